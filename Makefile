@@ -1,0 +1,74 @@
+# Everything a fresh machine with Python 3.11, make and gcc needs: `make demo`, `make test`.
+# PYTHON chooses the interpreter; PIP_ARGS goes to every `pip install` (say, `--index-url ...` for a CPU-only torch).
+
+PYTHON ?= $(firstword $(foreach p,python3.11 python3 python3.12 python3.13 python,$(shell $(p) -c \
+	'import sys; sys.version_info >= (3, 11) and print("$(p)")' 2>/dev/null)))
+PIP_ARGS ?=
+PYTEST_ARGS ?=
+BIN := .venv/bin
+TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
+say = @printf '\n== %s\n' "$(1)"
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test slow lint format typecheck bench clean distclean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+demo: .venv/.installed-core ## the main job: example messages -> JSON records, with the bundled model
+	$(call say,Extracting a Ticket from every message in examples/messages with the bundled model)
+	@mkdir -p out && rm -f out/records.jsonl
+	$(BIN)/guidance-kit extract --schema examples/ticket.py:Ticket examples/messages -o out/records.jsonl
+	$(call say,The records (out/records.jsonl))
+	@cat out/records.jsonl
+
+test: .venv/.installed-test ## the tests, without the slow ones and those that need a GPU
+	$(call say,Running the tests)
+	$(BIN)/python -m pytest -m "not slow and not gpu" $(PYTEST_ARGS)
+
+slow: .venv/.installed-test ## the slow tests
+	$(call say,Running the slow tests)
+	$(BIN)/python -m pytest -m "slow and not gpu" $(PYTEST_ARGS)
+
+lint: .venv/.installed-dev ## ruff: rules and format
+	$(call say,Checking rules and format)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: .venv/.installed-dev ## ruff: repair what can be repaired
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+typecheck: .venv/.installed-dev ## pyright, strict on the public surface
+	$(call say,Checking types)
+	$(BIN)/pyright
+
+bench: .venv/.installed-bench ## the benchmarks of docs/benchmarks.md, peers included
+	$(call say,Running the benchmarks)
+	@for file in benchmarks/*.py; do echo "-- $$file"; $(BIN)/python "$$file" || exit 1; done
+
+clean: ## remove what was made, but keep the virtual environment
+	rm -rf out dist build .pytest_cache .ruff_cache .hypothesis
+	find guidance_kit tests benchmarks tools examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## remove the virtual environment too
+	rm -rf .venv
+
+# The virtual environment. A stamp for each set of packages: nothing is reinstalled until pyproject.toml or
+# constraints.txt changes.
+.venv/.created:
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found; install one or run: make PYTHON=/path/to/python3"; exit 1; }
+	$(call say,Creating the virtual environment .venv with $(PYTHON))
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo "Python lacks venv; on Debian: apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.installed-core: EXTRA =
+.venv/.installed-test: EXTRA = [test]
+.venv/.installed-dev: EXTRA = [dev]
+.venv/.installed-bench: EXTRA = [bench,test]
+.venv/.installed-%: pyproject.toml constraints.txt | .venv/.created
+	$(call say,Installing guidance-kit$(EXTRA) and what it needs at pinned versions (the first time takes minutes))
+	$(BIN)/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
+		-c constraints.txt "$(TORCH)" -e ".$(EXTRA)"
+	@touch $@

@@ -1,0 +1,36 @@
+# The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks it.
+from .errors import (
+    ConstraintError,
+    ContextLengthError,
+    DocumentError,
+    GuidanceKitError,
+    LimitError,
+    MatchError,
+    ModelError,
+    OptionError,
+    PatternError,
+    SchemaError,
+    UnsatisfiableError,
+    UnspellableError,
+    UnsupportedFeature,
+    VocabularyError,
+)
+
+__version__: str
+
+__all__ = [
+    "ConstraintError",
+    "ContextLengthError",
+    "DocumentError",
+    "GuidanceKitError",
+    "LimitError",
+    "MatchError",
+    "ModelError",
+    "OptionError",
+    "PatternError",
+    "SchemaError",
+    "UnsatisfiableError",
+    "UnspellableError",
+    "UnsupportedFeature",
+    "VocabularyError",
+]

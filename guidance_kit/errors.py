@@ -1,0 +1,185 @@
+"""Every exception that guidance_kit raises, as one tree.
+
+    GuidanceKitError
+    ├── OptionError            (TypeError)            an unknown option; names the nearest one
+    ├── VocabularyError        (ValueError)           a tokenizer cannot be read, or two vocabularies disagree
+    ├── ConstraintError        (ValueError)           a pattern, schema or grammar cannot be used
+    │   ├── PatternError                              a regex is malformed: pattern, position
+    │   ├── SchemaError                               a JSON Schema is malformed: JSON pointer
+    │   ├── UnsupportedFeature (NotImplementedError)  valid, but not enforceable exactly here: feature, place
+    │   ├── UnsatisfiableError                        no text at all satisfies the constraint
+    │   ├── UnspellableError                          the vocabulary cannot spell it: characters
+    │   └── LimitError         (RuntimeError)         a hard limit was reached: limit, value
+    ├── MatchError             (ValueError)           a token or byte that the constraint does not allow
+    ├── ModelError             (RuntimeError)         a model cannot be loaded or run
+    │   └── ContextLengthError (ValueError)           more tokens than the model's context holds
+    └── DocumentError          (ValueError)           one input document cannot be read; the others go on
+
+Each class stands for one thing that the caller can do differently; fields hold the data that the message shows.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "ConstraintError",
+    "ContextLengthError",
+    "DocumentError",
+    "GuidanceKitError",
+    "LimitError",
+    "MatchError",
+    "ModelError",
+    "OptionError",
+    "PatternError",
+    "SchemaError",
+    "UnsatisfiableError",
+    "UnspellableError",
+    "UnsupportedFeature",
+    "VocabularyError",
+]
+
+
+class GuidanceKitError(Exception):
+    """Root of all errors that the library raises on purpose."""
+
+
+class OptionError(GuidanceKitError, TypeError):
+    """An option that does not exist, or a value that it does not take."""
+
+    @classmethod
+    def unknown(cls, name: str, known: Iterable[str], what: str = "option") -> OptionError:
+        """Build the error for an unknown name, pointing to the nearest known one."""
+        choices = sorted(known)
+        near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(choices)}"
+        return cls(f"unknown {what} {name!r}; {hint}")
+
+
+class VocabularyError(GuidanceKitError, ValueError):
+    """A tokenizer whose tokens cannot be turned into bytes, or vocabularies that disagree."""
+
+
+class ConstraintError(GuidanceKitError, ValueError):
+    """A constraint that cannot be used as it stands."""
+
+
+class PatternError(ConstraintError):
+    """A malformed regular expression.
+
+    Args:
+        message: what is wrong, without the place.
+        pattern: the whole pattern.
+        position: index of the offending character in `pattern`, if known.
+    """
+
+    def __init__(self, message: str, *, pattern: str, position: int | None = None) -> None:
+        self.pattern = pattern
+        self.position = position
+        where = "" if position is None else f" at position {position}"
+        super().__init__(f"{message}{where} in pattern {_shorten(pattern)!r}")
+
+
+class SchemaError(ConstraintError):
+    """A malformed JSON Schema.
+
+    Args:
+        message: what is wrong, without the place.
+        pointer: JSON pointer (RFC 6901) to the offending part, "" for the root.
+    """
+
+    def __init__(self, message: str, *, pointer: str) -> None:
+        self.pointer = pointer
+        super().__init__(f"{message} (at {pointer or 'the root of the schema'})")
+
+
+class UnsupportedFeature(ConstraintError, NotImplementedError):
+    """A valid constraint with a feature that is not enforced exactly, hence refused.
+
+    Args:
+        feature: the name of the feature, e.g. "uniqueItems" or "backreference".
+        where: JSON pointer, or position in the pattern, in words.
+        hint: what the caller can do instead.
+    """
+
+    def __init__(self, feature: str, *, where: str, hint: str = "") -> None:
+        self.feature = feature
+        self.where = where
+        self.hint = hint
+        super().__init__(f"{feature} is not supported (at {where})" + (f"; {hint}" if hint else ""))
+
+
+class UnsatisfiableError(ConstraintError):
+    """A constraint that no text satisfies."""
+
+    def __init__(self, message: str, *, where: str = "") -> None:
+        self.where = where
+        super().__init__(message + (f" (at {where})" if where else ""))
+
+
+class UnspellableError(ConstraintError):
+    """A constraint that needs characters for which the vocabulary has no tokens.
+
+    Args:
+        characters: what is missing, e.g. "{" and "}".
+    """
+
+    def __init__(self, characters: Iterable[str]) -> None:
+        self.characters = tuple(characters)
+        shown = " ".join(repr(c) for c in self.characters[:20])
+        more = f" and {len(self.characters) - 20} more" if len(self.characters) > 20 else ""
+        super().__init__(
+            f"the vocabulary cannot spell any text of this constraint; it has no tokens for {shown}{more}. "
+            "Use a model whose tokenizer has byte-level or byte-fallback tokens"
+        )
+
+
+class LimitError(ConstraintError, RuntimeError):
+    """A hard limit on time or memory was reached.
+
+    Args:
+        limit: name of the limit, a field of `guidance_kit.Limits`.
+        value: its value.
+    """
+
+    def __init__(self, limit: str, value: int, *, where: str = "") -> None:
+        self.limit = limit
+        self.value = value
+        super().__init__(
+            f"limit {limit}={value} reached"
+            + (f" (at {where})" if where else "")
+            + "; simplify the constraint or raise the limit"
+        )
+
+
+class MatchError(GuidanceKitError, ValueError):
+    """A token, or text, that the constraint does not allow at this point."""
+
+
+class ModelError(GuidanceKitError, RuntimeError):
+    """A model that cannot be loaded or run as asked."""
+
+
+class ContextLengthError(ModelError, ValueError):
+    """More tokens than the model's context holds.
+
+    Args:
+        tokens: number of tokens asked for.
+        context_length: number of tokens the model can hold.
+    """
+
+    def __init__(self, *, tokens: int, context_length: int) -> None:
+        self.tokens = tokens
+        self.context_length = context_length
+        super().__init__(
+            f"{tokens} tokens do not fit the model's context of {context_length}; shorten the text or split it"
+        )
+
+
+class DocumentError(GuidanceKitError, ValueError):
+    """One input document that cannot be read or processed."""
+
+
+def _shorten(text: str, length: int = 200) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,164 @@
+"""The network: one intermediate representation for regex, JSON Schema and grammars.
+
+A network is a set of *rules*. A rule is a small nondeterministic automaton over bytes whose states carry edges:
+
+    byte      lo..hi -> target      read one byte in the inclusive range
+    epsilon   -> target             read nothing
+    call      rule, -> target       read a text of `rule`, go on at `target`
+    final                           the rule may end here
+    loop      rule                  end of one turn of a repetition (made by `repeat` only)
+
+Rules may call each other recursively; a call in last position (its target is a state that is only final) costs no
+stack. A rule can be declared with a function that builds it on first use, so that a front end compiles only what
+the text really reaches. A repetition with bounds is one rule with a counter in its stack frame, whatever the bounds.
+
+What the front ends promise, because the runtime relies on it:
+
+* every declared rule has at least one text (empty languages are found by the front end, or by `fsm.productive`);
+* `nullable` says exactly whether the rule has the empty text;
+* the body of a repetition does not have the empty text;
+* states are not changed once the rule in which they were made has been built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from guidance_kit.errors import LimitError
+
+__all__ = ["CALL", "EPSILON", "FINAL", "LOOP", "UNBOUNDED", "Network", "Rule"]
+
+EPSILON, CALL, FINAL, LOOP = -1, -2, -3, -4
+UNBOUNDED = -1
+"""`maximum` of a repetition without an upper bound."""
+
+
+@dataclass(slots=True)
+class Rule:
+    """One rule: where it starts, and how to build it if that has not happened yet.
+
+    `start` is -1 until the rule is built. `minimum` and `maximum` are 1 for a plain rule; for a repetition they
+    bound the number of turns (`maximum` may be UNBOUNDED).
+    """
+
+    nullable: bool
+    build: Callable[[], int] | None
+    start: int = -1
+    minimum: int = 1
+    maximum: int = 1
+    name: str = ""
+
+
+class Network:
+    """A growing set of rules and states; front ends write it, `Automaton` runs it.
+
+    Attributes:
+        edges: for each state its edges `(op, a, b)`: for a byte edge `op = lo | hi << 8`, `a` the target;
+            for EPSILON `a` the target; for CALL `a` the rule and `b` the target; for FINAL nothing; for LOOP `a` the rule.
+        rules: all rules by number.
+        root: the rule that the whole text must match.
+    """
+
+    def __init__(self, *, max_states: int = 5_000_000) -> None:
+        self.edges: list[list[tuple[int, int, int]]] = []
+        self.rules: list[Rule] = []
+        self.root = -1
+        self.max_states = max_states
+
+    def state(self) -> int:
+        """Add a state without edges."""
+        if len(self.edges) >= self.max_states:
+            raise LimitError("max_states", self.max_states)
+        self.edges.append([])
+        return len(self.edges) - 1
+
+    def states(self, count: int) -> range:
+        """Add `count` states without edges at once."""
+        first = len(self.edges)
+        if first + count > self.max_states:
+            raise LimitError("max_states", self.max_states)
+        self.edges.extend([] for _ in range(count))
+        return range(first, first + count)
+
+    def byte(self, source: int, lo: int, hi: int, target: int) -> None:
+        """Add an edge that reads one byte in the inclusive range lo..hi."""
+        self.edges[source].append((lo | hi << 8, target, 0))
+
+    def epsilon(self, source: int, target: int) -> None:
+        """Add an edge that reads nothing."""
+        self.edges[source].append((EPSILON, target, 0))
+
+    def call(self, source: int, rule: int, target: int) -> None:
+        """Add an edge that reads a text of `rule`."""
+        self.edges[source].append((CALL, rule, target))
+
+    def final(self, source: int) -> None:
+        """Let the rule end at `source`."""
+        self.edges[source].append((FINAL, 0, 0))
+
+    def literal(self, source: int, text: bytes, target: int) -> None:
+        """Add a path that reads exactly `text`; for the empty text an epsilon edge."""
+        if not text:
+            self.epsilon(source, target)
+            return
+        for byte in text[:-1]:
+            following = self.state()
+            self.byte(source, byte, byte, following)
+            source = following
+        self.byte(source, text[-1], text[-1], target)
+
+    def rule(self, build: Callable[[], int], *, nullable: bool, name: str = "") -> int:
+        """Declare a rule that `build` makes on first use.
+
+        Args:
+            build: makes the states of the rule in this network and returns its start state. It may declare and
+                call other rules, this one included, but must not ask for them to be built.
+            nullable: whether the empty text belongs to the rule, exactly.
+            name: for drawings and error messages.
+        Returns:
+            The number of the rule, to be used in `call`.
+        """
+        self.rules.append(Rule(nullable=nullable, build=build, name=name))
+        return len(self.rules) - 1
+
+    def repeat(self, build: Callable[[int], int], minimum: int, maximum: int, *, name: str = "") -> int:
+        """Declare the rule "between `minimum` and `maximum` turns of a body", counted in the stack frame.
+
+        Args:
+            build: called with the state that ends a turn; makes the states of the body, lets it end in that state
+                and returns the body's start. The body must not match the empty text (if it would, leave the
+                empty text out of it and pass `minimum=0`: the language is the same).
+            minimum: least number of turns, at least 0.
+            maximum: greatest number of turns, at least 1 and `minimum`, or UNBOUNDED.
+        Returns:
+            The number of the rule; it is nullable if `minimum` is 0.
+        """
+        if minimum < 0 or (maximum != UNBOUNDED and maximum < max(1, minimum)):
+            raise ValueError(f"repetition bounds {minimum}..{maximum} make no sense")
+        number = len(self.rules)
+
+        def build_loop() -> int:
+            end = self.state()
+            self.edges[end].append((LOOP, number, 0))
+            return build(end)
+
+        self.rules.append(
+            Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name)
+        )
+        return number
+
+    def ensure_built(self, rule: int) -> int:
+        """Build `rule` if that has not happened yet; return its start state."""
+        entry = self.rules[rule]
+        if entry.start < 0:
+            build = entry.build
+            if build is None:
+                raise RuntimeError(f"rule {rule} ({entry.name}) is being built already")
+            entry.build = None
+            try:
+                entry.start = build()
+            except BaseException:
+                entry.build = build
+                raise
+        return entry.start

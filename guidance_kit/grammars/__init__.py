@@ -1,0 +1,1 @@
+"""Surface syntax (regex, JSON Schema, choices, Python types) turned into networks of `fsm`."""

@@ -1,0 +1,1 @@
+"""Guides: logits -> logits, with a state that is a value. The constraint is one of them."""

@@ -1,0 +1,1 @@
+"""Foreign engines, one file each."""

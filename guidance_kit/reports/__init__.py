@@ -1,0 +1,1 @@
+"""What a person looks at: traces of a generation, drawings of automata, plots."""

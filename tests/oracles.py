@@ -1,0 +1,87 @@
+"""Slow, obvious twins of the fast code. Tests only."""
+
+from __future__ import annotations
+
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, UNBOUNDED, Network
+
+Frame = tuple  # () or (return_state, count, outer Frame)
+
+
+class Interpreter:
+    """Run a network byte by byte with explicit stacks: a set of (state, frame), no merging, no memory.
+
+    The twin of `fsm.automaton.Automaton`. Left recursion is not handled (it would not end).
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        start = network.ensure_built(network.root)
+        self.start = self._close({(start, (-1, 0, ()))})
+        if network.rules[network.root].nullable:
+            self.start = self.start | {None}
+
+    def _close(self, items):
+        """All (state, frame) reachable without reading; None stands for "the whole text is complete"."""
+        todo, seen = list(items), set(items)
+
+        def add(item):
+            if item not in seen:
+                seen.add(item)
+                todo.append(item)
+
+        while todo:
+            item = todo.pop()
+            if item is None:
+                continue
+            state, frame = item
+            for op, a, b in self.network.edges[state]:
+                if op == EPSILON:
+                    add((a, frame))
+                elif op == CALL:
+                    start = self.network.ensure_built(a)
+                    add((start, (b, 0, frame)))
+                    if self.network.rules[a].nullable:
+                        add((b, frame))
+                elif op == FINAL:
+                    add(self._pop(frame))
+                elif op == LOOP:
+                    rule = self.network.rules[a]
+                    target, count, outer = frame
+                    count += 1
+                    if rule.maximum == UNBOUNDED or count < rule.maximum:
+                        clamped = min(count, rule.minimum) if rule.maximum == UNBOUNDED else count
+                        add((rule.start, (target, clamped, outer)))
+                    if count >= rule.minimum:
+                        add(self._pop(frame))
+        return frozenset(seen)
+
+    @staticmethod
+    def _pop(frame):
+        target, _, outer = frame
+        return None if target == -1 else (target, outer)
+
+    def step(self, items, byte: int):
+        """The configuration after reading `byte`; empty if it cannot be read."""
+        following = set()
+        for item in items:
+            if item is None:
+                continue
+            state, frame = item
+            for op, a, _ in self.network.edges[state]:
+                if op >= 0 and op & 255 <= byte <= op >> 8:
+                    following.add((a, frame))
+        return self._close(following)
+
+    def run(self, text: bytes):
+        items = self.start
+        for byte in text:
+            items = self.step(items, byte)
+        return items
+
+    def accepts(self, text: bytes) -> bool:
+        """Whether `text` is in the language."""
+        return None in self.run(text)
+
+    def is_viable(self, text: bytes) -> bool:
+        """Whether `text` is a prefix of something in the language (the network being free of dead states)."""
+        return bool(self.run(text))

@@ -1,0 +1,184 @@
+"""The import law: which part may import which, and through which file each foreign library comes in.
+
+Every import statement counts, wherever it stands: at the top, in a function, under TYPE_CHECKING.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "guidance_kit"
+
+# Part -> the modules it may import besides its own, without the leading "guidance_kit.". "fsm" alone is the door of the
+# part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
+EVERYTHING = (
+    "errors", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models", "models.*",
+    "decoding", "decoding.*", "reports", "reports.*", "extraction", "extraction.*", "integrations", "integrations.*",
+)  # fmt: skip
+PARTS: dict[str, tuple[str, ...]] = {
+    "errors": (),
+    "vocabulary": ("errors",),
+    "fsm": ("vocabulary", "errors"),
+    "grammars": ("fsm", "fsm.*", "vocabulary", "errors"),
+    "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
+    "models": ("vocabulary", "errors"),
+    "decoding": ("guides", "guides.*", "models", "models.*", "vocabulary", "errors"),
+    "extraction": (
+        "grammars", "grammars.constraint", "decoding", "decoding.*", "models", "models.*", "vocabulary", "errors",
+    ),
+    "reports": tuple(name for name in EVERYTHING if not name.startswith(("reports", "integrations"))),
+    "integrations": (*EVERYTHING, "<root>"),
+    "cli": (*EVERYTHING, "<root>"),
+    "__main__": ("cli",),
+    "<root>": (),
+}  # fmt: skip
+
+# Foreign library -> the files that may import it. A library that is not here is not a dependency.
+FOREIGN: dict[str, tuple[str, ...]] = {
+    "numpy": ("*",),
+    "lazy_loader": ("__init__.py",),
+    "numba": ("fsm/kernels.py",),
+    "interegular": ("grammars/regex*",),
+    "regex": ("grammars/regex*",),
+    "lark": ("grammars/lark.py",),
+    "jsonschema": ("grammars/json_schema/*",),
+    "referencing": ("grammars/json_schema/*",),
+    "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
+    "torch": ("guides/*", "models/*", "decoding/*", "integrations/*"),
+    "transformers": ("models/*", "integrations/transformers.py"),
+    "safetensors": ("models/*",),
+    "peft": ("models/*",),
+    "typer": ("cli.py", "cli/*"),
+    "click": ("cli.py", "cli/*"),
+    "rich": ("cli.py", "cli/*", "reports/*"),
+    "platformdirs": ("*",),
+}
+
+
+def part_of(module: str) -> str:
+    """The part to which a module belongs; the package's own __init__ is "<root>"."""
+    return module.split(".")[0] if module else "<root>"
+
+
+def imports(source: str, module: str, *, is_package: bool) -> Iterator[tuple[int, str, str | None]]:
+    """Every import in `source`: its line, the absolute module, and the name taken from it (None for `import m`)."""
+    here = ["guidance_kit", *module.split(".")] if module else ["guidance_kit"]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name, None
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level + is_package] if node.level else []
+            target = ".".join([*base, *([node.module] if node.module else [])])
+            for alias in node.names:
+                yield node.lineno, target, alias.name
+
+
+def is_module(package: Path, dotted: str) -> bool:
+    """Whether `dotted` (without the leading package name) is a module file or a package folder."""
+    path = package.joinpath(*dotted.split("."))
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def violations(package: Path) -> list[str]:
+    """Every breach of the law in the tree at `package`, as "file:line: what"."""
+    found = []
+    for file in sorted(package.rglob("*.py")):
+        relative = file.relative_to(package)
+        is_package = file.name == "__init__.py"
+        module = ".".join(relative.parent.parts if is_package else relative.with_suffix("").parts)
+        part = part_of(module)
+        if part not in PARTS:
+            found.append(f"{relative}: {part!r} is not a part of the house")
+            continue
+        for line, target, name in imports(file.read_text(encoding="utf-8"), module, is_package=is_package):
+            top = target.split(".")[0]
+            if top != "guidance_kit":
+                if top in sys.stdlib_module_names:
+                    continue
+                allowed = FOREIGN.get(top, ())
+                if not any(fnmatchcase(relative.as_posix(), pattern) for pattern in allowed):
+                    found.append(f"{relative}:{line}: {top} may be imported only by {', '.join(allowed) or 'nobody'}")
+                continue
+            inner = target.removeprefix("guidance_kit").removeprefix(".")
+            if name is not None:
+                member = f"{inner}.{name}" if inner else name
+                if is_module(package, member):
+                    inner = member
+            if part_of(inner) == part:
+                continue
+            if not any(fnmatchcase(inner or "<root>", pattern) for pattern in PARTS[part]):
+                found.append(f"{relative}:{line}: {part} may not import {inner or 'the package root'}")
+    return found
+
+
+def test_the_package_keeps_the_law():
+    assert violations(PACKAGE) == []
+
+
+BREACHES = [
+    ("errors.py", "from guidance_kit import vocabulary"),
+    ("vocabulary.py", "import torch"),
+    ("vocabulary.py", "from guidance_kit.fsm.network import Network"),
+    ("fsm/automaton.py", "def f():\n    import numba"),
+    ("fsm/automaton.py", "from ..grammars import regex"),
+    ("grammars/regex.py", "if TYPE_CHECKING:\n    from guidance_kit.models import LanguageModel"),
+    ("guides/constraint.py", "from guidance_kit.fsm.kernels import walk"),
+    ("guides/constraint.py", "from guidance_kit.fsm import kernels"),
+    ("guides/constraint.py", "from ..fsm.network import Network"),
+    ("models/loading.py", "from guidance_kit.decoding.loop import generate"),
+    ("decoding/loop.py", "import transformers.generation"),
+    ("decoding/loop.py", "import guidance_kit.fsm.matcher"),
+    ("decoding/loop.py", "import guidance_kit"),
+    ("integrations/vllm.py", "from guidance_kit.cli import main"),
+    ("fsm/automaton.py", "import unheard_of"),
+    ("drawer.py", ""),
+]
+
+PERMITTED = [
+    ("fsm/kernels.py", "import numba\nfrom numba import njit"),
+    ("fsm/matcher.py", "from . import bitmask\nfrom .network import Network\nfrom ..errors import MatchError"),
+    ("guides/constraint.py", "from guidance_kit.fsm import Matcher, bitmask\nimport torch"),
+    ("guides/constraint.py", "from guidance_kit.grammars import Constraint"),
+    ("grammars/json_schema/strings.py", "from guidance_kit.fsm.network import Network\nimport jsonschema.validators"),
+    ("decoding/loop.py", "from guidance_kit.models.language_model import LanguageModel\nimport numpy as np"),
+    ("cli.py", "import typer\nfrom guidance_kit import __version__, extraction\nimport os.path"),
+]
+
+
+def house(folder: Path) -> Path:
+    """An empty tree with the modules that the tables above name."""
+    package = folder / "guidance_kit"
+    names = ["errors.py", "vocabulary.py", "cli.py", "extraction.py", "fsm/matcher.py", "fsm/kernels.py"]
+    for name in [*names, "fsm/bitmask.py", "fsm/network.py", "grammars/regex.py", "models/language_model.py"]:
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).touch()
+    return package
+
+
+@pytest.mark.parametrize(("file", "source"), BREACHES)
+def test_a_breach_is_caught(tmp_path, file, source):
+    package = house(tmp_path)
+    (package / file).parent.mkdir(parents=True, exist_ok=True)
+    (package / file).write_text(source)
+    assert len(violations(package)) == 1
+
+
+@pytest.mark.parametrize(("file", "source"), PERMITTED)
+def test_what_is_permitted_passes(tmp_path, file, source):
+    package = house(tmp_path)
+    (package / file).parent.mkdir(parents=True, exist_ok=True)
+    (package / file).write_text(source)
+    assert violations(package) == []
+
+
+def test_every_foreign_library_is_declared():
+    declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert [name for name in FOREIGN if name.replace("_", "-") not in declared and name != "click"] == []
