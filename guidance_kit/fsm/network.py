@@ -55,7 +55,8 @@ class Network:
 
     Attributes:
         edges: for each state its edges `(op, a, b)`: for a byte edge `op = lo | hi << 8`, `a` the target;
-            for EPSILON `a` the target; for CALL `a` the rule and `b` the target; for FINAL nothing; for LOOP `a` the rule.
+            for EPSILON `a` the target; for CALL `a` the rule and `b` the target; for FINAL nothing; for LOOP `a` the
+            rule.
         rules: all rules by number.
         root: the rule that the whole text must match.
     """
@@ -143,9 +144,7 @@ class Network:
             self.edges[end].append((LOOP, number, 0))
             return build(end)
 
-        self.rules.append(
-            Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name)
-        )
+        self.rules.append(Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name))
         return number
 
     def ensure_built(self, rule: int) -> int:

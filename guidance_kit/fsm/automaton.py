@@ -1,0 +1,246 @@
+"""The lazily determinised pushdown automaton: a network, run by the kernels."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.fsm import kernels
+from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.network import FINAL, Network
+
+__all__ = ["Automaton"]
+
+START = 1
+"""Number of the configuration before the first byte; 0 is the dead one."""
+
+
+class Automaton:
+    """Run a network: every situation that texts lead to is one integer, and every step is remembered.
+
+    A *configuration* is the set of all (state, stack) in which the network can be after a text. Configurations and
+    stack nodes are interned, so equal situations have equal numbers, and a transition is computed once. Nothing is
+    computed before a text asks for it.
+
+    All methods may be called from several threads; one of them works at a time.
+
+    Args:
+        network: what to run; it grows while rules are built.
+        limits: see `Limits`.
+    """
+
+    def __init__(self, network: Network, *, limits: Limits | None = None) -> None:
+        self.network = network
+        self.limits = limits or Limits()
+        self.lock = threading.RLock()
+        self._flushed = 0
+        self._boundary = np.zeros(257, dtype=bool)
+        self._boundary[[0, 256]] = True
+        begin, end = network.states(2)
+        network.final(end)
+        network.call(begin, network.root, end)
+        self.arena = _empty_arena()
+        self.arena.configs[0] = (0, 0, 0, 0)
+        self._flush()
+        config = self._run(kernels.start, begin)
+        if config == kernels.DEAD:
+            raise RuntimeError("the network's root rule has no text")  # a front end broke its promise
+        assert config == START
+
+    @property
+    def start(self) -> int:
+        """Configuration before the first byte."""
+        return START
+
+    def is_complete(self, config: int) -> bool:
+        """Whether a text that leads to `config` belongs to the language."""
+        return bool(self.arena.configs[config, 2])
+
+    def advance(self, config: int, text: bytes | np.ndarray) -> np.ndarray:
+        """Read `text` as far as it is allowed.
+
+        Returns:
+            int32, (bytes read,): the configuration after each byte; shorter than `text` if a byte is not allowed.
+        """
+        buffer = np.frombuffer(text, dtype=np.uint8)
+        path = np.empty(len(buffer), dtype=np.int32)
+        with self.lock:
+            return path[: self._run(kernels.advance, config, buffer, path)]
+
+    def live_bytes(self, config: int) -> np.ndarray:
+        """Bytes that can be read from `config`: bool, (256,)."""
+        live = np.zeros(256, dtype=np.uint8)
+        with self.lock:
+            kernels.live_bytes(self.arena, config, live)
+        return live.view(bool)
+
+    def walk(self, trie: kernels.Trie, config: int, mask_out: np.ndarray) -> None:
+        """Set the bits of all tokens in `trie` that can be read from `config`."""
+        first = 0
+        with self.lock:
+            while True:
+                code = kernels.walk(self.arena, trie, config, first, mask_out)
+                if code >= 0:
+                    return
+                first = int(self.arena.used[kernels.RESUME])
+                self._make_room(code)
+
+    def slice_reach(self, config: int, characters: np.ndarray, most: int) -> tuple[int, bool]:
+        """How many characters of a slice can follow.
+
+        Args:
+            characters: automaton of the slice's characters, see `kernels.slice_reach`.
+            most: the greatest number that matters.
+        Returns:
+            (k, exact): every text of up to k <= most characters can follow; if `exact`, and k < most, no longer
+            text of such characters can.
+        """
+        reach = np.zeros(2, dtype=np.int64)
+        layer = np.empty((2, 512, 2), dtype=np.int32)
+        with self.lock:
+            code = self._run(kernels.slice_reach, config, characters, most, layer, reach)
+        return int(reach[0]), code == 0
+
+    def statistics(self) -> dict[str, int]:
+        """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
+        used = self.arena.used
+        return {
+            "states": len(self.network.edges),
+            "rules": len(self.network.rules),
+            "configurations": int(used[kernels.CONFIGS]),
+            "nodes": int(used[kernels.NODES]),
+            "steps": int(used[kernels.STEPS]),
+            "bytes": sum(array.nbytes for array in self.arena),
+        }
+
+    def _run(self, kernel: kernels.Kernel, *args: object) -> int:
+        """Call a kernel until it has all the room and rules that it needs."""
+        with self.lock:
+            while True:
+                code = kernel(self.arena, *args)
+                if code >= 0:
+                    return int(code)
+                self._make_room(int(code))
+
+    def _make_room(self, code: int) -> None:
+        """Do what a kernel asked for by a negative code."""
+        arena = self.arena
+        if code == kernels.NEED_RULE:
+            self.network.ensure_built(int(arena.used[kernels.DETAIL]))
+            self._flush()
+        elif code == kernels.FULL_NODES:
+            self.arena = arena._replace(
+                nodes=_grown(arena.nodes),
+                callers=_grown(arena.callers),
+                node_table=np.full(2 * len(arena.node_table), -1, dtype=np.int32),
+                config_table=np.full(len(arena.config_table), -1, dtype=np.int32),
+            )
+            kernels.rehash(self.arena)
+        elif code == kernels.FULL_CONFIGS:
+            if len(arena.configs) >= self.limits.max_configurations:
+                raise LimitError("max_configurations", self.limits.max_configurations)
+            self.arena = arena._replace(
+                configs=_grown(arena.configs),
+                items=_grown(arena.items),
+                transitions=_grown(arena.transitions, fill=kernels.UNKNOWN),
+                node_table=np.full(len(arena.node_table), -1, dtype=np.int32),
+                config_table=np.full(2 * len(arena.config_table), -1, dtype=np.int32),
+            )
+            kernels.rehash(self.arena)
+        elif code == kernels.FULL_WORK:
+            if len(arena.work) >= self.limits.max_items:
+                raise LimitError("max_items", self.limits.max_items)
+            size = 4 * len(arena.work)
+            self.arena = arena._replace(**_scratch(size))
+        elif code == kernels.LEFT_RECURSION:
+            raise UnsupportedFeature("left recursion", where="a rule that calls itself before reading anything")
+        else:
+            raise RuntimeError(f"kernel code {code}")
+
+    def _flush(self) -> None:
+        """Copy what was added to the network since the last time into the arrays."""
+        network, arena = self.network, self.arena
+        added = network.edges[self._flushed :]
+        lengths = np.fromiter((len(edges) for edges in added), dtype=np.int64, count=len(added))
+        flat = np.array([edge for edges in added for edge in edges], dtype=np.int32).reshape(-1, 3)
+        last = int(arena.states[self._flushed - 1, 1]) if self._flushed else 0
+        ends = last + np.cumsum(lengths)
+        states = _with_room(arena.states, self._flushed + len(added))
+        states[self._flushed : self._flushed + len(added), 0] = ends - lengths
+        states[self._flushed : self._flushed + len(added), 1] = ends
+        edges = _with_room(arena.edges, last + len(flat))
+        edges[last : last + len(flat)] = flat
+        self._flushed += len(added)
+        rules = _with_room(arena.rules, len(network.rules))
+        rules[: len(network.rules)] = np.array(
+            [(rule.start, rule.nullable, rule.minimum, rule.maximum) for rule in network.rules], dtype=np.int32
+        )
+        self.arena = arena._replace(
+            states=states, edges=edges, rules=rules, rule_slot=_with_room(arena.rule_slot, len(network.rules))
+        )
+        byte_edges = flat[flat[:, 0] >= 0, 0]
+        self._refine_classes(np.concatenate([byte_edges & 255, (byte_edges >> 8) + 1]))
+
+    def _refine_classes(self, boundaries: np.ndarray) -> None:
+        """Split byte classes at `boundaries`; both halves of a class keep its known transitions."""
+        if self._boundary[boundaries].all() and self._flushed > 2:
+            return
+        self._boundary[boundaries] = True
+        arena = self.arena
+        firsts = np.flatnonzero(self._boundary[:256])
+        old = arena.transitions
+        known = int(arena.used[kernels.CONFIGS])
+        transitions = np.full((len(old), len(firsts)), kernels.UNKNOWN, dtype=np.int32)
+        transitions[:known] = old[:known, arena.byte_class[firsts]]
+        byte_class = (np.cumsum(self._boundary[:256]) - 1).astype(np.uint8)
+        self.arena = arena._replace(byte_class=byte_class, transitions=transitions)
+
+
+def _empty_arena() -> kernels.Arena:
+    used = np.zeros(8, dtype=np.int64)
+    used[kernels.NODES] = 1
+    used[kernels.CONFIGS] = 1
+    return kernels.Arena(
+        states=np.zeros((64, 2), dtype=np.int32),
+        edges=np.zeros((128, 3), dtype=np.int32),
+        rules=np.zeros((8, 4), dtype=np.int32),
+        nodes=np.zeros((256, 3), dtype=np.int32),
+        callers=np.zeros((512, 2), dtype=np.int32),
+        node_table=np.full(1024, -1, dtype=np.int32),
+        configs=np.zeros((256, 4), dtype=np.int32),
+        items=np.zeros((1024, 2), dtype=np.int32),
+        config_table=np.full(1024, -1, dtype=np.int32),
+        transitions=np.full((256, 1), kernels.UNKNOWN, dtype=np.int32),
+        byte_class=np.zeros(256, dtype=np.uint8),
+        used=used,
+        rule_slot=np.zeros((8, 2), dtype=np.int32),
+        **_scratch(256),
+    )
+
+
+def _scratch(size: int) -> dict[str, np.ndarray]:
+    """The arrays of one step, for closures of up to `size` items."""
+    return {
+        "work": np.zeros((size, 3), dtype=np.int32),
+        "seen": np.zeros((2 * size, 3), dtype=np.int32),
+        "slots": np.zeros((size, 4), dtype=np.int32),
+        "entries": np.zeros((4 * size, 3), dtype=np.int32),
+        "keys": np.zeros(4 * size, dtype=np.int64),
+    }
+
+
+def _grown(array: np.ndarray, fill: int = 0) -> np.ndarray:
+    """A copy of `array` with twice the rows."""
+    return np.concatenate([array, np.full_like(array, fill)])
+
+
+def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
+    """`array`, or a copy that has at least `rows` rows."""
+    while len(array) < rows:
+        array = _grown(array)
+    return array
+
+
+assert FINAL == -3  # what `kernels` compiled in

@@ -1,0 +1,775 @@
+"""All Numba kernels: pure functions over the flat arrays of an `Arena`.
+
+Only this file imports numba. Kernels allocate nothing and raise nothing: where room or a rule is missing they return
+a negative code, `Automaton` grows the arrays or builds the rule, and the same call is made again. That is safe at any
+point because all a kernel leaves behind are interned values, which the second attempt finds.
+
+Every kernel has a slow twin in tests/oracles.py. With NUMBA_DISABLE_JIT=1 the same functions run as plain Python.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP
+
+__all__ = [
+    "Arena",
+    "Trie",
+    "advance",
+    "apply_mask",
+    "build_trie",
+    "live_bytes",
+    "rehash",
+    "slice_lengths",
+    "slice_reach",
+    "start",
+    "walk",
+]
+
+DEAD = 0
+"""Number of the configuration that nothing can be read from and that is not complete."""
+
+UNKNOWN = -1
+"""Entry of the transition table that has not been computed."""
+
+NEED_RULE, FULL_NODES, FULL_CONFIGS, FULL_WORK, LEFT_RECURSION = -2, -3, -4, -5, -6
+
+NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, RESUME = range(8)
+"""Places in `Arena.used`."""
+
+
+class Arena(NamedTuple):
+    """The arrays of one automaton. Rows beyond `used` are free.
+
+    name          dtype, shape       meaning
+    states        int32 (S, 2)       first and last + 1 edge of a state
+    edges         int32 (E, 3)       op, a, b as in `Network.edges`
+    rules         int32 (R, 4)       start state (-1: not built), nullable, minimum, maximum
+    nodes         int32 (N, 3)       first and last + 1 caller, count of turns; node 0 is never popped
+    callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
+    node_table    int32 (2^k,)       open addressing over `nodes`, -1 empty
+    configs       int32 (K, 4)       first and last + 1 item, 1 if the text is complete here, hash
+    items         int32 (I, 2)       state with at least one byte edge, node; sorted within a configuration
+    config_table  int32 (2^k,)       open addressing over `configs`, -1 empty
+    transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD
+    byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
+    used          int64 (8,)         rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
+                                     DETAIL of the last negative code, STEPS computed so far, RESUME of `walk`
+    work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has a byte edge
+    seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
+    slots         int32 (W, 4)       rules entered in the current step: rule, first entry, node (-1: open), mark
+    rule_slot     int32 (R, 2)       stamp, slot of a rule
+    entries       int32 (W, 3)       callers of a slot: return state or INHERIT, reference, next entry
+    keys          int64 (W,)         buffer for sorting
+
+    A *reference* is a node if >= 0, else slot -1 - reference of the current step: a frame whose callers are
+    not all known yet.
+    """
+
+    states: np.ndarray
+    edges: np.ndarray
+    rules: np.ndarray
+    nodes: np.ndarray
+    callers: np.ndarray
+    node_table: np.ndarray
+    configs: np.ndarray
+    items: np.ndarray
+    config_table: np.ndarray
+    transitions: np.ndarray
+    byte_class: np.ndarray
+    used: np.ndarray
+    work: np.ndarray
+    seen: np.ndarray
+    slots: np.ndarray
+    rule_slot: np.ndarray
+    entries: np.ndarray
+    keys: np.ndarray
+
+
+class Trie(NamedTuple):
+    """Tokens as a byte trie in depth-first order, for `walk`.
+
+    name    dtype, shape   meaning
+    byte    uint8 (n,)     byte on the edge into the node
+    depth   int16 (n,)     number of bytes before it
+    skip    int32 (n,)     first node after the subtree
+    token   int32 (n,)     token that ends here, or the spare bit (the number of rows) where none does
+    stack   int32 (d + 2,) scratch: configuration after 0, 1, ... bytes
+    """
+
+    byte: np.ndarray
+    depth: np.ndarray
+    skip: np.ndarray
+    token: np.ndarray
+    stack: np.ndarray
+
+
+INHERIT = -2
+"""In `Arena.entries`: take over the callers of the reference (a call in last position)."""
+
+Kernel = Callable[..., Any]
+
+
+def _jit(function: Kernel) -> Kernel:
+    """Compile on first use, cached on disk where that is possible."""
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        warnings.warn(
+            f"no writable folder for compiled kernels ({error}); they are compiled anew in each process. "
+            "Set NUMBA_CACHE_DIR to a writable folder to avoid that.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return numba.njit(nogil=True)(function)
+
+
+@_jit
+def _mix(h, x):
+    """Mix one non-negative 31-bit number into a 31-bit hash."""
+    mixed = ((np.int64(h) ^ np.int64(x)) * 0x5BD1E995 + 0x3C6EF35F) & 0x7FFFFFFF
+    return mixed ^ mixed >> 15
+
+
+@_jit
+def _sort(keys, n):
+    """Sort keys[:n] in place (Shell)."""
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            key = keys[i]
+            j = i
+            while j >= gap and keys[j - gap] > key:
+                keys[j] = keys[j - gap]
+                j -= gap
+            keys[j] = key
+        gap //= 3
+
+
+@_jit
+def _unique(keys, n):
+    """Sort keys[:n] and drop repetitions; return how many are left."""
+    if n < 2:
+        return n
+    _sort(keys, n)
+    m = 1
+    for i in range(1, n):
+        if keys[i] != keys[m - 1]:
+            keys[m] = keys[i]
+            m += 1
+    return m
+
+
+@_jit
+def _intern_node(arena, m, count):
+    """Node with `count` and the m sorted callers in `keys` (return state + 1 << 32 | node below)."""
+    keys, nodes, callers, used, table = arena.keys, arena.nodes, arena.callers, arena.used, arena.node_table
+    h = _mix(17, count)
+    for i in range(m):
+        h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
+    mask = table.shape[0] - 1
+    place = h & mask
+    while table[place] >= 0:
+        node = table[place]
+        begin = nodes[node, 0]
+        if nodes[node, 2] == count and nodes[node, 1] - begin == m:
+            same = True
+            for i in range(m):
+                if callers[begin + i, 0] != (keys[i] >> 32) - 1 or callers[begin + i, 1] != keys[i] & 0xFFFFFFFF:
+                    same = False
+                    break
+            if same:
+                return node
+        place = (place + 1) & mask
+    node = used[NODES]
+    begin = used[CALLERS]
+    if node >= nodes.shape[0] or begin + m > callers.shape[0] or 2 * (node + 1) > table.shape[0]:
+        return FULL_NODES
+    for i in range(m):
+        callers[begin + i, 0] = (keys[i] >> 32) - 1
+        callers[begin + i, 1] = keys[i] & 0xFFFFFFFF
+    nodes[node, 0] = begin
+    nodes[node, 1] = begin + m
+    nodes[node, 2] = count
+    used[NODES] = node + 1
+    used[CALLERS] = begin + m
+    table[place] = node
+    return node
+
+
+@_jit
+def _intern_config(arena, m, complete):
+    """Configuration of the m sorted items in `keys` (state << 32 | node)."""
+    keys, configs, items, used, table = arena.keys, arena.configs, arena.items, arena.used, arena.config_table
+    if m == 0 and complete == 0:
+        return DEAD
+    h = _mix(29, complete)
+    for i in range(m):
+        h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
+    mask = table.shape[0] - 1
+    place = h & mask
+    while table[place] >= 0:
+        config = table[place]
+        begin = configs[config, 0]
+        if configs[config, 3] == h and configs[config, 2] == complete and configs[config, 1] - begin == m:
+            same = True
+            for i in range(m):
+                if items[begin + i, 0] != keys[i] >> 32 or items[begin + i, 1] != keys[i] & 0xFFFFFFFF:
+                    same = False
+                    break
+            if same:
+                return config
+        place = (place + 1) & mask
+    config = used[CONFIGS]
+    begin = used[ITEMS]
+    if config >= configs.shape[0] or begin + m > items.shape[0] or 2 * (config + 1) > table.shape[0]:
+        return FULL_CONFIGS
+    for i in range(m):
+        items[begin + i, 0] = keys[i] >> 32
+        items[begin + i, 1] = keys[i] & 0xFFFFFFFF
+    configs[config, 0] = begin
+    configs[config, 1] = begin + m
+    configs[config, 2] = complete
+    configs[config, 3] = h
+    used[CONFIGS] = config + 1
+    used[ITEMS] = begin + m
+    table[place] = config
+    return config
+
+
+@_jit
+def _add(arena, state, reference, n):
+    """Add (state, reference) to the closure of n items unless it is there; return the new n, or FULL_WORK."""
+    seen = arena.seen
+    stamp = arena.used[STAMP]
+    mask = seen.shape[0] - 1
+    place = _mix(_mix(7, state), reference + 0x40000000) & mask
+    while seen[place, 0] == stamp:
+        if seen[place, 1] == state and seen[place, 2] == reference:
+            return n
+        place = (place + 1) & mask
+    if n >= arena.work.shape[0]:
+        return FULL_WORK
+    seen[place, 0] = stamp
+    seen[place, 1] = state
+    seen[place, 2] = reference
+    arena.work[n, 0] = state
+    arena.work[n, 1] = reference
+    arena.work[n, 2] = 0
+    return n + 1
+
+
+@_jit
+def _resolve(arena, slot_count):
+    """Give every slot of the current step its node; return 0 or a negative code.
+
+    A slot waits until the slots below its callers have nodes. One that waits for itself is left recursion.
+    """
+    slots, entries, nodes, callers, keys = arena.slots, arena.entries, arena.nodes, arena.callers, arena.keys
+    todo = slot_count
+    while todo > 0:
+        progress = False
+        for slot in range(slot_count):
+            if slots[slot, 2] >= 0:
+                continue
+            # All slots whose callers this one inherits, itself first, chained through `mark`.
+            for other in range(slot_count):
+                slots[other, 3] = -1
+            slots[slot, 3] = slot
+            last = slot
+            source = slot
+            m = 0
+            is_ready = True
+            while is_ready:
+                entry = slots[source, 1]
+                while entry >= 0:
+                    target = entries[entry, 0]
+                    reference = entries[entry, 1]
+                    if target == INHERIT:
+                        if reference < 0:
+                            other = -1 - reference
+                            if slots[other, 3] < 0:
+                                slots[other, 3] = other
+                                slots[last, 3] = other
+                                last = other
+                        else:
+                            for c in range(nodes[reference, 0], nodes[reference, 1]):
+                                if m >= keys.shape[0]:
+                                    return FULL_WORK
+                                keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
+                                m += 1
+                    else:
+                        node = reference
+                        if reference < 0:
+                            node = slots[-1 - reference, 2]
+                        if node < 0:
+                            is_ready = False
+                            break
+                        if m >= keys.shape[0]:
+                            return FULL_WORK
+                        keys[m] = (np.int64(target) + 1) << 32 | np.int64(node)
+                        m += 1
+                    entry = entries[entry, 2]
+                if source == last:
+                    break
+                source = slots[source, 3]
+            if not is_ready:
+                continue
+            node = _intern_node(arena, _unique(keys, m), 0)
+            if node < 0:
+                return node
+            slots[slot, 2] = node
+            todo -= 1
+            progress = True
+        if not progress:
+            return LEFT_RECURSION
+    return 0
+
+
+@_jit
+def _close(arena, n):
+    """Close the n items in `work` under everything that reads nothing; return the configuration, or a code."""
+    states, edges, rules, nodes, callers = arena.states, arena.edges, arena.rules, arena.nodes, arena.callers
+    work, slots, rule_slot, entries, keys, used = (
+        arena.work,
+        arena.slots,
+        arena.rule_slot,
+        arena.entries,
+        arena.keys,
+        arena.used,
+    )
+    stamp = used[STAMP]
+    slot_count = 0
+    entry_count = 0
+    complete = 0
+    i = 0
+    while i < n:
+        state = work[i, 0]
+        reference = work[i, 1]
+        for e in range(states[state, 0], states[state, 1]):
+            op = edges[e, 0]
+            if op >= 0:
+                work[i, 2] = 1
+            elif op == EPSILON:
+                n = _add(arena, edges[e, 1], reference, n)
+            elif op == CALL:
+                rule = edges[e, 1]
+                target = edges[e, 2]
+                if rules[rule, 0] < 0:
+                    used[DETAIL] = rule
+                    return NEED_RULE
+                if rules[rule, 1] != 0:
+                    n = _add(arena, target, reference, n)
+                    if n < 0:
+                        return n
+                if rule_slot[rule, 0] == stamp:
+                    slot = rule_slot[rule, 1]
+                else:
+                    if slot_count >= slots.shape[0]:
+                        return FULL_WORK
+                    slot = slot_count
+                    slot_count += 1
+                    rule_slot[rule, 0] = stamp
+                    rule_slot[rule, 1] = slot
+                    slots[slot, 0] = rule
+                    slots[slot, 1] = -1
+                    slots[slot, 2] = -1
+                    n = _add(arena, rules[rule, 0], -1 - slot, n)
+                if entry_count >= entries.shape[0]:
+                    return FULL_WORK
+                only = states[target, 0]
+                if states[target, 1] == only + 1 and edges[only, 0] == FINAL:
+                    target = INHERIT
+                entries[entry_count, 0] = target
+                entries[entry_count, 1] = reference
+                entries[entry_count, 2] = slots[slot, 1]
+                slots[slot, 1] = entry_count
+                entry_count += 1
+            elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
+                may_end = True
+                if op == LOOP:
+                    rule = edges[e, 1]
+                    minimum = rules[rule, 2]
+                    maximum = rules[rule, 3]
+                    count = nodes[reference, 2] + 1
+                    may_end = count >= minimum
+                    if maximum < 0 or count < maximum:
+                        if maximum < 0 and count > minimum:
+                            count = minimum
+                        m = 0
+                        for c in range(nodes[reference, 0], nodes[reference, 1]):
+                            if m >= keys.shape[0]:
+                                return FULL_WORK
+                            keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
+                            m += 1
+                        node = _intern_node(arena, m, count)
+                        if node < 0:
+                            return node
+                        n = _add(arena, rules[rule, 0], node, n)
+                        if n < 0:
+                            return n
+                if may_end:
+                    for c in range(nodes[reference, 0], nodes[reference, 1]):
+                        if callers[c, 0] < 0:
+                            complete = 1
+                        else:
+                            n = _add(arena, callers[c, 0], callers[c, 1], n)
+                            if n < 0:
+                                return n
+            if n < 0:
+                return n
+        i += 1
+    code = _resolve(arena, slot_count)
+    if code < 0:
+        return code
+    m = 0
+    for i in range(n):
+        if work[i, 2] == 1:
+            node = work[i, 1]
+            if node < 0:
+                node = slots[-1 - node, 2]
+            if m >= keys.shape[0]:
+                return FULL_WORK
+            keys[m] = np.int64(work[i, 0]) << 32 | np.int64(node)
+            m += 1
+    return _intern_config(arena, _unique(keys, m), complete)
+
+
+@_jit
+def start(arena, state):
+    """Configuration at `state` before the first byte of a text, with nothing on the stack; or a negative code."""
+    arena.used[STAMP] += 1
+    arena.keys[0] = 0  # the caller (-1, 0): the text is complete
+    node = _intern_node(arena, 1, 0)
+    if node < 0:
+        return node
+    return _close(arena, _add(arena, state, node, 0))
+
+
+@_jit
+def _step(arena, config, byte):
+    """Configuration after `byte`, or a negative code; enters it for every byte that takes the same edges."""
+    states, edges, items, used, transitions = arena.states, arena.edges, arena.items, arena.used, arena.transitions
+    used[STAMP] += 1
+    n = 0
+    lo = 0
+    hi = 255
+    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+        state = items[i, 0]
+        for e in range(states[state, 0], states[state, 1]):
+            op = edges[e, 0]
+            if op < 0:
+                continue
+            first = op & 255
+            last = op >> 8
+            if last < byte:
+                lo = max(lo, last + 1)
+            elif first > byte:
+                hi = min(hi, first - 1)
+            else:
+                lo = max(lo, first)
+                hi = min(hi, last)
+                n = _add(arena, edges[e, 1], items[i, 1], n)
+                if n < 0:
+                    return n
+    target = DEAD
+    if n > 0:
+        used[STEPS] += 1
+        target = _close(arena, n)
+        if target < 0:
+            return target
+    for c in range(arena.byte_class[lo], arena.byte_class[hi] + 1):
+        transitions[config, c] = target
+    return target
+
+
+@_jit
+def advance(arena, config, text, path_out):
+    """Read `text` (uint8) from `config`; path_out[i] is the configuration after i + 1 bytes.
+
+    Returns the number of bytes read (fewer than all if the next one is not allowed), or a negative code.
+    """
+    for i in range(text.shape[0]):
+        byte = text[i]
+        target = arena.transitions[config, arena.byte_class[byte]]
+        if target == UNKNOWN:
+            target = _step(arena, config, np.int64(byte))
+            if target < 0:
+                return target
+        if target == DEAD:
+            return i
+        path_out[i] = target
+        config = target
+    return text.shape[0]
+
+
+@_jit
+def walk(arena, trie, config, first, mask_out):
+    """Set the bit of every token that can be read from `config`, beginning at trie node `first`.
+
+    Returns 0, or a negative code with the node to go on from in used[RESUME]; `trie.stack` keeps the place.
+    """
+    byte, depth, skip, token, stack = trie.byte, trie.depth, trie.skip, trie.token, trie.stack
+    transitions, byte_class = arena.transitions, arena.byte_class
+    if first == 0:
+        stack[0] = config
+    i = first
+    end = byte.shape[0]
+    while i < end:
+        d = depth[i]
+        source = stack[d]
+        target = transitions[source, byte_class[byte[i]]]
+        if target == UNKNOWN:
+            target = _step(arena, source, np.int64(byte[i]))
+            if target < 0:
+                arena.used[RESUME] = i
+                return target
+        if target == DEAD:
+            i = skip[i]
+        else:
+            stack[d + 1] = target
+            t = token[i]
+            mask_out[t >> 5] |= np.int32(1) << np.int32(t & 31)
+            i += 1
+    return 0
+
+
+@_jit
+def slice_reach(arena, config, automaton, most, layer, reach_out):
+    """How many characters of a slice can follow `config`.
+
+    Args:
+        automaton: int16 (states, 256), the characters of the slice byte by byte: next state, 0 at the end of a
+            character, -1 where the byte does not belong; begins in state 0.
+        most: no need to look further than this many characters.
+        layer: int32 (2, rows, 2), scratch for pairs (configuration, state of `automaton`).
+        reach_out: int64 (2,): the greatest number k <= most so that EVERY text of at most k characters of the
+            slice can follow; and the greatest number so that SOME text of that many can (at most `most`; k if
+            that was not looked at, then nothing is known beyond k).
+    Returns:
+        0, 1 if the second number is not known, or a negative code.
+    """
+    transitions, byte_class = arena.transitions, arena.byte_class
+    rows = layer.shape[1]
+    layer[0, 0, 0] = config
+    size = 1
+    side = 0
+    for k in range(most):
+        # One character from every configuration in layer[side]: pairs within the character go to the same list.
+        pairs = size
+        following = 0
+        complete = True
+        nothing = True
+        for p in range(size):
+            layer[side, p, 1] = 0
+        p = 0
+        while p < pairs:
+            source = layer[side, p, 0]
+            u = layer[side, p, 1]
+            known_class = -1
+            known_next = -2
+            for byte in range(256):
+                after = automaton[u, byte]
+                if after < 0:
+                    continue
+                c = byte_class[byte]
+                if c == known_class and after == known_next:
+                    continue
+                known_class = c
+                known_next = after
+                target = transitions[source, c]
+                if target == UNKNOWN:
+                    target = _step(arena, source, np.int64(byte))
+                    if target < 0:
+                        return target
+                if target == DEAD:
+                    complete = False
+                    continue
+                if after == 0:
+                    nothing = False
+                    found = False
+                    for q in range(following):
+                        if layer[1 - side, q, 0] == target:
+                            found = True
+                            break
+                    if not found:
+                        if following >= rows:
+                            reach_out[0] = k
+                            reach_out[1] = k
+                            return 1
+                        layer[1 - side, following, 0] = target
+                        following += 1
+                else:
+                    found = False
+                    for q in range(size, pairs):
+                        if layer[side, q, 0] == target and layer[side, q, 1] == after:
+                            found = True
+                            break
+                    if not found:
+                        if pairs >= rows:
+                            reach_out[0] = k
+                            reach_out[1] = k
+                            return 1
+                        layer[side, pairs, 0] = target
+                        layer[side, pairs, 1] = after
+                        pairs += 1
+            p += 1
+        if not complete:
+            reach_out[0] = k
+            reach_out[1] = k
+            return 0 if nothing else 1
+        # The same configurations again: nothing new can happen.
+        if following == size:
+            stable = True
+            for q in range(following):
+                found = False
+                for p in range(size):
+                    if layer[side, p, 0] == layer[1 - side, q, 0]:
+                        found = True
+                        break
+                if not found:
+                    stable = False
+                    break
+            if stable:
+                break
+        size = following
+        side = 1 - side
+    reach_out[0] = most
+    reach_out[1] = most
+    return 0
+
+
+@_jit
+def live_bytes(arena, config, bytes_out):
+    """Mark in bytes_out (uint8, 256) the bytes that can be read from `config`; return how many they are."""
+    states, edges, items = arena.states, arena.edges, arena.items
+    count = 0
+    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+        state = items[i, 0]
+        for e in range(states[state, 0], states[state, 1]):
+            op = edges[e, 0]
+            if op >= 0:
+                for byte in range(op & 255, (op >> 8) + 1):
+                    if bytes_out[byte] == 0:
+                        bytes_out[byte] = 1
+                        count += 1
+    return count
+
+
+@_jit
+def rehash(arena):
+    """Fill both hash tables, which are empty, from `nodes` and `configs`."""
+    nodes, callers, configs = arena.nodes, arena.callers, arena.configs
+    mask = arena.node_table.shape[0] - 1
+    for node in range(1, arena.used[NODES]):
+        h = _mix(17, nodes[node, 2])
+        for c in range(nodes[node, 0], nodes[node, 1]):
+            h = _mix(_mix(h, callers[c, 0] + 1), callers[c, 1])
+        place = h & mask
+        while arena.node_table[place] >= 0:
+            place = (place + 1) & mask
+        arena.node_table[place] = node
+    mask = arena.config_table.shape[0] - 1
+    for config in range(1, arena.used[CONFIGS]):
+        place = configs[config, 3] & mask
+        while arena.config_table[place] >= 0:
+            place = (place + 1) & mask
+        arena.config_table[place] = config
+
+
+@_jit
+def build_trie(text, offsets, ids, spare, byte_out, depth_out, skip_out, token_out, twins_out, open_nodes):
+    """Lay out sorted tokens as a trie in depth-first order.
+
+    Args:
+        text: uint8, all tokens one after the other, sorted bytewise.
+        offsets: int64 (tokens + 1,), where each begins in `text`.
+        ids: int32 (tokens,), their numbers.
+        spare: what to write for a node that is no token.
+        byte_out, depth_out, skip_out, token_out: as in `Trie`, long enough for len(text) nodes.
+        twins_out: int32 (tokens, 2): a token and an earlier one with the same bytes.
+        open_nodes: int32 (longest token + 1,), scratch.
+    Returns:
+        (number of nodes, number of twins)
+    """
+    nodes = 0
+    twins = 0
+    depth = 0
+    for k in range(ids.shape[0]):
+        begin = offsets[k]
+        length = offsets[k + 1] - begin
+        common = 0
+        if k > 0:
+            before = offsets[k - 1]
+            most = min(length, begin - before)
+            while common < most and text[begin + common] == text[before + common]:
+                common += 1
+        while depth > common:
+            depth -= 1
+            skip_out[open_nodes[depth]] = nodes
+        for d in range(common, length):
+            byte_out[nodes] = text[begin + d]
+            depth_out[nodes] = d
+            token_out[nodes] = spare
+            open_nodes[d] = nodes
+            nodes += 1
+        depth = length
+        last = open_nodes[length - 1]
+        if token_out[last] == spare:
+            token_out[last] = ids[k]
+        else:
+            twins_out[twins, 0] = ids[k]
+            twins_out[twins, 1] = token_out[last]
+            twins += 1
+    while depth > 0:
+        depth -= 1
+        skip_out[open_nodes[depth]] = nodes
+    return nodes, twins
+
+
+@_jit
+def slice_lengths(text, offsets, automaton, length_out):
+    """Number of characters of each token that lies wholly within a slice, else -1 (see `slice_reach`)."""
+    for k in range(length_out.shape[0]):
+        u = 0
+        length = 0
+        for i in range(offsets[k], offsets[k + 1]):
+            u = automaton[u, text[i]]
+            if u < 0:
+                break
+            if u == 0:
+                length += 1
+        length_out[k] = length if u == 0 else -1
+
+
+@_jit
+def apply_mask(logits_out, mask):
+    """Set logits_out (float32, (batch, rows)) to -inf wherever the bit in mask (int32, (batch, words)) is 0.
+
+    Rows of words that are all ones, or all zeros, cost one comparison.
+    """
+    rows = logits_out.shape[1]
+    for b in range(logits_out.shape[0]):
+        for w in range(mask.shape[1]):
+            word = mask[b, w]
+            if word == -1:
+                continue
+            first = w * 32
+            last = min(first + 32, rows)
+            if word == 0:
+                for r in range(first, last):
+                    logits_out[b, r] = -np.inf
+            else:
+                for r in range(first, last):
+                    if (word >> (r - first)) & 1 == 0:
+                        logits_out[b, r] = -np.inf

@@ -1,0 +1,30 @@
+"""Hard limits on the time and memory that a constraint may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+__all__ = ["Limits"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds that turn a hang or an exhausted memory into a `LimitError` naming the bound.
+
+    Args:
+        max_states: states of one network, over all rules built so far.
+        max_configurations: configurations of one automaton, i.e. different situations met so far.
+        max_items: items of one configuration, i.e. how ambiguous a text may be at one point.
+        mask_cache_bytes: memory for the masks that one token index keeps; the least recently used ones go first.
+    """
+
+    max_states: int = 5_000_000
+    max_configurations: int = 2_000_000
+    max_items: int = 65_536
+    mask_cache_bytes: int = 64 * 2**20
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{field.name} must be a positive integer, not {value!r}")

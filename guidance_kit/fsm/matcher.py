@@ -1,0 +1,187 @@
+"""The matcher: where one text stands in a constraint. The only mutable thing in this package's interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from guidance_kit.errors import MatchError
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.token_index import TokenIndex
+
+__all__ = ["Matcher"]
+
+FINISHED = -1
+"""In the history: the end-of-sequence token was taken."""
+
+
+class Matcher:
+    """Follow one text token by token: what is allowed next, one step on, some steps back.
+
+    Args:
+        index: the constraint over a vocabulary; shared by any number of matchers.
+    """
+
+    __slots__ = ("_history", "index")
+
+    def __init__(self, index: TokenIndex) -> None:
+        self.index = index
+        self._history = [index.automaton.start]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the text so far satisfies the constraint (it may still go on)."""
+        config = self._history[-1]
+        return config == FINISHED or self.index.automaton.is_complete(config)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether an end-of-sequence token was taken: nothing can follow."""
+        return self._history[-1] == FINISHED
+
+    def __len__(self) -> int:
+        """Number of steps that `rollback` can take back."""
+        return len(self._history) - 1
+
+    def allowed(self, out: np.ndarray | None = None) -> np.ndarray:
+        """Tokens that can come next.
+
+        An end-of-sequence token is allowed exactly where the text is complete. The mask is never empty before the
+        text is finished.
+
+        Args:
+            out: int32, (words,), to write to.
+        Returns:
+            `out`, or a read-only array that is shared: int32, (words,), bit i % 32 of word i // 32 for row i.
+        """
+        config = self._history[-1]
+        mask = np.zeros(self.index.words, dtype=np.int32) if config == FINISHED else self.index.mask(config)
+        if out is None:
+            return mask
+        out[:] = mask
+        return out
+
+    def allowed_tokens(self) -> np.ndarray:
+        """Numbers of the tokens that can come next: int64, ascending."""
+        return bitmask.tokens_of(self.allowed())
+
+    def can_advance(self, token: int) -> bool:
+        """Whether `token` can come next, without computing the mask."""
+        return self._after(token) is not None
+
+    def advance(self, token: int) -> None:
+        """Take `token`.
+
+        Raises:
+            MatchError: if it is not allowed here; the matcher is unchanged.
+        """
+        config = self._after(token)
+        if config is None:
+            raise MatchError(self._refusal(token))
+        self._history.append(config)
+
+    def advance_bytes(self, text: bytes) -> None:
+        """Take a text that is not made of tokens, as one step.
+
+        Raises:
+            MatchError: at the first byte that is not allowed; the matcher is unchanged.
+        """
+        config = self._history[-1]
+        if not text:
+            self._history.append(config)
+            return
+        path = () if config == FINISHED else self.index.automaton.advance(config, text)
+        if len(path) < len(text):
+            raise MatchError(
+                f"{text!r} is not allowed here: byte {len(path)} ({text[len(path) :][:1]!r}) cannot follow"
+            )
+        self._history.append(int(path[-1]))
+
+    def rollback(self, steps: int = 1) -> None:
+        """Take back the last `steps` calls of `advance` or `advance_bytes`.
+
+        Raises:
+            ValueError: if there were fewer.
+        """
+        if not 0 <= steps < len(self._history):
+            raise ValueError(f"cannot take back {steps} steps of {len(self)}")
+        if steps:
+            del self._history[-steps:]
+
+    def fork(self) -> Matcher:
+        """An independent matcher at the same place."""
+        twin = object.__new__(Matcher)
+        twin.index = self.index
+        twin._history = self._history.copy()
+        return twin
+
+    def forced_text(self) -> bytes:
+        """The bytes that must come next whatever the model says, up to a choice or a possible end."""
+        automaton = self.index.automaton
+        config = self._history[-1]
+        text = bytearray()
+        while config != FINISHED and not automaton.is_complete(config) and len(text) < 65536:
+            live = np.flatnonzero(automaton.live_bytes(config))
+            if len(live) != 1:
+                break
+            text.append(int(live[0]))
+            config = int(automaton.advance(config, text[-1:])[0])
+        return bytes(text)
+
+    def forced_tokens(self, limit: int = 256) -> list[int]:
+        """The tokens that must come next because each is the only one allowed; at most `limit`.
+
+        Fewer than `forced_text` spells, since most texts can be cut into tokens in several ways.
+        """
+        probe = self.fork()
+        tokens: list[int] = []
+        while len(tokens) < limit and not probe.is_finished:
+            allowed = probe.allowed()
+            if int(bitmask.count(allowed)) != 1:
+                break
+            tokens.append(int(bitmask.tokens_of(allowed)[0]))
+            probe.advance(tokens[-1])
+        return tokens
+
+    def advance_all(self, tokens: Iterable[int]) -> None:
+        """Take several tokens, all or none.
+
+        Raises:
+            MatchError: at the first that is not allowed; the matcher is unchanged.
+        """
+        length = len(self._history)
+        try:
+            for token in tokens:
+                self.advance(token)
+        except MatchError:
+            del self._history[length:]
+            raise
+
+    def _after(self, token: int) -> int | None:
+        """Configuration after `token`, FINISHED after an end, None if it is not allowed."""
+        config = self._history[-1]
+        vocabulary = self.index.vocabulary
+        if config == FINISHED:
+            return None
+        if token in vocabulary.eos:
+            return FINISHED if self.index.automaton.is_complete(config) else None
+        if not 0 <= token < len(vocabulary.token_bytes) or token in vocabulary.special:
+            return None
+        text = vocabulary.token_bytes[token]
+        if not text:
+            return None
+        path = self.index.automaton.advance(config, text)
+        return int(path[-1]) if len(path) == len(text) else None
+
+    def _refusal(self, token: int) -> str:
+        vocabulary = self.index.vocabulary
+        if self.is_finished:
+            return f"token {token} after the end of the sequence"
+        if token in vocabulary.eos:
+            return f"end-of-sequence token {token}, but the text is not complete"
+        if not 0 <= token < len(vocabulary.token_bytes):
+            return f"token {token} is not in the vocabulary of {len(vocabulary.token_bytes)}"
+        if token in vocabulary.special or not vocabulary.token_bytes[token]:
+            return f"token {token} spells no text"
+        return f"token {token} ({vocabulary.token_bytes[token]!r}) is not allowed here"

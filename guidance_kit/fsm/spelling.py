@@ -1,0 +1,201 @@
+"""What a vocabulary can spell, and networks restricted to that, so that no text runs into a dead end.
+
+Byte-level and byte-fallback vocabularies spell everything and need none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from guidance_kit.errors import UnspellableError
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, Network
+
+if TYPE_CHECKING:
+    from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["Spelling", "productive_states", "restrict", "spelling_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The characters that a vocabulary can spell, as an acyclic automaton over UTF-8.
+
+    Attributes:
+        edges: for each state, `{byte: next state}`; state 0 is both the start and the end of a character. Bytes
+            that are tokens of their own lead from every state straight back to 0.
+    """
+
+    edges: tuple[dict[int, int], ...]
+
+    def spells(self, character: str) -> bool:
+        """Whether one character can be spelled."""
+        state = 0
+        for byte in character.encode():
+            following = self.edges[state].get(byte)
+            if following is None:
+                return False
+            state = following
+        return state == 0
+
+
+def spelling_of(vocabulary: Vocabulary) -> Spelling | None:
+    """The characters that have tokens of their own; None if every byte is a token, so that all texts can be spelled.
+
+    A character that occurs only inside longer tokens counts as one that cannot be spelled: whether such a token
+    fits depends on what stands around it. Constraints then never use it, and never run into a dead end over it.
+    """
+    singles: set[int] = set()
+    characters: set[bytes] = set()
+    for token, text in enumerate(vocabulary.token_bytes):
+        if not text or len(text) > 4 or token in vocabulary.special:
+            continue
+        if len(text) == 1:
+            singles.add(text[0])
+        elif text[0] >= 0xC2 and _is_character(text):
+            characters.add(text)
+    if len(singles) == 256:
+        return None
+    ascii_singles = {byte for byte in singles if byte < 0x80}
+    if all(byte in singles for byte in range(0x80, 0x100)):
+        edges: list[dict[int, int]] = [dict.fromkeys(singles, 0)]
+    else:
+        edges = [dict.fromkeys(ascii_singles, 0)]
+        for text in sorted(characters):
+            state = 0
+            for byte in text[:-1]:
+                following = edges[state].get(byte)
+                if following is None:
+                    following = edges[state][byte] = len(edges)
+                    edges.append({})
+                state = following
+            edges[state][text[-1]] = 0
+    return Spelling(tuple(edges))
+
+
+def restrict(network: Network, spelling: Spelling) -> Network:
+    """The part of `network` that can be spelled, all rules built, without states from which nothing can be completed.
+
+    Raises:
+        UnspellableError: if no text of the network can be spelled.
+        LimitError: if the network is too large to be built as a whole.
+    """
+    source = network
+    number = 0
+    while number < len(source.rules):  # building a rule may declare others
+        source.ensure_built(number)
+        number += 1
+    target = Network(max_states=source.max_states)
+    pairs: dict[tuple[int, int], int] = {}
+    todo: list[tuple[int, int]] = []
+
+    def place(state: int, spelled: int) -> int:
+        pair = (state, spelled)
+        if pair not in pairs:
+            pairs[pair] = target.state()
+            todo.append(pair)
+        return pairs[pair]
+
+    starts = [place(rule.start, 0) for rule in source.rules]
+    while todo:
+        state, spelled = todo.pop()
+        here = pairs[state, spelled]
+        for op, a, b in source.edges[state]:
+            if op >= 0:
+                for byte, following in spelling.edges[spelled].items():
+                    if op & 255 <= byte <= op >> 8:
+                        target.byte(here, byte, byte, place(a, following))
+            elif op == EPSILON:
+                target.epsilon(here, place(a, spelled))
+            elif spelled == 0:  # rules begin and end between characters
+                target.edges[here].append((op, a, place(b, 0) if op == CALL else b))
+    for rule, start in zip(source.rules, starts, strict=True):
+        target.rules.append(replace(rule, start=start, build=None))
+    target.root = source.root
+    alive = productive_states(target)
+    root = target.rules[target.root]
+    if not alive[root.start] and not root.nullable:
+        raise UnspellableError(_missing_characters(source, spelling))
+    for state, edges in enumerate(target.edges):
+        target.edges[state] = [edge for edge in (_pruned(e, target, alive) for e in edges) if edge is not None]
+    return target
+
+
+def productive_states(network: Network) -> list[bool]:
+    """For each state whether the end of its rule can be reached, all rules being built."""
+    alive = [False] * len(network.edges)
+    below: list[list[int]] = [[] for _ in network.edges]  # states to look at again when this one turns out alive
+    callers: list[list[int]] = [[] for _ in network.rules]
+    rules_at: dict[int, list[int]] = {}
+    for number, rule in enumerate(network.rules):
+        rules_at.setdefault(rule.start, []).append(number)
+    todo = []
+    for state, edges in enumerate(network.edges):
+        for op, a, b in edges:
+            if op in (FINAL, LOOP):
+                todo.append(state)
+            elif op == CALL:
+                below[b].append(state)
+                callers[a].append(state)
+            else:
+                below[a].append(state)
+    while todo:
+        state = todo.pop()
+        if alive[state] or not _is_alive(network, state, alive):
+            continue
+        alive[state] = True
+        todo.extend(below[state])
+        for rule in rules_at.get(state, ()):
+            todo.extend(callers[rule])
+    return alive
+
+
+def _is_alive(network: Network, state: int, alive: list[bool]) -> bool:
+    for op, a, b in network.edges[state]:
+        if op in (FINAL, LOOP):
+            return True
+        if op == CALL:
+            rule = network.rules[a]
+            if alive[b] and (rule.nullable or alive[rule.start]):
+                return True
+        elif alive[a]:
+            return True
+    return False
+
+
+def _pruned(edge: tuple[int, int, int], network: Network, alive: list[bool]) -> tuple[int, int, int] | None:
+    """`edge` if it leads somewhere, what is left of it, or None."""
+    op, a, b = edge
+    if op in (FINAL, LOOP):
+        return edge
+    if op == CALL:
+        if not alive[b]:
+            return None
+        if alive[network.rules[a].start]:
+            return edge
+        return (EPSILON, b, 0) if network.rules[a].nullable else None
+    return edge if alive[a] else None
+
+
+def _missing_characters(network: Network, spelling: Spelling) -> Iterable[str]:
+    """Characters that the network names one by one and that cannot be spelled, sorted."""
+    missing = set()
+    for edges in network.edges:
+        for op, a, _ in edges:
+            text = bytearray()
+            while op >= 0 and op & 255 == op >> 8:
+                text.append(op & 255)
+                if text[0] < 0x80 or len(text) == 4 or len(network.edges[a]) != 1:
+                    break
+                op, a, _ = network.edges[a][0]
+            if text and _is_character(bytes(text)):
+                missing.add(text.decode())
+    return sorted(character for character in missing if not spelling.spells(character))
+
+
+def _is_character(text: bytes) -> bool:
+    try:
+        return len(text.decode()) == 1
+    except UnicodeDecodeError:
+        return False

@@ -1,0 +1,122 @@
+"""The token index: which tokens of a vocabulary an automaton allows, remembered."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
+from guidance_kit.fsm.token_trie import TokenTrie
+
+if TYPE_CHECKING:
+    from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["TokenIndex"]
+
+
+class TokenIndex:
+    """Masks over one vocabulary for the configurations of one automaton.
+
+    Args:
+        automaton: what is allowed, byte by byte.
+        vocabulary: the tokens.
+    """
+
+    def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
+        self.automaton = automaton
+        self.vocabulary = vocabulary
+        self.trie, _ = _prepared(vocabulary)
+        self.words = bitmask.words(vocabulary.rows)
+        eos = np.zeros(self.words * 32, dtype=bool)
+        eos[list(vocabulary.eos)] = True
+        self._eos = bitmask.pack(eos)
+        self._masks: OrderedDict[int, np.ndarray] = OrderedDict()
+        self._capacity = max(1, automaton.limits.mask_cache_bytes // (4 * self.words))
+        self._hits = 0
+        self._misses = 0
+
+    @classmethod
+    def build(cls, network: Network, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
+        """Index a network, restricted to what the vocabulary can spell.
+
+        Raises:
+            UnspellableError: if the vocabulary cannot spell any text of the network.
+        """
+        _, spelling = _prepared(vocabulary)
+        if spelling is not None:
+            network = restrict(network, spelling)
+        return cls(Automaton(network, limits=limits), vocabulary)
+
+    def mask(self, config: int) -> np.ndarray:
+        """Tokens allowed in `config`, with the end-of-sequence tokens where the text is complete.
+
+        Returns:
+            int32, (words,), read-only; rows beyond the vocabulary are 0.
+        """
+        with self.automaton.lock:
+            mask = self._masks.get(config)
+            if mask is not None:
+                self._hits += 1
+                self._masks.move_to_end(config)
+                return mask
+            self._misses += 1
+            mask = self._compute(config)
+            mask.flags.writeable = False
+            self._masks[config] = mask
+            if len(self._masks) > self._capacity:
+                self._masks.popitem(last=False)
+            return mask
+
+    def statistics(self) -> dict[str, int]:
+        """Masks kept, their bytes, hits and misses."""
+        return {
+            "masks": len(self._masks),
+            "bytes": len(self._masks) * 4 * self.words,
+            "hits": self._hits,
+            "misses": self._misses,
+        }
+
+    def _compute(self, config: int) -> np.ndarray:
+        automaton, trie = self.automaton, self.trie
+        mask = None
+        for part in trie.slices:
+            reach, is_exact = automaton.slice_reach(config, part.characters, part.most)
+            if reach > 0 and (is_exact or reach == part.most):
+                mask = part.masks[reach].copy()
+                automaton.walk(part.rest, config, mask)
+                break
+        if mask is None:
+            mask = np.zeros(trie.mask_words, dtype=np.int32)
+            automaton.walk(trie.whole, config, mask)
+        for token, twin in trie.twins:
+            if mask[twin >> 5] >> (twin & 31) & 1:
+                mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
+        mask[trie.rows >> 5] &= ~(np.int32(1) << np.int32(trie.rows & 31))
+        mask = mask[: self.words]
+        if automaton.is_complete(config):
+            mask = mask | self._eos
+        return mask
+
+
+_PREPARED: OrderedDict[str, tuple[TokenTrie, Spelling | None]] = OrderedDict()
+_PREPARED_LOCK = threading.Lock()
+_MOST_VOCABULARIES = 8
+
+
+def _prepared(vocabulary: Vocabulary) -> tuple[TokenTrie, Spelling | None]:
+    """What all indexes over one vocabulary share, kept for the vocabularies used last."""
+    with _PREPARED_LOCK:
+        entry = _PREPARED.pop(vocabulary.fingerprint, None)
+        if entry is None:
+            entry = TokenTrie(vocabulary), spelling_of(vocabulary)
+        _PREPARED[vocabulary.fingerprint] = entry
+        if len(_PREPARED) > _MOST_VOCABULARIES:
+            _PREPARED.popitem(last=False)
+        return entry

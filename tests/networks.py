@@ -1,0 +1,78 @@
+"""Random networks without left recursion, for comparing the fast code with its twins."""
+
+from __future__ import annotations
+
+import random
+
+from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.fsm.spelling import productive_states
+
+
+def random_network(seed: int, *, alphabet: bytes = b"abc") -> Network:
+    """A small random network in which every state can be completed and every rule may recurse after its first byte.
+
+    Rules: 2 to 4 plain ones, nullable or not, and up to 2 repetitions. A rule's first edges read a byte or call a
+    rule with a greater number, so no rule calls itself before reading.
+    """
+    rng = random.Random(seed)
+    while True:
+        network = _attempt(rng, alphabet)
+        for number in range(len(network.rules)):
+            network.ensure_built(number)
+        if all(productive_states(network)):
+            return network
+
+
+def _attempt(rng: random.Random, alphabet: bytes) -> Network:
+    network = Network()
+    plain = rng.randint(2, 4)
+    count = plain + rng.randint(0, 2)
+    nullable = [False] * count
+    bounds: dict[int, tuple[int, int]] = {}
+    for number in range(plain, count):
+        minimum = rng.choice([0, 1, 2, 3])
+        bounds[number] = (minimum, rng.choice([UNBOUNDED, max(1, minimum), minimum + rng.randint(1, 5)]))
+        nullable[number] = minimum == 0
+    for number in range(plain):
+        nullable[number] = number > 0 and rng.random() < 0.3
+
+    def body(number: int, end: int) -> int:
+        """States of one rule or of one turn, ending in `end`; reads at least one byte before it gets there."""
+        start = network.state()
+        middle = list(network.states(rng.randint(1, 3)))
+        for _ in range(rng.randint(1, 3)):
+            _byte(start, rng.choice(middle))
+        if rng.random() < 0.6 and number + 1 < count:
+            callee = rng.randint(number + 1, count - 1)
+            if not nullable[callee]:
+                network.call(start, callee, rng.choice([*middle, end]))
+        for state in middle:
+            for _ in range(rng.randint(0, 2)):
+                _byte(state, rng.choice([*middle, end]))
+            if rng.random() < 0.5:
+                network.call(state, rng.randrange(count), rng.choice([*middle, end]))
+            if rng.random() < 0.4:
+                network.epsilon(state, rng.choice([*middle, end]))
+        return start
+
+    def _byte(state: int, target: int) -> None:
+        lo, hi = sorted((rng.choice(alphabet), rng.choice(alphabet)))
+        network.byte(state, lo, hi if rng.random() < 0.4 else lo, target)
+
+    def plain_rule(number: int):
+        def build() -> int:
+            end = network.state()
+            network.final(end)
+            start = body(number, end)
+            if nullable[number]:
+                network.epsilon(start, end)
+            return start
+
+        return build
+
+    for number in range(plain):
+        network.rule(plain_rule(number), nullable=nullable[number], name=f"r{number}")
+    for number in range(plain, count):
+        network.repeat(lambda end, number=number: body(number, end), *bounds[number], name=f"x{number}")
+    network.root = 0
+    return network

@@ -1,0 +1,188 @@
+"""The automaton against its twin, on random networks with recursion, ambiguity, empty rules and counters."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+import pytest
+from networks import random_network
+from oracles import Interpreter
+
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.network import UNBOUNDED, Network
+
+
+def judge(automaton: Automaton, text: bytes) -> tuple[bool, bool]:
+    """(viable prefix, in the language)."""
+    path = automaton.advance(automaton.start, text)
+    viable = len(path) == len(text)
+    config = int(path[-1]) if len(path) else automaton.start
+    return viable, viable and automaton.is_complete(config)
+
+
+def agree(seed: int, length: int) -> int:
+    network = random_network(seed)
+    automaton, twin = Automaton(network), Interpreter(network)
+    compared = 0
+    todo = [(b"", twin.start)]
+    while todo:
+        text, items = todo.pop()
+        assert judge(automaton, text) == (bool(items), None in items), (seed, text)
+        compared += 1
+        if items and len(text) < length:
+            todo.extend((text + bytes([byte]), twin.step(items, byte)) for byte in b"abc")
+    return compared
+
+
+@pytest.mark.parametrize("first", range(0, 120, 20))
+def test_automaton_agrees_with_interpreter(first):
+    assert sum(agree(seed, 5) for seed in range(first, first + 20)) > 1000
+
+
+@pytest.mark.slow
+def test_automaton_agrees_with_interpreter_on_many_networks():
+    assert sum(agree(seed, 6) for seed in range(1000, 3000)) > 500_000
+
+
+def repetition(minimum: int, maximum: int, words: tuple[bytes, ...] = (b"a", b"aa")) -> Network:
+    network = Network()
+
+    def body(end: int) -> int:
+        start = network.state()
+        for word in words:
+            network.literal(start, word, end)
+        return start
+
+    network.root = network.repeat(body, minimum, maximum)
+    return network
+
+
+@pytest.mark.parametrize("bounds", [(0, 1), (1, 1), (0, 4), (2, 5), (3, 3), (2, UNBOUNDED), (0, UNBOUNDED)])
+def test_ambiguous_repetition_counts_exactly(bounds):
+    minimum, maximum = bounds
+    automaton = Automaton(repetition(minimum, maximum))
+    for length in range(14):
+        # k turns spell every length from k to 2 k
+        expected = minimum <= length and (maximum == UNBOUNDED or length <= 2 * maximum)
+        assert judge(automaton, b"a" * length)[1] is expected, length
+
+
+def test_large_counter_costs_what_the_text_costs():
+    automaton = Automaton(repetition(0, 100_000, (b"a",)))
+    assert judge(automaton, b"a" * 300) == (True, True)
+    assert automaton.statistics()["states"] < 10
+    assert automaton.statistics()["configurations"] < 310
+
+
+def test_right_recursion_does_not_grow_the_stack():
+    network = Network()
+
+    def build() -> int:
+        start, middle, end = network.states(3)
+        network.final(end)
+        network.byte(start, 97, 97, middle)
+        network.byte(start, 98, 98, end)
+        network.call(middle, 0, end)
+        return start
+
+    network.root = network.rule(build, nullable=False)
+    automaton = Automaton(network)
+    assert judge(automaton, b"a" * 10_000 + b"b") == (True, True)
+    assert automaton.statistics()["nodes"] < 10
+    assert automaton.statistics()["configurations"] < 10
+
+
+def test_rules_are_built_only_when_a_text_reaches_them():
+    network = Network()
+    built = []
+
+    def lazy(name: str, byte: int):
+        def build() -> int:
+            built.append(name)
+            start, end = network.states(2)
+            network.final(end)
+            network.byte(start, byte, byte, end)
+            return start
+
+        return build
+
+    def root() -> int:
+        start, one, two, end = network.states(4)
+        network.final(end)
+        network.byte(start, 49, 49, one)
+        network.byte(start, 50, 50, two)
+        network.call(one, first, end)
+        network.call(two, second, end)
+        return start
+
+    network.root = network.rule(root, nullable=False)
+    first = network.rule(lazy("first", 0x61), nullable=False)
+    second = network.rule(lazy("second", 0xE9), nullable=False)
+    automaton = Automaton(network)
+    assert built == []
+    assert judge(automaton, b"1a") == (True, True)
+    assert built == ["first"]
+    assert judge(automaton, b"2\xe9") == (True, True)
+    assert judge(automaton, b"1\xe9") == (False, False)
+    assert built == ["first", "second"]
+
+
+def test_live_bytes_are_those_that_can_be_read():
+    for seed in range(30):
+        network = random_network(seed)
+        automaton = Automaton(network)
+        for text in itertools.islice(itertools.product(b"abc", repeat=3), 27):
+            path = automaton.advance(automaton.start, bytes(text))
+            if len(path) == 3:
+                live = automaton.live_bytes(int(path[-1]))
+                for byte in range(256):
+                    assert live[byte] == (len(automaton.advance(int(path[-1]), bytes([byte]))) == 1)
+
+
+def test_left_recursion_is_refused_by_name():
+    network = Network()
+
+    def build() -> int:
+        start, middle, end = network.states(3)
+        network.final(end)
+        network.call(start, 0, middle)
+        network.byte(middle, 97, 97, end)
+        network.byte(start, 98, 98, end)
+        return start
+
+    network.root = network.rule(build, nullable=False)
+    with pytest.raises(UnsupportedFeature, match="left recursion"):
+        Automaton(network)
+
+
+def test_limits_are_named():
+    with pytest.raises(LimitError, match="max_configurations"):
+        automaton = Automaton(repetition(0, 100_000), limits=Limits(max_configurations=300))
+        judge(automaton, b"a" * 5000)
+    with pytest.raises(LimitError, match="max_items"):
+        automaton = Automaton(repetition(0, 100_000), limits=Limits(max_items=256))
+        judge(automaton, b"a" * 5000)
+
+
+def test_threads_share_an_automaton():
+    network = random_network(7)
+    automaton, twin = Automaton(network), Interpreter(random_network(7))
+    texts = [bytes(text) for n in range(6) for text in itertools.product(b"abc", repeat=n)]
+    expected = {text: (twin.is_viable(text), twin.accepts(text)) for text in texts}
+    wrong = []
+
+    def work(offset: int) -> None:
+        for i in range(len(texts)):
+            text = texts[(i * 7 + offset) % len(texts)]
+            if judge(automaton, text) != expected[text]:
+                wrong.append(text)
+
+    threads = [threading.Thread(target=work, args=(k * 31,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
