@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from itertools import accumulate, chain
 
 import numpy as np
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.fsm import kernels
 from guidance_kit.fsm.limits import Limits
-from guidance_kit.fsm.network import FINAL, Network
+from guidance_kit.fsm.network import Network
 
 __all__ = ["Automaton"]
 
@@ -35,7 +36,7 @@ class Automaton:
         self.network = network
         self.limits = limits or Limits()
         self.lock = threading.RLock()
-        self._flushed = 0
+        self._flushed = self._edges = self._rules = 0  # states, edges and rules copied so far
         self._boundary = np.zeros(257, dtype=bool)
         self._boundary[[0, 256]] = True
         begin, end = network.states(2)
@@ -128,7 +129,8 @@ class Automaton:
         """Do what a kernel asked for by a negative code."""
         arena = self.arena
         if code == kernels.NEED_RULE:
-            self.network.ensure_built(int(arena.used[kernels.DETAIL]))
+            rule = int(arena.used[kernels.DETAIL])
+            arena.rules[rule, 0] = self.network.ensure_built(rule)
             self._flush()
         elif code == kernels.FULL_NODES:
             self.arena = arena._replace(
@@ -163,29 +165,29 @@ class Automaton:
         """Copy what was added to the network since the last time into the arrays."""
         network, arena = self.network, self.arena
         added = network.edges[self._flushed :]
-        lengths = np.fromiter((len(edges) for edges in added), dtype=np.int64, count=len(added))
-        flat = np.array([edge for edges in added for edge in edges], dtype=np.int32).reshape(-1, 3)
-        last = int(arena.states[self._flushed - 1, 1]) if self._flushed else 0
-        ends = last + np.cumsum(lengths)
+        flat = np.fromiter(chain.from_iterable(chain.from_iterable(added)), dtype=np.int32).reshape(-1, 3)
+        ends = np.fromiter(accumulate(map(len, added), initial=self._edges), dtype=np.int32, count=len(added) + 1)
         states = _with_room(arena.states, self._flushed + len(added))
-        states[self._flushed : self._flushed + len(added), 0] = ends - lengths
-        states[self._flushed : self._flushed + len(added), 1] = ends
-        edges = _with_room(arena.edges, last + len(flat))
-        edges[last : last + len(flat)] = flat
+        states[self._flushed : self._flushed + len(added), 0] = ends[:-1]
+        states[self._flushed : self._flushed + len(added), 1] = ends[1:]
+        edges = _with_room(arena.edges, self._edges + len(flat))
+        edges[self._edges : self._edges + len(flat)] = flat
         self._flushed += len(added)
-        rules = _with_room(arena.rules, len(network.rules))
-        rules[: len(network.rules)] = np.array(
-            [(rule.start, rule.nullable, rule.minimum, rule.maximum) for rule in network.rules], dtype=np.int32
-        )
-        self.arena = arena._replace(
-            states=states, edges=edges, rules=rules, rule_slot=_with_room(arena.rule_slot, len(network.rules))
-        )
-        byte_edges = flat[flat[:, 0] >= 0, 0]
-        self._refine_classes(np.concatenate([byte_edges & 255, (byte_edges >> 8) + 1]))
+        self._edges += len(flat)
+        count = len(network.rules)
+        rules, rule_slot = arena.rules, arena.rule_slot
+        if count > self._rules:
+            rules, rule_slot = _with_room(rules, count), _with_room(rule_slot, count)
+            rules[self._rules : count] = [(r.start, r.nullable, r.minimum, r.maximum) for r in network.rules[self._rules :]]
+            self._rules = count
+        self.arena = arena._replace(states=states, edges=edges, rules=rules, rule_slot=rule_slot)
+        ops = flat[:, 0]
+        ops = ops[ops >= 0]
+        self._refine_classes(np.concatenate([ops & 255, (ops >> 8) + 1]))
 
     def _refine_classes(self, boundaries: np.ndarray) -> None:
         """Split byte classes at `boundaries`; both halves of a class keep its known transitions."""
-        if self._boundary[boundaries].all() and self._flushed > 2:
+        if self._boundary[boundaries].all():
             return
         self._boundary[boundaries] = True
         arena = self.arena
@@ -242,5 +244,3 @@ def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
         array = _grown(array)
     return array
 
-
-assert FINAL == -3  # what `kernels` compiled in

@@ -115,20 +115,26 @@ INHERIT = -2
 
 Kernel = Callable[..., Any]
 
+cache_problem = ""
+"""Why compiled kernels cannot be kept on disk; empty if they can."""
+
 
 def _jit(function: Kernel) -> Kernel:
     """Compile on first use, cached on disk where that is possible."""
+    global cache_problem
     try:
         return numba.njit(cache=True, nogil=True)(function)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
-        warnings.warn(
-            f"no writable folder for compiled kernels ({error}); they are compiled anew in each process. "
-            "Set NUMBA_CACHE_DIR to a writable folder to avoid that.",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        if not cache_problem:
+            cache_problem = str(error)
+            warnings.warn(
+                f"no writable folder for compiled kernels ({error}); they are compiled anew in each process. "
+                "Set NUMBA_CACHE_DIR to a writable folder to avoid that.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return numba.njit(nogil=True)(function)
 
 
