@@ -1,4 +1,4 @@
-# The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks it.
+# The public names: lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks it.
 from .errors import (
     ConstraintError,
     ContextLengthError,
@@ -15,6 +15,7 @@ from .errors import (
     UnsupportedFeature,
     VocabularyError,
 )
+from .vocabulary import Vocabulary
 
 __version__: str
 
@@ -32,5 +33,6 @@ __all__ = [
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
+    "Vocabulary",
     "VocabularyError",
 ]

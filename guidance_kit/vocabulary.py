@@ -1,0 +1,424 @@
+"""The vocabulary: which bytes each token of a model adds to the text.
+
+A tokenizer's own `decode` maps whole sequences to strings; constraints need to know what ONE token adds. That is read
+from the decoder which the tokenizer declares, never guessed from a name:
+
+    byte-level BPE (GPT-2, Qwen, Llama 3)      each character of a token stands for one byte, by GPT-2's table
+    SentencePiece (Llama 2, Gemma, T5)         "▁" is a space, "<0x0A>" is the byte 10 where byte fallback is declared
+    tiktoken, raw bytes                        the bytes are given
+
+`decode` also trims the ends of the whole text: Llama 2 drops one space before the first token, so that "▁the" alone
+decodes to "the". In the middle of a text the same token adds " the", and that is what stands here: a generation
+continues a prompt. What is generated after an empty prompt therefore begins with the space that `decode` would hide.
+
+Tokenizers whose decoder is not a function of the single token (WordPiece, BPE with an end-of-word suffix, CTC) are
+refused: they join words by rules about neighbours, so that no text constraint could be exact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from guidance_kit.errors import VocabularyError
+
+__all__ = ["Vocabulary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Vocabulary:
+    """The bytes of every token, and which tokens are not text. Equal if the fingerprints are.
+
+    Attributes:
+        token_bytes: what each token adds to the text; the index is the token id. b"" for special tokens and for ids
+            that stand for nothing (holes). Two ids may have the same bytes.
+        special: ids that never match text, whatever their name looks like; all of `eos` are among them.
+        eos: ids that end a sequence, without repetition; may be empty, or lie beyond `token_bytes`.
+        rows: width of the model's logits, at least `len(token_bytes)`; the ids between are padding and add nothing.
+        fingerprint: SHA-256 of all of the above, hexadecimal.
+
+    >>> vocabulary = Vocabulary.from_bytes()
+    >>> vocabulary.text_of([72, 105, 256])
+    b'Hi'
+    """
+
+    token_bytes: tuple[bytes, ...]
+    special: frozenset[int]
+    eos: tuple[int, ...]
+    rows: int
+    fingerprint: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        size = len(self.token_bytes)
+        if self.rows < size:
+            raise VocabularyError(f"{size} tokens do not fit a model with {self.rows} rows of logits")
+        eos = tuple(dict.fromkeys(self.eos))
+        special = self.special | frozenset(eos)
+        outside = sorted(token for token in special if not 0 <= token < self.rows)
+        if outside:
+            raise VocabularyError(
+                f"end-of-sequence or special tokens {outside} lie outside the {self.rows} rows of the model; "
+                "the tokenizer and the model do not belong together"
+            )
+        token_bytes = self.token_bytes
+        if any(token < size and token_bytes[token] for token in special):
+            token_bytes = tuple(b"" if token in special else text for token, text in enumerate(token_bytes))
+        object.__setattr__(self, "token_bytes", token_bytes)
+        object.__setattr__(self, "special", special)
+        object.__setattr__(self, "eos", eos)
+        object.__setattr__(self, "fingerprint", _fingerprint(token_bytes, special, eos, self.rows))
+
+    @classmethod
+    def from_tokenizer(
+        cls, tokenizer: Any, *, rows: int | None = None, eos: int | Iterable[int] | None = None
+    ) -> Vocabulary:
+        """Read the vocabulary of a `transformers` tokenizer, fast or slow, or of a `tokenizers.Tokenizer`.
+
+        Special tokens, the unknown token and the end-of-sequence tokens never match text. Added tokens that are not
+        special do match text, as they are written (where a byte-level tokenizer's `decode` would take the letters of
+        such a token for GPT-2's byte table, "naïve" becoming b"na\\xefve", the encoder's reading counts).
+
+        Args:
+            tokenizer: only looked at, not changed.
+            rows: width of the model's logits; by default the number of ids. Added tokens that lie beyond, which the
+                model cannot produce, are left out.
+            eos: end-of-sequence ids, all that the model's generation config names; by default the tokenizer's own.
+        Raises:
+            VocabularyError: if the tokens cannot be turned into bytes exactly, or lie beyond `rows`.
+        """
+        backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
+        if hasattr(backend, "to_str"):
+            texts, special, added = _read_declared(json.loads(_without_merges(backend.to_str())), _name(tokenizer))
+        elif hasattr(tokenizer, "sp_model") and hasattr(tokenizer, "convert_ids_to_tokens"):
+            texts, special, added = _read_sentencepiece(tokenizer)
+        elif isinstance(getattr(tokenizer, "byte_decoder", None), Mapping) and hasattr(tokenizer, "get_vocab"):
+            texts, special, added = _read_byte_table(tokenizer)
+        else:
+            raise VocabularyError(
+                f"{_name(tokenizer)} does not say which bytes its tokens are: it has neither a fast backend nor a "
+                "SentencePiece model nor a byte table. Load its fast version, or build Vocabulary(token_bytes=...)"
+            )
+        special |= {token for token in getattr(tokenizer, "all_special_ids", ()) if token is not None}
+        if eos is None:
+            eos = getattr(tokenizer, "eos_token_id", None)
+        return cls._assemble(texts, special, added, rows=rows, eos=eos, name=_name(tokenizer))
+
+    @classmethod
+    def from_tiktoken(
+        cls, encoding: Any, *, rows: int | None = None, eos: int | Iterable[int] | None = None
+    ) -> Vocabulary:
+        """Read the vocabulary of a `tiktoken.Encoding`.
+
+        Args:
+            encoding: only looked at, not changed. Its ids may have holes.
+            rows: width of the model's logits; by default `encoding.n_vocab`.
+            eos: end-of-sequence ids; by default the encoding's end-of-text token, if it has one.
+        Raises:
+            VocabularyError: if tokens lie beyond `rows`.
+        """
+        special = {encoding.encode_single_token(name) for name in encoding.special_tokens_set}
+        texts: dict[int, bytes] = {}
+        for token in range(encoding.n_vocab):
+            try:
+                texts[token] = encoding.decode_single_token_bytes(token)
+            except KeyError:
+                continue
+        if eos is None:
+            eos = encoding.eot_token if "<|endoftext|>" in encoding.special_tokens_set else ()
+        return cls._assemble(texts, special, special, rows=rows or encoding.n_vocab, eos=eos, name=encoding.name)
+
+    @classmethod
+    def from_bytes(cls, *, eos: int = 256, rows: int | None = None) -> Vocabulary:
+        """The vocabulary of a model on raw bytes: 256 of them, each its own id, and one end-of-sequence id.
+
+        Args:
+            eos: the end-of-sequence id; below 256 that byte is no longer text.
+            rows: width of the model's logits; by default just enough.
+        """
+        texts = tuple(bytes([byte]) for byte in range(256))
+        enough = max(256, eos + 1) if rows is None else rows
+        return cls(token_bytes=texts, special=frozenset({eos}), eos=(eos,), rows=enough)
+
+    @classmethod
+    def _assemble(
+        cls,
+        texts: Mapping[int, bytes],
+        special: set[int],
+        added: set[int],
+        *,
+        rows: int | None,
+        eos: int | Iterable[int] | None,
+        name: str,
+    ) -> Vocabulary:
+        """Lay the texts out by id and fit them to the rows."""
+        size = max(texts, default=-1) + 1
+        if rows is None:
+            rows = max(size, max(special, default=-1) + 1)
+        beyond = sorted(token for token in texts if token >= rows)
+        lost = [token for token in beyond if token not in added and token not in special]
+        if lost:
+            raise VocabularyError(
+                f"{name} has tokens up to {lost[-1]}, but the model has only {rows} rows of logits; "
+                "the tokenizer and the model do not belong together"
+            )
+        laid_out = [b""] * min(size, rows)
+        for token, text in texts.items():
+            if token < rows:
+                laid_out[token] = text
+        ends = () if eos is None else (eos,) if isinstance(eos, int) else tuple(eos)
+        within = frozenset(token for token in special if token < rows)
+        return cls(token_bytes=tuple(laid_out), special=within, eos=ends, rows=rows)
+
+    def __len__(self) -> int:
+        """Number of ids with an entry in `token_bytes`."""
+        return len(self.token_bytes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        return (
+            f"Vocabulary({len(self)} tokens, {len(self.special)} special, eos={self.eos}, rows={self.rows}, "
+            f"fingerprint={self.fingerprint[:12]}…)"
+        )
+
+    @property
+    def spellable_bytes(self) -> frozenset[int]:
+        """The bytes that have a token of their own; if all 256 are here, every text can be spelled."""
+        return frozenset(text[0] for text in self.token_bytes if len(text) == 1)
+
+    def text_of(self, tokens: Iterable[int]) -> bytes:
+        """The text that `tokens` add up to, in the middle of a text; special and padding ids add nothing.
+
+        Raises:
+            VocabularyError: if an id is not in 0..rows-1.
+        """
+        texts, size = self.token_bytes, len(self.token_bytes)
+        parts: list[bytes] = []
+        for token in tokens:
+            if 0 <= token < size:
+                parts.append(texts[token])
+            elif not size <= token < self.rows:
+                raise VocabularyError(f"there is no token {token} in a vocabulary of {self.rows} rows")
+        return b"".join(parts)
+
+
+def _fingerprint(token_bytes: Sequence[bytes], special: frozenset[int], eos: Sequence[int], rows: int) -> str:
+    """SHA-256 over everything that a mask depends on."""
+    header = [rows, list(eos), sorted(special), [len(text) for text in token_bytes]]
+    digest = hashlib.sha256(json.dumps(header).encode())
+    digest.update(b"".join(token_bytes))
+    return digest.hexdigest()
+
+
+def _name(tokenizer: Any) -> str:
+    """How to call a tokenizer in messages."""
+    name = getattr(tokenizer, "name_or_path", "")
+    return f"{type(tokenizer).__name__}({name!r})" if name else type(tokenizer).__name__
+
+
+_Read = tuple[dict[int, bytes], set[int], set[int]]
+"""Text by id; ids that are never text; ids added to the model's own."""
+
+
+def _without_merges(state: str) -> str:
+    """The JSON form of a tokenizer without its BPE merges, which are most of it and say nothing about bytes.
+
+    Quotes inside strings are escaped, so that the first `,"merges":[` is the key itself; if it is not the last one, the
+    text is left alone.
+    """
+    start = state.find(',"merges":[')
+    return state[:start] + "}}" if start >= 0 and state.endswith("]}}") else state
+
+
+def _read_declared(state: Mapping[str, Any], name: str) -> _Read:
+    """Read the JSON form of a `tokenizers.Tokenizer`."""
+    model: Mapping[str, Any] = state["model"]
+    spell, is_byte_level = _speller(state["decoder"], model, name)
+    vocab: Mapping[str, int] | Sequence[tuple[str, float]] = model["vocab"]
+    if isinstance(vocab, Mapping):
+        pieces = {token: piece for piece, token in vocab.items()}
+        unknown = vocab.get(model.get("unk_token", ""))
+    else:  # Unigram: [piece, score] in the order of ids
+        pieces = {token: piece for token, (piece, _) in enumerate(vocab)}
+        unknown = model.get("unk_id")
+    special: set[int] = set() if unknown is None else {unknown}
+    texts = dict(zip(pieces, map(spell, pieces.values()), strict=True))
+    added: set[int] = set()
+    for entry in state["added_tokens"]:
+        token, content = entry["id"], entry["content"]
+        if entry["special"]:
+            special.add(token)
+        if pieces.get(token) != content:
+            added.add(token)
+            texts[token] = content.encode() if is_byte_level else spell(content)
+    return texts, special, added
+
+
+def _speller(
+    decoder: Mapping[str, Any] | None, model: Mapping[str, Any], name: str
+) -> tuple[Callable[[str], bytes], bool]:
+    """What a declared decoder makes of one token amid a text, and whether it is a byte-level one."""
+    if decoder is None:
+        raise VocabularyError(f"{name} declares no decoder, so its tokens are not text")
+    if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
+        raise VocabularyError(
+            f"{name} marks the inside or the end of words ({model['type']} with a subword prefix or suffix); "
+            "what its tokens add depends on their neighbours"
+        )
+    steps = list(_flattened(decoder))
+    kinds = [step["type"] for step in steps]
+    if "ByteLevel" in kinds:
+        if set(kinds) - {"ByteLevel", "Fuse"}:
+            raise VocabularyError(f"{name} mixes a byte-level decoder with others: {', '.join(kinds)}")
+        return _spell_byte_level, True
+    edits: list[Callable[[str], str]] = []
+    is_fused = False
+    for step in steps:
+        kind = step["type"]
+        if kind == "Fuse":
+            is_fused = True
+        elif kind == "Metaspace":
+            edits.append(_replacement(step["replacement"], " "))
+        elif kind == "Replace" and "String" in step["pattern"]:
+            pattern: str = step["pattern"]["String"]
+            if is_fused and len(pattern) > 1:
+                raise VocabularyError(f"{name} replaces {pattern!r} across tokens, so no token has a text of its own")
+            edits.append(_replacement(pattern, step["content"]))
+        elif kind == "Strip":
+            if not is_fused:  # else it trims the ends of the whole text: see the top of this file
+                edits.append(_trimming(step["content"], step["start"], step["stop"]))
+        elif kind != "ByteFallback":
+            raise VocabularyError(
+                f"{name} has a decoder of type {kind}; what its tokens add depends on their neighbours"
+                if kind in ("WordPiece", "BPEDecoder", "CTC")
+                else f"{name} has a decoder step that is not understood: {json.dumps(step)}"
+            )
+    has_bytes = "ByteFallback" in kinds or bool(model.get("byte_fallback"))
+
+    def spell(piece: str) -> bytes:
+        if has_bytes and len(piece) == 6 and (byte := _fallback_byte(piece)) is not None:
+            return byte
+        for edit in edits:
+            piece = edit(piece)
+        return piece.encode()
+
+    return spell, False
+
+
+def _flattened(decoder: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    """The steps of a decoder, sequences opened."""
+    if decoder["type"] == "Sequence":
+        for inner in decoder["decoders"]:
+            yield from _flattened(inner)
+    else:
+        yield decoder
+
+
+def _replacement(old: str, new: str) -> Callable[[str], str]:
+    """Replace all of `old`."""
+    return lambda piece: piece.replace(old, new)
+
+
+def _trimming(content: str, start: int, stop: int) -> Callable[[str], str]:
+    """Remove up to `start` times `content` in front and up to `stop` times at the end."""
+
+    def trim(piece: str) -> str:
+        left = 0
+        while left < min(start, len(piece)) and piece[left] == content:
+            left += 1
+        right = len(piece)
+        while right > max(left, len(piece) - stop) and piece[right - 1] == content:
+            right -= 1
+        return piece[left:right]
+
+    return trim
+
+
+def _fallback_byte(piece: str) -> bytes | None:
+    """The byte that a piece like "<0x0A>" stands for."""
+    if piece.startswith("<0x") and piece.endswith(">"):
+        try:
+            return bytes.fromhex(piece[3:5])
+        except ValueError:
+            return None
+    return None
+
+
+def _byte_table() -> dict[int, str]:
+    """GPT-2's alphabet as a table for `str.translate`: from its 256 letters to the characters 0..255.
+
+    Printable Latin-1 characters stand for themselves, all other bytes for the characters from U+0100 on, in order.
+    A character below U+0100 that is no letter of the alphabet goes to U+FFFF, which Latin-1 cannot encode.
+
+    Source: Radford et al. 2019, `bytes_to_unicode` in the published encoder.
+    """
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    table = {byte: chr(byte) if byte in printable else "\uffff" for byte in range(256)}
+    others = (byte for byte in range(256) if byte not in printable)
+    return table | {0x100 + number: chr(byte) for number, byte in enumerate(others)}
+
+
+_BYTE_TABLE = _byte_table()
+
+
+def _spell_byte_level(piece: str) -> bytes:
+    """The bytes of a byte-level piece; one with foreign letters stands for itself, as in the `tokenizers` library."""
+    try:
+        return piece.translate(_BYTE_TABLE).encode("latin-1")
+    except UnicodeEncodeError:
+        return piece.encode()
+
+
+def _read_sentencepiece(tokenizer: Any) -> _Read:
+    """Read a slow tokenizer over a SentencePiece model, whose ids may differ from those of the model."""
+    model = tokenizer.sp_model
+    texts: dict[int, bytes] = {}
+    special: set[int] = set()
+    for token in range(tokenizer.vocab_size):
+        piece: str | None = tokenizer.convert_ids_to_tokens(token)
+        if piece is None:
+            continue
+        number: int = model.piece_to_id(piece)
+        is_named = model.id_to_piece(number) != piece  # by the tokenizer, like "<mask>", not by the model
+        if is_named or model.is_control(number) or model.is_unknown(number):
+            special.add(token)
+        elif model.is_byte(number):
+            texts[token] = _fallback_byte(piece) or b""
+        elif not model.is_unused(number):
+            texts[token] = piece.replace("▁", " ").encode()
+    return _with_added(tokenizer, texts, special)
+
+
+def _read_byte_table(tokenizer: Any) -> _Read:
+    """Read a slow tokenizer that carries GPT-2's table as `byte_decoder`: letter -> byte."""
+    table: Mapping[str, int] = tokenizer.byte_decoder
+    texts: dict[int, bytes] = {}
+    added: Mapping[int, Any] = tokenizer.added_tokens_decoder
+    for piece, token in tokenizer.get_vocab().items():
+        if token not in added:
+            try:
+                texts[token] = bytes(table[letter] for letter in piece)
+            except KeyError as error:
+                raise VocabularyError(
+                    f"{_name(tokenizer)}: token {token} ({piece!r}) has {error.args[0]!r}, which stands for no byte"
+                ) from None
+    return _with_added(tokenizer, texts, set())
+
+
+def _with_added(tokenizer: Any, texts: dict[int, bytes], special: set[int]) -> _Read:
+    """Add the added tokens of a slow tokenizer: special ones as such, the others as they are written."""
+    added: set[int] = set()
+    for token, entry in tokenizer.added_tokens_decoder.items():
+        if entry.special:
+            special.add(token)
+        if token not in texts:
+            added.add(token)
+            texts[token] = entry.content.encode()
+    return texts, special, added
