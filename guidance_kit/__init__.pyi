@@ -1,4 +1,4 @@
-# The public names: lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks it.
+# The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
 from .errors import (
     ConstraintError,
     ContextLengthError,

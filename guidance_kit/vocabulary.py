@@ -279,11 +279,14 @@ def _speller(
             raise VocabularyError(f"{name} mixes a byte-level decoder with others: {', '.join(kinds)}")
         return _spell_byte_level, True
     edits: list[Callable[[str], str]] = []
+    bytes_at = 0 if model.get("byte_fallback") else None  # the edits from here on see bytes as characters
     is_fused = False
     for step in steps:
         kind = step["type"]
         if kind == "Fuse":
             is_fused = True
+        elif kind == "ByteFallback":
+            bytes_at = len(edits)
         elif kind == "Metaspace":
             edits.append(_replacement(step["replacement"], " "))
         elif kind == "Replace" and "String" in step["pattern"]:
@@ -294,18 +297,22 @@ def _speller(
         elif kind == "Strip":
             if not is_fused:  # else it trims the ends of the whole text: see the top of this file
                 edits.append(_trimming(step["content"], step["start"], step["stop"]))
-        elif kind != "ByteFallback":
+        else:
             raise VocabularyError(
                 f"{name} has a decoder of type {kind}; what its tokens add depends on their neighbours"
                 if kind in ("WordPiece", "BPEDecoder", "CTC")
                 else f"{name} has a decoder step that is not understood: {json.dumps(step)}"
             )
-    has_bytes = "ByteFallback" in kinds or bool(model.get("byte_fallback"))
+    first, then = edits[:bytes_at], edits[bytes_at:] if bytes_at is not None else []
 
     def spell(piece: str) -> bytes:
-        if has_bytes and len(piece) == 6 and (byte := _fallback_byte(piece)) is not None:
-            return byte
-        for edit in edits:
+        for edit in first:
+            piece = edit(piece)
+        if bytes_at is not None and len(piece) == 6 and (byte := _fallback_byte(piece)) is not None:
+            if byte >= b"\x80":
+                return byte
+            piece = byte.decode()
+        for edit in then:
             piece = edit(piece)
         return piece.encode()
 
