@@ -179,6 +179,47 @@ def test_what_is_permitted_passes(tmp_path, file, source):
     assert violations(package) == []
 
 
+def as_text(pattern: str) -> str:
+    """A pattern as it is shown in the documentation."""
+    return "every file" if pattern == "*" else f"`{pattern}`"
+
+
+def tables() -> str:
+    """The law as the two tables of docs/architecture.md."""
+    rows = ["| part | may import |", "|---|---|"]
+    for part, allowed in PARTS.items():
+        if part == "<root>":
+            continue
+        if set(allowed) >= set(EVERYTHING):
+            shown = "everything" if part == "cli" else "everything but `cli`"
+        elif part == "reports":
+            shown = "what it draws: everything but `cli` and `integrations`"
+        else:
+            shown = ", ".join(map(as_text, allowed)) or "-"
+        rows.append(f"| `{part}` | {shown} |")
+    rows += ["", "| foreign library | comes in through |", "|---|---|"]
+    rows += [f"| {library} | {', '.join(map(as_text, files))} |" for library, files in FOREIGN.items()]
+    return "\n".join(rows)
+
+
+def with_tables(page: str) -> str:
+    """The page with the tables as the law has them now."""
+    begin, end = "<!-- begin import law -->\n", "\n<!-- end import law -->"
+    return page[: page.index(begin) + len(begin)] + tables() + page[page.index(end) :]
+
+
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+
+
+def test_the_documentation_shows_the_law():
+    page = ARCHITECTURE.read_text(encoding="utf-8")
+    assert page == with_tables(page), "run: python tests/test_import_law.py"
+
+
 def test_every_foreign_library_is_declared():
     declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert [name for name in FOREIGN if name.replace("_", "-") not in declared and name != "click"] == []
+
+
+if __name__ == "__main__":
+    ARCHITECTURE.write_text(with_tables(ARCHITECTURE.read_text(encoding="utf-8")), encoding="utf-8")
