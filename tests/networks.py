@@ -8,30 +8,34 @@ from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.spelling import productive_states
 
 
-def random_network(seed: int, *, alphabet: bytes = b"abc") -> Network:
+def random_network(seed: int, *, alphabet: bytes = b"abc", far_bounds: bool = False) -> Network:
     """A small random network in which every state can be completed and every rule may recurse after its first byte.
 
     Rules: 2 to 4 plain ones, nullable or not, and up to 2 repetitions. A rule's first edges read a byte or call a
-    rule with a greater number, so no rule calls itself before reading.
+    rule with a greater number, so no rule calls itself before reading. With `far_bounds` some repetitions have bounds
+    beyond the length of the texts in the tests.
     """
     rng = random.Random(seed)
     while True:
-        network = _attempt(rng, alphabet)
+        network = _attempt(rng, alphabet, far_bounds)
         for number in range(len(network.rules)):
             network.ensure_built(number)
         if all(productive_states(network)):
             return network
 
 
-def _attempt(rng: random.Random, alphabet: bytes) -> Network:
+def _attempt(rng: random.Random, alphabet: bytes, far_bounds: bool) -> Network:
     network = Network()
     plain = rng.randint(2, 4)
     count = plain + rng.randint(0, 2)
     nullable = [False] * count
     bounds: dict[int, tuple[int, int]] = {}
     for number in range(plain, count):
-        minimum = rng.choice([0, 1, 2, 3])
-        bounds[number] = (minimum, rng.choice([UNBOUNDED, max(1, minimum), minimum + rng.randint(1, 5)]))
+        minimum = rng.choice([0, 1, 7, 25] if far_bounds else [0, 1, 2, 3])
+        bounds[number] = (
+            minimum,
+            rng.choice([UNBOUNDED, max(1, minimum), minimum + rng.randint(1, 40 if far_bounds else 5)]),
+        )
         nullable[number] = minimum == 0
     for number in range(plain):
         nullable[number] = number > 0 and rng.random() < 0.3

@@ -186,3 +186,25 @@ def test_threads_share_an_automaton():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_canonical_configurations_have_the_same_future():
+    """Within the horizon, what stands for a configuration reads exactly what the configuration itself reads."""
+    changed = 0
+    for seed in range(60):
+        network = random_network(seed, far_bounds=True)
+        automaton = Automaton(network, horizon=3)
+        known = {automaton.start}
+        for text in itertools.product(b"abc", repeat=6):
+            known.update(automaton.advance(automaton.start, bytes(text)).tolist())
+        for config in sorted(known)[:60]:
+            same = automaton.canonical(config)
+            changed += same != config
+            assert automaton.canonical(same) == same
+            for length in range(4):
+                for text in itertools.product(b"abc", repeat=length):
+                    one, other = (automaton.advance(c, bytes(text)) for c in (config, same))
+                    assert len(one) == len(other)
+                    if len(one) == length and length:
+                        assert automaton.is_complete(int(one[-1])) == automaton.is_complete(int(other[-1]))
+    assert changed > 100

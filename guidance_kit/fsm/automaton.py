@@ -29,14 +29,18 @@ class Automaton:
 
     Args:
         network: what to run; it grows while rules are built.
+        horizon: how many bytes are asked about at a time (the length of the longest token), see `canonical`; None: any
+            number.
         limits: see `Limits`.
     """
 
-    def __init__(self, network: Network, *, limits: Limits | None = None) -> None:
+    def __init__(self, network: Network, *, horizon: int | None = None, limits: Limits | None = None) -> None:
         self.network = network
+        self.horizon = horizon
         self.limits = limits or Limits()
         self.lock = threading.RLock()
         self._flushed = self._edges = self._rules = 0  # states, edges and rules copied so far
+        self._has_far_bounds = False
         self._boundary = np.zeros(257, dtype=bool)
         self._boundary[[0, 256]] = True
         begin, end = network.states(2)
@@ -69,6 +73,15 @@ class Automaton:
         path = np.empty(len(buffer), dtype=np.int32)
         with self.lock:
             return path[: self._run(kernels.advance, config, buffer, path)]
+
+    def canonical(self, config: int) -> int:
+        """The configuration that stands for all those from which the same texts of up to `horizon` bytes can be read.
+
+        They differ in counters that are too far from their bounds to matter, so a mask of one is a mask of all.
+        """
+        if self.horizon is None or not self._has_far_bounds:
+            return config
+        return self._run(kernels.canonical, config, self.horizon)
 
     def live_bytes(self, config: int) -> np.ndarray:
         """Bytes that can be read from `config`: bool, (256,)."""
@@ -135,6 +148,7 @@ class Automaton:
         elif code == kernels.FULL_NODES:
             self.arena = arena._replace(
                 nodes=_grown(arena.nodes),
+                canon=_grown(arena.canon),
                 callers=_grown(arena.callers),
                 node_table=np.full(2 * len(arena.node_table), -1, dtype=np.int32),
                 config_table=np.full(len(arena.config_table), -1, dtype=np.int32),
@@ -178,7 +192,11 @@ class Automaton:
         rules, rule_slot = arena.rules, arena.rule_slot
         if count > self._rules:
             rules, rule_slot = _with_room(rules, count), _with_room(rule_slot, count)
-            rules[self._rules : count] = [(r.start, r.nullable, r.minimum, r.maximum) for r in network.rules[self._rules :]]
+            rules[self._rules : count] = [
+                (rule.start, rule.nullable, rule.minimum, rule.maximum) for rule in network.rules[self._rules :]
+            ]
+            if self.horizon is not None:
+                self._has_far_bounds |= bool(rules[self._rules : count, 2:].max() > self.horizon + 1)
             self._rules = count
         self.arena = arena._replace(states=states, edges=edges, rules=rules, rule_slot=rule_slot)
         ops = flat[:, 0]
@@ -201,14 +219,15 @@ class Automaton:
 
 
 def _empty_arena() -> kernels.Arena:
-    used = np.zeros(8, dtype=np.int64)
-    used[kernels.NODES] = 1
+    used = np.zeros(9, dtype=np.int64)
+    used[kernels.NODES] = used[kernels.CANON] = 1
     used[kernels.CONFIGS] = 1
     return kernels.Arena(
         states=np.zeros((64, 2), dtype=np.int32),
         edges=np.zeros((128, 3), dtype=np.int32),
         rules=np.zeros((8, 4), dtype=np.int32),
-        nodes=np.zeros((256, 3), dtype=np.int32),
+        nodes=np.zeros((256, 4), dtype=np.int32),
+        canon=np.zeros(256, dtype=np.int32),
         callers=np.zeros((512, 2), dtype=np.int32),
         node_table=np.full(1024, -1, dtype=np.int32),
         configs=np.zeros((256, 4), dtype=np.int32),
@@ -243,4 +262,3 @@ def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
     while len(array) < rows:
         array = _grown(array)
     return array
-

@@ -41,7 +41,7 @@ def tokens_of(mask: np.ndarray) -> np.ndarray:
 
 def count(mask: np.ndarray) -> np.ndarray:
     """Number of allowed rows of each mask: (...)."""
-    return np.bitwise_count(mask).sum(axis=-1, dtype=np.int64)
+    return np.bitwise_count(mask.view(np.uint32)).sum(axis=-1, dtype=np.int64)  # of signed words it counts |word|
 
 
 def apply(logits: np.ndarray, mask: np.ndarray) -> None:

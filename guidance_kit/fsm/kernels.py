@@ -24,6 +24,7 @@ __all__ = [
     "advance",
     "apply_mask",
     "build_trie",
+    "canonical",
     "live_bytes",
     "rehash",
     "slice_lengths",
@@ -40,7 +41,7 @@ UNKNOWN = -1
 
 NEED_RULE, FULL_NODES, FULL_CONFIGS, FULL_WORK, LEFT_RECURSION = -2, -3, -4, -5, -6
 
-NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, RESUME = range(8)
+NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, RESUME, CANON = range(9)
 """Places in `Arena.used`."""
 
 
@@ -51,7 +52,9 @@ class Arena(NamedTuple):
     states        int32 (S, 2)       first and last + 1 edge of a state
     edges         int32 (E, 3)       op, a, b as in `Network.edges`
     rules         int32 (R, 4)       start state (-1: not built), nullable, minimum, maximum
-    nodes         int32 (N, 3)       first and last + 1 caller, count of turns; node 0 is never popped
+    nodes         int32 (N, 4)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule);
+                                     node 0 is never popped; callers have smaller numbers than what they call
+    canon         int32 (N,)         the node that stands for all with the same future within `horizon` bytes
     callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
     node_table    int32 (2^k,)       open addressing over `nodes`, -1 empty
     configs       int32 (K, 4)       first and last + 1 item, 1 if the text is complete here, hash
@@ -59,8 +62,9 @@ class Arena(NamedTuple):
     config_table  int32 (2^k,)       open addressing over `configs`, -1 empty
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (8,)         rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
-                                     DETAIL of the last negative code, STEPS computed so far, RESUME of `walk`
+    used          int64 (9,)         rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
+                                     DETAIL of the last negative code, STEPS computed so far, RESUME of `walk`,
+                                     CANON: nodes whose `canon` is known
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has a byte edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 4)       rules entered in the current step: rule, first entry, node (-1: open), mark
@@ -76,6 +80,7 @@ class Arena(NamedTuple):
     edges: np.ndarray
     rules: np.ndarray
     nodes: np.ndarray
+    canon: np.ndarray
     callers: np.ndarray
     node_table: np.ndarray
     configs: np.ndarray
@@ -177,10 +182,10 @@ def _unique(keys, n):
 
 
 @_jit
-def _intern_node(arena, m, count):
-    """Node with `count` and the m sorted callers in `keys` (return state + 1 << 32 | node below)."""
+def _intern_node(arena, m, count, rule):
+    """Node with `count` turns of `rule` and the m sorted callers in `keys` (return state + 1 << 32 | node below)."""
     keys, nodes, callers, used, table = arena.keys, arena.nodes, arena.callers, arena.used, arena.node_table
-    h = _mix(17, count)
+    h = _mix(_mix(17, count), rule + 1)
     for i in range(m):
         h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
     mask = table.shape[0] - 1
@@ -188,7 +193,7 @@ def _intern_node(arena, m, count):
     while table[place] >= 0:
         node = table[place]
         begin = nodes[node, 0]
-        if nodes[node, 2] == count and nodes[node, 1] - begin == m:
+        if nodes[node, 2] == count and nodes[node, 3] == rule and nodes[node, 1] - begin == m:
             same = True
             for i in range(m):
                 if callers[begin + i, 0] != (keys[i] >> 32) - 1 or callers[begin + i, 1] != keys[i] & 0xFFFFFFFF:
@@ -207,6 +212,7 @@ def _intern_node(arena, m, count):
     nodes[node, 0] = begin
     nodes[node, 1] = begin + m
     nodes[node, 2] = count
+    nodes[node, 3] = rule
     used[NODES] = node + 1
     used[CALLERS] = begin + m
     table[place] = node
@@ -331,7 +337,10 @@ def _resolve(arena, slot_count):
                 source = slots[source, 3]
             if not is_ready:
                 continue
-            node = _intern_node(arena, _unique(keys, m), 0)
+            rule = slots[slot, 0]
+            if arena.rules[rule, 2] == 1 and arena.rules[rule, 3] == 1:
+                rule = -1
+            node = _intern_node(arena, _unique(keys, m), 0, rule)
             if node < 0:
                 return node
             slots[slot, 2] = node
@@ -418,7 +427,7 @@ def _close(arena, n):
                                 return FULL_WORK
                             keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
                             m += 1
-                        node = _intern_node(arena, m, count)
+                        node = _intern_node(arena, m, count, nodes[reference, 3])
                         if node < 0:
                             return node
                         n = _add(arena, rules[rule, 0], node, n)
@@ -456,10 +465,57 @@ def start(arena, state):
     """Configuration at `state` before the first byte of a text, with nothing on the stack; or a negative code."""
     arena.used[STAMP] += 1
     arena.keys[0] = 0  # the caller (-1, 0): the text is complete
-    node = _intern_node(arena, 1, 0)
+    node = _intern_node(arena, 1, 0, -1)
     if node < 0:
         return node
     return _close(arena, _add(arena, state, node, 0))
+
+
+@_jit
+def canonical(arena, config, horizon):
+    """The configuration that stands for all those with the same future within `horizon` bytes; or a negative code.
+
+    A turn of a repetition reads at least one byte. So a count more than `horizon` turns away from the minimum, or
+    from the maximum, is as good as one that is `horizon` + 1 turns away, here and in all frames below.
+    """
+    nodes, callers, canon, rules, keys, used = (
+        arena.nodes,
+        arena.callers,
+        arena.canon,
+        arena.rules,
+        arena.keys,
+        arena.used,
+    )
+    far = horizon + 1
+    while used[CANON] < used[NODES]:
+        node = used[CANON]
+        count = nodes[node, 2]
+        rule = nodes[node, 3]
+        if rule >= 0:
+            minimum = rules[rule, 2]
+            maximum = rules[rule, 3]
+            if minimum - count > far:
+                count = minimum - far
+            elif count >= minimum and maximum - count > far:  # never so if there is no maximum (-1)
+                count = max(minimum, maximum - far)
+        m = 0
+        for c in range(nodes[node, 0], nodes[node, 1]):
+            if m >= keys.shape[0]:
+                return FULL_WORK
+            keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(canon[callers[c, 1]])
+            m += 1
+        same = _intern_node(arena, _unique(keys, m), count, rule)
+        if same < 0:
+            return same
+        canon[node] = same
+        used[CANON] = node + 1
+    m = 0
+    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+        if m >= keys.shape[0]:
+            return FULL_WORK
+        keys[m] = np.int64(arena.items[i, 0]) << 32 | np.int64(canon[arena.items[i, 1]])
+        m += 1
+    return _intern_config(arena, _unique(keys, m), arena.configs[config, 2])
 
 
 @_jit
@@ -678,7 +734,7 @@ def rehash(arena):
     nodes, callers, configs = arena.nodes, arena.callers, arena.configs
     mask = arena.node_table.shape[0] - 1
     for node in range(1, arena.used[NODES]):
-        h = _mix(17, nodes[node, 2])
+        h = _mix(_mix(17, nodes[node, 2]), nodes[node, 3] + 1)
         for c in range(nodes[node, 0], nodes[node, 1]):
             h = _mix(_mix(h, callers[c, 0] + 1), callers[c, 1])
         place = h & mask

@@ -186,11 +186,11 @@ def _missing_characters(network: Network, spelling: Spelling) -> Iterable[str]:
             text = bytearray()
             while op >= 0 and op & 255 == op >> 8:
                 text.append(op & 255)
+                if _is_character(bytes(text)):
+                    missing.add(text.decode())
                 if text[0] < 0x80 or len(text) == 4 or len(network.edges[a]) != 1:
                     break
                 op, a, _ = network.edges[a][0]
-            if text and _is_character(bytes(text)):
-                missing.add(text.decode())
     return sorted(character for character in missing if not spelling.spells(character))
 
 

@@ -25,7 +25,7 @@ class TokenIndex:
     """Masks over one vocabulary for the configurations of one automaton.
 
     Args:
-        automaton: what is allowed, byte by byte.
+        automaton: what is allowed, byte by byte; its horizon must not be less than the longest token.
         vocabulary: the tokens.
     """
 
@@ -33,6 +33,8 @@ class TokenIndex:
         self.automaton = automaton
         self.vocabulary = vocabulary
         self.trie, _ = _prepared(vocabulary)
+        if automaton.horizon is not None and automaton.horizon < self.trie.longest:
+            raise ValueError(f"horizon {automaton.horizon} is less than the longest token, {self.trie.longest} bytes")
         self.words = bitmask.words(vocabulary.rows)
         eos = np.zeros(self.words * 32, dtype=bool)
         eos[list(vocabulary.eos)] = True
@@ -49,10 +51,10 @@ class TokenIndex:
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the network.
         """
-        _, spelling = _prepared(vocabulary)
+        trie, spelling = _prepared(vocabulary)
         if spelling is not None:
             network = restrict(network, spelling)
-        return cls(Automaton(network, limits=limits), vocabulary)
+        return cls(Automaton(network, horizon=trie.longest, limits=limits), vocabulary)
 
     def mask(self, config: int) -> np.ndarray:
         """Tokens allowed in `config`, with the end-of-sequence tokens where the text is complete.
@@ -66,19 +68,29 @@ class TokenIndex:
                 self._hits += 1
                 self._masks.move_to_end(config)
                 return mask
-            self._misses += 1
-            mask = self._compute(config)
-            mask.flags.writeable = False
-            self._masks[config] = mask
-            if len(self._masks) > self._capacity:
-                self._masks.popitem(last=False)
+            same = self.automaton.canonical(config)
+            mask = self._masks.get(same)
+            if mask is None:
+                self._misses += 1
+                mask = self._compute(same)
+                mask.flags.writeable = False
+                self._keep(same, mask)
+            else:
+                self._hits += 1
+            if same != config:
+                self._keep(config, mask)
             return mask
+
+    def _keep(self, config: int, mask: np.ndarray) -> None:
+        self._masks[config] = mask
+        if len(self._masks) > self._capacity:
+            self._masks.popitem(last=False)
 
     def statistics(self) -> dict[str, int]:
         """Masks kept, their bytes, hits and misses."""
         return {
-            "masks": len(self._masks),
-            "bytes": len(self._masks) * 4 * self.words,
+            "masks": len({id(mask) for mask in self._masks.values()}),
+            "bytes": sum({id(mask): mask.nbytes for mask in self._masks.values()}.values()),
             "hits": self._hits,
             "misses": self._misses,
         }

@@ -48,6 +48,7 @@ class TokenTrie:
         whole: trie of all tokens.
         twins: int32 (n, 2): a token and another one with the same bytes, which is the one in the tries.
         slices: the slices, most useful first.
+        longest: number of bytes of the longest token.
         rows: number of logit rows, which is also the spare bit (see `kernels.Trie`).
         mask_words: length of a mask with the spare bit.
     """
@@ -62,6 +63,7 @@ class TokenTrie:
         self._lengths = np.fromiter(map(len, self._texts), dtype=np.int64, count=len(pairs))
         self._text = np.frombuffer(b"".join(self._texts), dtype=np.uint8)
         self._offsets = np.concatenate([[0], np.cumsum(self._lengths)])
+        self.longest = int(self._lengths.max(initial=0))
         self.whole, self.twins = self._trie(np.ones(len(pairs), dtype=bool))
         self.slices = (self._slice(_json_text_characters()),)
         del self._texts, self._text, self._offsets, self._lengths, self._ids

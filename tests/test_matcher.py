@@ -1,0 +1,327 @@
+"""Masks, bit for bit, against trying every token; rollback and fork against replay."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from networks import random_network
+from oracles import Interpreter
+
+from guidance_kit.errors import MatchError, UnspellableError
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.vocabulary import Vocabulary
+
+EOS, SPECIAL = 1, 2
+
+
+def random_vocabulary(seed: int, alphabet: bytes = b"abc") -> Vocabulary:
+    """End of sequence, a special token, all bytes of the alphabet, longer tokens, duplicates, an empty one."""
+    rng = random.Random(seed)
+    texts = [b"", b"", b"abc", *(bytes([b]) for b in alphabet)]
+    texts += [bytes(rng.choices(alphabet, k=rng.randint(2, 4))) for _ in range(60)]
+    texts += [texts[3], texts[10], b"z", b"\xff\xfe"]
+    return Vocabulary(
+        token_bytes=tuple(texts), special=frozenset({0, EOS, SPECIAL}), eos=(EOS,), rows=len(texts) + rng.randint(0, 40)
+    )
+
+
+def brute_force(vocabulary: Vocabulary, twin: Interpreter, items) -> np.ndarray:
+    """Every token tried byte by byte: bool, (rows,)."""
+    allowed = np.zeros(vocabulary.rows, dtype=bool)
+    for token, text in enumerate(vocabulary.token_bytes):
+        if token in vocabulary.eos:
+            allowed[token] = None in items
+        elif text and token not in vocabulary.special:
+            after = items
+            for byte in text:
+                after = twin.step(after, byte)
+            allowed[token] = bool(after)
+    return allowed
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_masks_are_exact(first):
+    compared = 0
+    for seed in range(first, first + 20):
+        network, vocabulary = random_network(seed), random_vocabulary(seed)
+        index, twin = TokenIndex(Automaton(network), vocabulary), Interpreter(network)
+        rng = random.Random(seed)
+        for _ in range(4):
+            matcher, items = Matcher(index), twin.start
+            for _ in range(6):
+                if len(items) > 60:  # the twin does not merge stacks: ambiguity costs it exponential time
+                    break
+                mask = matcher.allowed()
+                assert mask.shape == (bitmask.words(vocabulary.rows),)
+                expected = brute_force(vocabulary, twin, items)
+                np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+                assert expected.any(), "dead end"
+                compared += vocabulary.rows
+                assert not bitmask.unpack(mask, len(mask) * 32)[len(vocabulary.token_bytes) :].any()
+                token = rng.choice(np.flatnonzero(expected).tolist())
+                matcher.advance(token)
+                if token == EOS:
+                    assert matcher.is_finished
+                    assert not matcher.allowed().any()
+                    break
+                for byte in vocabulary.token_bytes[token]:
+                    items = twin.step(items, byte)
+    assert compared > 10_000
+
+
+def json_like_network() -> Network:
+    """A list of strings over all of Unicode, one of them at most 5 characters long."""
+    network = Network()
+
+    def characters(source: int, target: int) -> None:
+        for lo, hi in ((0x20, 0x21), (0x23, 0x5B), (0x5D, 0x7F)):
+            network.byte(source, lo, hi, target)
+        one, two, three, e0, ed, f0, f4 = network.states(7)
+        for here, lo, hi, there in (
+            (source, 0xC2, 0xDF, one), (source, 0xE0, 0xE0, e0), (source, 0xE1, 0xEC, two), (source, 0xED, 0xED, ed),
+            (source, 0xEE, 0xEF, two), (source, 0xF0, 0xF0, f0), (source, 0xF1, 0xF3, three), (source, 0xF4, 0xF4, f4),
+            (one, 0x80, 0xBF, target), (two, 0x80, 0xBF, one), (three, 0x80, 0xBF, two),
+            (e0, 0xA0, 0xBF, one), (ed, 0x80, 0x9F, one), (f0, 0x90, 0xBF, two), (f4, 0x80, 0x8F, two),
+        ):  # fmt: skip
+            network.byte(here, lo, hi, there)
+
+    def body(end: int) -> int:
+        start = network.state()
+        characters(start, end)
+        return start
+
+    def root() -> int:
+        start, inside, middle, short, after, end = network.states(6)
+        network.final(end)
+        network.byte(start, 0x22, 0x22, inside)
+        characters(inside, inside)
+        network.byte(inside, 0x22, 0x22, middle)
+        network.byte(middle, 0x2C, 0x2C, start)
+        network.byte(middle, 0x3A, 0x3A, short)
+        network.call(short, counted, after)
+        network.byte(after, 0x2E, 0x2E, end)
+        return start
+
+    network.root = network.rule(root, nullable=False)
+    counted = network.repeat(body, 2, 5)
+    return network
+
+
+@pytest.mark.parametrize("bounds", [(0, 500), (30, 500), (40, UNBOUNDED), (120, 120), (60, 70)])
+@pytest.mark.parametrize("words", [(b"a", b"b", b"c"), (b"ab", b"c"), (b"a", b"aa", b"bc")])
+def test_far_counters_share_their_masks(bounds, words):
+    """Masks under a horizon against those without one: a repetition in a repetition, followed by a letter."""
+    vocabulary = random_vocabulary(3, b"abc(.)")
+
+    def network() -> Network:
+        network = Network()
+
+        def turn(end: int) -> int:
+            start = network.state()
+            for word in words:
+                network.literal(start, word, end)
+            return start
+
+        def group(end: int) -> int:
+            start, inside, after = network.states(3)
+            network.byte(start, 40, 40, inside)
+            network.call(inside, inner, after)
+            network.byte(after, 41, 41, end)
+            return start
+
+        inner = network.repeat(turn, *bounds)
+        network.root = network.repeat(group, 1, 300)
+        return network
+
+    def follow(index: TokenIndex, seed: int) -> list[np.ndarray]:
+        rng, matcher, masks = random.Random(seed), Matcher(index), []
+        for _ in range(100):
+            masks.append(matcher.allowed())
+            tokens = [token for token in matcher.allowed_tokens().tolist() if token != EOS]
+            closing = [token for token in tokens if b")" in vocabulary.token_bytes[token]]
+            matcher.advance(rng.choice(closing if closing and rng.random() < 0.3 else tokens))
+        return masks
+
+    plain = TokenIndex(Automaton(network()), vocabulary)
+    index = TokenIndex.build(network(), vocabulary)
+    for seed in range(5):
+        for one, other in zip(follow(plain, seed), follow(index, seed), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert index.statistics()["misses"] < plain.statistics()["misses"] / 2
+
+
+def test_slices_give_the_masks_of_the_whole_walk(gpt2_like_vocabulary):
+    vocabulary = gpt2_like_vocabulary
+    network = json_like_network()
+    index, twin = TokenIndex(Automaton(network), vocabulary), Interpreter(network)
+    used = 0
+    for text in ("", '"', '"h', '"héllo wörld ', '"a",', '"a":', '"a":1', '"a":12', '"a":123', '"a":1234', '"a":12345'):
+        data = text.encode()
+        for cut in range(max(0, len(data) - 2), len(data) + 1):
+            matcher = Matcher(index)
+            matcher.advance_bytes(data[:cut])
+            items = twin.run(data[:cut])
+            expected = brute_force(vocabulary, twin, items)
+            np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
+            part = index.trie.slices[0]
+            config = matcher._history[-1]
+            reach, _ = index.automaton.slice_reach(config, part.characters, part.most)
+            used += reach > 0
+    assert used > 8
+
+
+@pytest.fixture(scope="module")
+def gpt2_like_vocabulary() -> Vocabulary:
+    """All bytes, and many pieces of text with letters of one to four bytes, spaces, quotes and broken characters."""
+    rng = random.Random(5)
+    letters = 'abcdefgh  "\\\n.,:1234éßж漢字🙂\u007f'
+    texts = {bytes([b]) for b in range(256)}
+    while len(texts) < 1500:
+        text = "".join(rng.choices(letters, k=rng.randint(1, 8))).encode()
+        texts.add(text[rng.randint(0, 2) : len(text) - rng.choice([0, 0, 0, 1, 2])] or b"x")
+    ordered = sorted(texts)
+    rng.shuffle(ordered)
+    return Vocabulary(token_bytes=(b"", *ordered), special=frozenset({0}), eos=(0,), rows=len(ordered) + 1)
+
+
+class MatcherMachine(RuleBasedStateMachine):
+    """Random scripts of advance, rollback and fork; every matcher must equal a fresh one that replays its tokens."""
+
+    @initialize(seed=st.integers(0, 40))
+    def begin(self, seed):
+        self.index = TokenIndex(Automaton(random_network(seed)), random_vocabulary(seed))
+        self.pairs = [(Matcher(self.index), [])]
+
+    @rule(which=st.integers(0, 9), choice=st.integers(0, 10_000))
+    def advance(self, which, choice):
+        matcher, tokens = self.pairs[which % len(self.pairs)]
+        allowed = matcher.allowed_tokens()
+        if len(allowed):
+            token = int(allowed[choice % len(allowed)])
+            assert matcher.can_advance(token)
+            matcher.advance(token)
+            tokens.append(token)
+
+    @rule(which=st.integers(0, 9), token=st.integers(-2, 120))
+    def refuse(self, which, token):
+        matcher, _ = self.pairs[which % len(self.pairs)]
+        if token not in matcher.allowed_tokens():
+            assert not matcher.can_advance(token)
+            before = len(matcher)
+            with pytest.raises(MatchError):
+                matcher.advance(token)
+            assert len(matcher) == before
+
+    @rule(which=st.integers(0, 9), steps=st.integers(0, 4))
+    def rollback(self, which, steps):
+        matcher, tokens = self.pairs[which % len(self.pairs)]
+        steps = min(steps, len(tokens))
+        matcher.rollback(steps)
+        del tokens[len(tokens) - steps :]
+
+    @precondition(lambda self: len(self.pairs) < 5)
+    @rule(which=st.integers(0, 9))
+    def fork(self, which):
+        matcher, tokens = self.pairs[which % len(self.pairs)]
+        self.pairs.append((matcher.fork(), list(tokens)))
+
+    @rule()
+    def compare(self):
+        for matcher, tokens in self.pairs:
+            fresh = Matcher(self.index)
+            fresh.advance_all(tokens)
+            np.testing.assert_array_equal(matcher.allowed(), fresh.allowed())
+            assert (matcher.is_complete, matcher.is_finished) == (fresh.is_complete, fresh.is_finished)
+
+
+TestMatcherMachine = MatcherMachine.TestCase
+TestMatcherMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+
+
+def literal_network(*texts: bytes) -> Network:
+    network = Network()
+
+    def build() -> int:
+        start, end = network.states(2)
+        network.final(end)
+        for text in texts:
+            network.literal(start, text, end)
+        return start
+
+    network.root = network.rule(build, nullable=b"" in texts)
+    return network
+
+
+def test_forced_text_and_tokens():
+    matcher = Matcher(TokenIndex.build(literal_network(b"hello world", b"hello there"), Vocabulary.from_bytes()))
+    assert matcher.forced_text() == b"hello "
+    assert matcher.forced_tokens() == list(b"hello ")
+    matcher.advance_bytes(b"hello t")
+    assert matcher.forced_text() == b"here"
+    assert matcher.forced_tokens() == [*b"here", 256]
+    matcher.advance_all([*b"here", 256])
+    assert matcher.is_finished
+    assert matcher.forced_text() == b""
+    assert matcher.forced_tokens() == []
+
+
+def test_advance_all_is_all_or_nothing():
+    matcher = Matcher(TokenIndex.build(literal_network(b"abc"), Vocabulary.from_bytes()))
+    with pytest.raises(MatchError, match="not allowed here"):
+        matcher.advance_all(b"abx")
+    assert len(matcher) == 0
+    with pytest.raises(MatchError, match="byte 2"):
+        matcher.advance_bytes(b"abx")
+    with pytest.raises(MatchError, match="not complete"):
+        matcher.advance(256)
+    with pytest.raises(ValueError, match="cannot take back"):
+        matcher.rollback(1)
+
+
+def letters_vocabulary(*texts: str) -> Vocabulary:
+    return Vocabulary(
+        token_bytes=(b"", *(text.encode() for text in texts)), special=frozenset({0}), eos=(0,), rows=len(texts) + 1
+    )
+
+
+def test_what_cannot_be_spelled_is_never_begun():
+    # "ax" is open at first, but x has no token; nor has the second byte of é, except as part of the whole letter
+    vocabulary = letters_vocabulary("a", "b", "é", "ab", "aé")
+    index = TokenIndex.build(literal_network(b"ax", "aé".encode(), b"bb", "ßa".encode()), vocabulary)
+    matcher = Matcher(index)
+    assert matcher.allowed_tokens().tolist() == [1, 2, 5]
+    matcher.advance(1)
+    assert matcher.allowed_tokens().tolist() == [3]
+
+
+def test_a_constraint_that_cannot_be_spelled_names_the_characters():
+    with pytest.raises(UnspellableError) as caught:
+        TokenIndex.build(literal_network(b'{"a": 1}', "[ß]".encode()), letters_vocabulary("a", "1", " ", ":", "[", "]"))
+    assert caught.value.characters == ('"', "{", "}", "ß")
+
+
+def test_packing_round_trips():
+    rng = np.random.default_rng(0)
+    for rows in (1, 31, 32, 33, 64, 1000):
+        allowed = rng.random((3, rows)) < 0.5
+        mask = bitmask.pack(allowed)
+        assert mask.dtype == np.int32
+        assert mask.shape == (3, bitmask.words(rows))
+        np.testing.assert_array_equal(bitmask.unpack(mask, rows), allowed)
+        np.testing.assert_array_equal(bitmask.count(mask), allowed.sum(-1))
+        np.testing.assert_array_equal(bitmask.tokens_of(mask[0]), np.flatnonzero(allowed[0]))
+        logits = rng.standard_normal((3, rows)).astype(np.float32)
+        expected = np.where(allowed, logits, -np.inf)
+        bitmask.apply(logits, mask)
+        np.testing.assert_array_equal(logits, expected)
+    with pytest.raises(ValueError, match="does not fit"):
+        bitmask.apply(np.zeros((1, 33), dtype=np.float32), bitmask.allocate(1, 32))
