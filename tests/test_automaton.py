@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
 import threading
+import time
 
 import pytest
 from networks import random_network
@@ -186,6 +189,34 @@ def test_threads_share_an_automaton():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_goes_on_though_another_thread_held_the_lock():
+    automaton = Automaton(repetition(0, UNBOUNDED))
+    held, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with automaton.lock:
+            held.set()
+            release.wait(30)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(30)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if judge(automaton, b"a" * 1000) == (True, True) else 1)
+    release.set()
+    thread.join()
+    deadline = time.monotonic() + 60
+    while (done := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if done[0] == 0:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the forked process hangs")
+    assert done[1] == 0
 
 
 def test_canonical_configurations_have_the_same_future():

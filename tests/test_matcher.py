@@ -247,6 +247,13 @@ TestMatcherMachine = MatcherMachine.TestCase
 TestMatcherMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 
 
+def test_overlong_tokens():
+    long = b"ab" * 200
+    vocabulary = Vocabulary(token_bytes=(b"a", b"b", long, long[:254], b""), special=frozenset({4}), eos=(4,), rows=5)
+    for text, expected in ((long, [0, 2, 3]), (long[:-1], [0, 3]), (b"b", [1])):
+        assert Matcher(TokenIndex.build(literal_network(text), vocabulary)).allowed_tokens().tolist() == expected
+
+
 def literal_network(*texts: bytes) -> Network:
     network = Network()
 

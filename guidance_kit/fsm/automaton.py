@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from itertools import accumulate, chain
 
 import numpy as np
@@ -25,7 +27,8 @@ class Automaton:
     stack nodes are interned, so equal situations have equal numbers, and a transition is computed once. Nothing is
     computed before a text asks for it.
 
-    All methods may be called from several threads; one of them works at a time.
+    All methods may be called from several threads; one of them works at a time. A forked process goes on with its own
+    copy, whatever other threads were doing: what a kernel leaves unfinished is never looked at.
 
     Args:
         network: what to run; it grows while rules are built.
@@ -39,6 +42,7 @@ class Automaton:
         self.horizon = horizon
         self.limits = limits or Limits()
         self.lock = threading.RLock()
+        _ALIVE.add(self)
         self._flushed = self._edges = self._rules = 0  # states, edges and rules copied so far
         self._has_far_bounds = False
         self._boundary = np.zeros(257, dtype=bool)
@@ -216,6 +220,19 @@ class Automaton:
         transitions[:known] = old[:known, arena.byte_class[firsts]]
         byte_class = (np.cumsum(self._boundary[:256]) - 1).astype(np.uint8)
         self.arena = arena._replace(byte_class=byte_class, transitions=transitions)
+
+
+_ALIVE: weakref.WeakSet[Automaton] = weakref.WeakSet()
+
+
+def _renew_locks() -> None:
+    """In a forked process: locks that other threads of the parent held would never be released."""
+    for automaton in _ALIVE:
+        automaton.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 def _empty_arena() -> kernels.Arena:

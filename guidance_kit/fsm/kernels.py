@@ -19,6 +19,7 @@ import numpy as np
 from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP
 
 __all__ = [
+    "MOST_BYTES",
     "Arena",
     "Trie",
     "advance",
@@ -98,22 +99,21 @@ class Arena(NamedTuple):
 
 
 class Trie(NamedTuple):
-    """Tokens as a byte trie in depth-first order, for `walk`.
+    """Tokens of at most MOST_BYTES bytes as a byte trie in depth-first order, for `walk`.
 
     name    dtype, shape   meaning
-    byte    uint8 (n,)     byte on the edge into the node
-    depth   int16 (n,)     number of bytes before it
-    skip    int32 (n,)     first node after the subtree
-    token   int32 (n,)     token that ends here, or the spare bit (the number of rows) where none does
-    stack   int32 (d + 2,) scratch: configuration after 0, 1, ... bytes
+    nodes   int64 (n,)     bits 0-7: byte on the edge into the node; 8-15: number of bytes before it; 16-39: token
+                           that ends here, or the spare bit (the number of rows) where none does; 40-62: number of
+                           nodes in the subtree, this one included
+    stack   int32 (d,)     scratch: configuration after 0, 1, ... bytes
     """
 
-    byte: np.ndarray
-    depth: np.ndarray
-    skip: np.ndarray
-    token: np.ndarray
+    nodes: np.ndarray
     stack: np.ndarray
 
+
+MOST_BYTES = 255
+"""Longest token that a trie can hold."""
 
 INHERIT = -2
 """In `Arena.entries`: take over the callers of the reference (a call in last position)."""
@@ -581,28 +581,30 @@ def walk(arena, trie, config, first, mask_out):
 
     Returns 0, or a negative code with the node to go on from in used[RESUME]; `trie.stack` keeps the place.
     """
-    byte, depth, skip, token, stack = trie.byte, trie.depth, trie.skip, trie.token, trie.stack
+    nodes, stack = trie.nodes, trie.stack
     transitions, byte_class = arena.transitions, arena.byte_class
     if first == 0:
         stack[0] = config
     i = first
-    end = byte.shape[0]
+    end = nodes.shape[0]
     while i < end:
-        d = depth[i]
-        source = stack[d]
-        target = transitions[source, byte_class[byte[i]]]
-        if target == UNKNOWN:
-            target = _step(arena, source, np.int64(byte[i]))
-            if target < 0:
-                arena.used[RESUME] = i
-                return target
-        if target == DEAD:
-            i = skip[i]
-        else:
-            stack[d + 1] = target
-            t = token[i]
-            mask_out[t >> 5] |= np.int32(1) << np.int32(t & 31)
-            i += 1
+        node = nodes[i]
+        depth = node >> 8 & 255
+        source = stack[depth]
+        target = transitions[source, byte_class[node & 255]]
+        if target <= DEAD:
+            if target == UNKNOWN:
+                target = _step(arena, source, node & 255)
+                if target < 0:
+                    arena.used[RESUME] = i
+                    return target
+            if target == DEAD:
+                i += node >> 40
+                continue
+        stack[depth + 1] = target
+        token = node >> 16 & 0xFFFFFF
+        mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
+        i += 1
     return 0
 
 
@@ -750,7 +752,7 @@ def rehash(arena):
 
 
 @_jit
-def build_trie(text, offsets, ids, spare, byte_out, depth_out, skip_out, token_out, twins_out, open_nodes):
+def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
     """Lay out sorted tokens as a trie in depth-first order.
 
     Args:
@@ -758,7 +760,7 @@ def build_trie(text, offsets, ids, spare, byte_out, depth_out, skip_out, token_o
         offsets: int64 (tokens + 1,), where each begins in `text`.
         ids: int32 (tokens,), their numbers.
         spare: what to write for a node that is no token.
-        byte_out, depth_out, skip_out, token_out: as in `Trie`, long enough for len(text) nodes.
+        nodes_out: int64, as in `Trie`, long enough for len(text) nodes.
         twins_out: int32 (tokens, 2): a token and an earlier one with the same bytes.
         open_nodes: int32 (longest token + 1,), scratch.
     Returns:
@@ -778,24 +780,25 @@ def build_trie(text, offsets, ids, spare, byte_out, depth_out, skip_out, token_o
                 common += 1
         while depth > common:
             depth -= 1
-            skip_out[open_nodes[depth]] = nodes
+            first = open_nodes[depth]
+            nodes_out[first] |= np.int64(nodes - first) << 40
         for d in range(common, length):
-            byte_out[nodes] = text[begin + d]
-            depth_out[nodes] = d
-            token_out[nodes] = spare
+            nodes_out[nodes] = np.int64(text[begin + d]) | np.int64(d) << 8 | np.int64(spare) << 16
             open_nodes[d] = nodes
             nodes += 1
         depth = length
         last = open_nodes[length - 1]
-        if token_out[last] == spare:
-            token_out[last] = ids[k]
+        token = nodes_out[last] >> 16 & 0xFFFFFF
+        if token == spare:
+            nodes_out[last] += np.int64(ids[k] - spare) << 16
         else:
             twins_out[twins, 0] = ids[k]
-            twins_out[twins, 1] = token_out[last]
+            twins_out[twins, 1] = token
             twins += 1
     while depth > 0:
         depth -= 1
-        skip_out[open_nodes[depth]] = nodes
+        first = open_nodes[depth]
+        nodes_out[first] |= np.int64(nodes - first) << 40
     return nodes, twins
 
 

@@ -107,6 +107,10 @@ class TokenIndex:
         if mask is None:
             mask = np.zeros(trie.mask_words, dtype=np.int32)
             automaton.walk(trie.whole, config, mask)
+        for token in trie.overlong:
+            text = self.vocabulary.token_bytes[token]
+            if len(automaton.advance(config, text)) == len(text):
+                mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
         for token, twin in trie.twins:
             if mask[twin >> 5] >> (twin & 31) & 1:
                 mask[token >> 5] |= np.int32(1) << np.int32(token & 31)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from guidance_kit.errors import VocabularyError
 from guidance_kit.fsm import bitmask, kernels
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class TokenTrie:
     Special tokens and tokens without bytes are in no trie: they never match text.
 
     Attributes:
-        whole: trie of all tokens.
+        whole: trie of all tokens but the overlong ones.
+        overlong: tokens of more than `kernels.MOST_BYTES` bytes (real vocabularies have none).
         twins: int32 (n, 2): a token and another one with the same bytes, which is the one in the tries.
         slices: the slices, most useful first.
         longest: number of bytes of the longest token.
@@ -57,13 +59,17 @@ class TokenTrie:
         self.rows = vocabulary.rows
         self.mask_words = bitmask.words(vocabulary.rows + 1)
         special = vocabulary.special
-        pairs = sorted((b, i) for i, b in enumerate(vocabulary.token_bytes) if b and i not in special)
+        if vocabulary.rows >= 2**24:
+            raise VocabularyError(f"{vocabulary.rows} rows of logits are more than a trie can number")
+        texts = vocabulary.token_bytes
+        self.overlong = [i for i, b in enumerate(texts) if len(b) > kernels.MOST_BYTES and i not in special]
+        pairs = sorted((b, i) for i, b in enumerate(texts) if 0 < len(b) <= kernels.MOST_BYTES and i not in special)
         self._texts = [b for b, _ in pairs]
         self._ids = np.fromiter((i for _, i in pairs), dtype=np.int32, count=len(pairs))
         self._lengths = np.fromiter(map(len, self._texts), dtype=np.int64, count=len(pairs))
         self._text = np.frombuffer(b"".join(self._texts), dtype=np.uint8)
         self._offsets = np.concatenate([[0], np.cumsum(self._lengths)])
-        self.longest = int(self._lengths.max(initial=0))
+        self.longest = max(map(len, texts), default=0)
         self.whole, self.twins = self._trie(np.ones(len(pairs), dtype=bool))
         self.slices = (self._slice(_json_text_characters()),)
         del self._texts, self._text, self._offsets, self._lengths, self._ids
@@ -75,23 +81,11 @@ class TokenTrie:
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         longest = int(lengths.max(initial=0))
         size = len(text)
-        byte = np.empty(size, dtype=np.uint8)
-        depth = np.empty(size, dtype=np.int16)
-        skip = np.empty(size, dtype=np.int32)
-        token = np.empty(size, dtype=np.int32)
+        nodes = np.empty(size, dtype=np.int64)
         twins = np.empty((len(lengths), 2), dtype=np.int32)
         scratch = np.empty(longest + 1, dtype=np.int32)
-        n, t = kernels.build_trie(
-            text, offsets, self._ids[chosen], np.int32(self.rows), byte, depth, skip, token, twins, scratch
-        )
-        trie = kernels.Trie(
-            byte=byte[:n].copy(),
-            depth=depth[:n].copy(),
-            skip=skip[:n].copy(),
-            token=token[:n].copy(),
-            stack=np.zeros(longest + 2, dtype=np.int32),
-        )
-        return trie, twins[:t].copy()
+        n, t = kernels.build_trie(text, offsets, self._ids[chosen], np.int32(self.rows), nodes, twins, scratch)
+        return kernels.Trie(nodes=nodes[:n].copy(), stack=np.zeros(longest + 2, dtype=np.int32)), twins[:t].copy()
 
     def _slice(self, characters: np.ndarray) -> Slice:
         lengths = np.empty(len(self._ids), dtype=np.int32)
