@@ -10,7 +10,7 @@ TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 say = @printf '\n== %s\n' "$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint format typecheck bench clean distclean
+.PHONY: help demo test slow kernels lint format typecheck bench clean distclean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -29,6 +29,13 @@ test: .venv/.installed-test ## the tests, without the slow ones and those that n
 slow: .venv/.installed-test ## the slow tests
 	$(call say,Running the slow tests)
 	$(BIN)/python -m pytest -m "slow and not gpu" $(PYTEST_ARGS)
+
+kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, and with index checks
+	$(call say,The kernels as plain Python)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py $(PYTEST_ARGS)
+	$(call say,The kernels with index checks)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-boundscheck \
+		$(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py tests/test_matcher.py $(PYTEST_ARGS)
 
 lint: .venv/.installed-dev ## ruff: rules and format
 	$(call say,Checking rules and format)

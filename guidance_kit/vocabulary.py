@@ -5,7 +5,7 @@ from the decoder which the tokenizer declares, never guessed from a name:
 
     byte-level BPE (GPT-2, Qwen, Llama 3)      each character of a token stands for one byte, by GPT-2's table
     SentencePiece (Llama 2, Gemma, T5)         "▁" is a space, "<0x0A>" is the byte 10 where byte fallback is declared
-    tiktoken, raw bytes                        the bytes are given
+    tiktoken, Mistral's Tekken, raw bytes      the bytes are given
 
 `decode` also trims the ends of the whole text: Llama 2 drops one space before the first token, so that "▁the" alone
 decodes to "the". In the middle of a text the same token adds " the", and that is what stands here: a generation
@@ -96,6 +96,8 @@ class Vocabulary:
             texts, special, added = _read_sentencepiece(tokenizer)
         elif isinstance(getattr(tokenizer, "byte_decoder", None), Mapping) and hasattr(tokenizer, "get_vocab"):
             texts, special, added = _read_byte_table(tokenizer)
+        elif hasattr(tekken := _inner_tekken(tokenizer), "id_to_byte_piece"):
+            texts, special, added = _read_tekken(tekken)
         else:
             raise VocabularyError(
                 f"{_name(tokenizer)} does not say which bytes its tokens are: it has neither a fast backend nor a "
@@ -417,6 +419,20 @@ def _read_byte_table(tokenizer: Any) -> _Read:
                     f"{_name(tokenizer)}: token {token} ({piece!r}) has {error.args[0]!r}, which stands for no byte"
                 ) from None
     return _with_added(tokenizer, texts, set())
+
+
+def _inner_tekken(tokenizer: Any) -> Any:
+    """The tokenizer inside the one that transformers makes of a `mistral_common` file, or None."""
+    for name in ("tokenizer", "instruct_tokenizer", "tokenizer"):
+        tokenizer = getattr(tokenizer, name, None)
+    return tokenizer
+
+
+def _read_tekken(tekken: Any) -> _Read:
+    """Read Mistral's Tekken, which gives bytes; its special tokens come first."""
+    special: set[int] = set(tekken.special_ids)
+    texts = {token: tekken.id_to_byte_piece(token) for token in range(tekken.n_words) if token not in special}
+    return texts, special, set()
 
 
 def _with_added(tokenizer: Any, texts: dict[int, bytes], special: set[int]) -> _Read:
