@@ -173,7 +173,7 @@ def test_slices_give_the_masks_of_the_whole_walk(gpt2_like_vocabulary):
             expected = brute_force(vocabulary, twin, items)
             np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
             part = index.trie.slices[0]
-            config = matcher._history[-1]
+            config = matcher._place.config
             reach, _ = index.automaton.slice_reach(config, part.characters, part.most)
             used += reach > 0
     assert used > 8

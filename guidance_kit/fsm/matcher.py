@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,15 @@ from guidance_kit.fsm.token_index import TokenIndex
 __all__ = ["Matcher"]
 
 FINISHED = -1
-"""In the history: the end-of-sequence token was taken."""
+"""Instead of a configuration: the end-of-sequence token was taken."""
+
+
+class _Place(NamedTuple):
+    """A configuration, the place before it, and the number of steps up to here: a history that forks share."""
+
+    config: int
+    before: _Place | None
+    steps: int
 
 
 class Matcher:
@@ -23,26 +32,26 @@ class Matcher:
         index: the constraint over a vocabulary; shared by any number of matchers.
     """
 
-    __slots__ = ("_history", "index")
+    __slots__ = ("_place", "index")
 
     def __init__(self, index: TokenIndex) -> None:
         self.index = index
-        self._history = [index.automaton.start]
+        self._place = _Place(index.automaton.start, None, 0)
 
     @property
     def is_complete(self) -> bool:
         """Whether the text so far satisfies the constraint (it may still go on)."""
-        config = self._history[-1]
+        config = self._place.config
         return config == FINISHED or self.index.automaton.is_complete(config)
 
     @property
     def is_finished(self) -> bool:
         """Whether an end-of-sequence token was taken: nothing can follow."""
-        return self._history[-1] == FINISHED
+        return self._place.config == FINISHED
 
     def __len__(self) -> int:
         """Number of steps that `rollback` can take back."""
-        return len(self._history) - 1
+        return self._place.steps
 
     def allowed(self, out: np.ndarray | None = None) -> np.ndarray:
         """Tokens that can come next.
@@ -55,7 +64,7 @@ class Matcher:
         Returns:
             `out`, or a read-only array that is shared: int32, (words,), bit i % 32 of word i // 32 for row i.
         """
-        config = self._history[-1]
+        config = self._place.config
         mask = np.zeros(self.index.words, dtype=np.int32) if config == FINISHED else self.index.mask(config)
         if out is None:
             return mask
@@ -79,7 +88,7 @@ class Matcher:
         config = self._after(token)
         if config is None:
             raise MatchError(self._refusal(token))
-        self._history.append(config)
+        self._step(config)
 
     def advance_bytes(self, text: bytes) -> None:
         """Take a text that is not made of tokens, as one step.
@@ -87,16 +96,16 @@ class Matcher:
         Raises:
             MatchError: at the first byte that is not allowed; the matcher is unchanged.
         """
-        config = self._history[-1]
+        config = self._place.config
         if not text:
-            self._history.append(config)
+            self._step(config)
             return
         path = () if config == FINISHED else self.index.automaton.advance(config, text)
         if len(path) < len(text):
             raise MatchError(
                 f"{text!r} is not allowed here: byte {len(path)} ({text[len(path) :][:1]!r}) cannot follow"
             )
-        self._history.append(int(path[-1]))
+        self._step(int(path[-1]))
 
     def rollback(self, steps: int = 1) -> None:
         """Take back the last `steps` calls of `advance` or `advance_bytes`.
@@ -104,22 +113,25 @@ class Matcher:
         Raises:
             ValueError: if there were fewer.
         """
-        if not 0 <= steps < len(self._history):
-            raise ValueError(f"cannot take back {steps} steps of {len(self)}")
-        if steps:
-            del self._history[-steps:]
+        if not 0 <= steps <= self._place.steps:
+            raise ValueError(f"cannot take back {steps} steps of {self._place.steps}")
+        place = self._place
+        for _ in range(steps):
+            assert place.before is not None
+            place = place.before
+        self._place = place
 
     def fork(self) -> Matcher:
-        """An independent matcher at the same place."""
+        """An independent matcher at the same place; costs the same wherever that is."""
         twin = object.__new__(Matcher)
         twin.index = self.index
-        twin._history = self._history.copy()
+        twin._place = self._place
         return twin
 
     def forced_text(self) -> bytes:
         """The bytes that must come next whatever the model says, up to a choice or a possible end."""
         automaton = self.index.automaton
-        config = self._history[-1]
+        config = self._place.config
         text = bytearray()
         while config != FINISHED and not automaton.is_complete(config) and len(text) < 65536:
             live = np.flatnonzero(automaton.live_bytes(config))
@@ -150,17 +162,20 @@ class Matcher:
         Raises:
             MatchError: at the first that is not allowed; the matcher is unchanged.
         """
-        length = len(self._history)
+        place = self._place
         try:
             for token in tokens:
                 self.advance(token)
         except MatchError:
-            del self._history[length:]
+            self._place = place
             raise
+
+    def _step(self, config: int) -> None:
+        self._place = _Place(config, self._place, self._place.steps + 1)
 
     def _after(self, token: int) -> int | None:
         """Configuration after `token`, FINISHED after an end, None if it is not allowed."""
-        config = self._history[-1]
+        config = self._place.config
         vocabulary = self.index.vocabulary
         if config == FINISHED:
             return None
