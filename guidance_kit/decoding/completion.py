@@ -1,0 +1,83 @@
+"""What a generation returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["Alternative", "Completion", "FinishReason", "TokenLogprob"]
+
+FinishReason = Literal["complete", "stop", "length"]
+"""Why a text ended: it was complete (nothing could follow, or the model chose to end it), a stop string came up, or
+there was no room for more tokens (`max_tokens`, or the model's context)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """A token that could have come.
+
+    Attributes:
+        token: its id.
+        logprob: under the model, in nats.
+        is_allowed: whether it was left over by the constraint and the other guides.
+    """
+
+    token: int
+    logprob: float
+    is_allowed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLogprob:
+    """How likely one generated token was. All before temperature and truncation.
+
+    Attributes:
+        token: its id.
+        logprob: under the model alone, in nats.
+        guided_logprob: with all guides and the constraint, renormalised, in nats. Summed over the tokens of a
+            complete text it is the log-probability with which that text is generated at temperature 1.
+        removed_mass: the probability that the mask took away at this step, in [0, 1].
+        top: the likeliest tokens under the model, the likeliest first; as many as were asked for.
+    """
+
+    token: int
+    logprob: float
+    guided_logprob: float
+    removed_mass: float
+    top: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One generated text.
+
+    Attributes:
+        text: the text, without the stop string; bytes that are not UTF-8 are U+FFFD.
+        tokens: the tokens that were generated. An end-of-sequence token is one of them if the model chose it; where
+            nothing else could follow, none is generated. After a stop string the last tokens spell more than `text`.
+        finish_reason: why it ended. With "length" a constrained text is cut short and may not satisfy the constraint.
+        prompt_tokens: number of tokens in the prompt.
+        seed: give it as `seed` to draw this text again from the same prompt alone.
+        logprobs: one record a token, None if they were not asked for.
+    """
+
+    text: str
+    tokens: tuple[int, ...]
+    finish_reason: FinishReason
+    prompt_tokens: int
+    seed: int
+    logprobs: tuple[TokenLogprob, ...] | None = None
+    parse: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def value(self) -> Any:
+        """What the text stands for under its constraint (JSON is parsed, types are validated), else the text itself.
+
+        Raises:
+            ValueError: if the text was cut short and does not satisfy its constraint.
+        """
+        return self.text if self.parse is None else self.parse(self.text)
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,343 @@
+"""THE generation loop: the one place in which tokens are drawn one after the other, for batches and for streams.
+
+What happens to the logits in one step, in this order whatever is used:
+
+    1. base         the distribution's own logits (a model, or several composed)
+    2. biases       guides of Stage.BIAS: logit bias, penalties
+    3. classifier   guides of Stage.CLASSIFIER
+    4. mask         the constraint; rows that stand for no token are always forbidden
+    5. sampling     temperature, then truncation: top-k, top-p, min-p
+    6. watermark    guides of Stage.WATERMARK; what is forbidden stays so
+    7. sample       greedy, or one random number a row
+
+Truncation comes after the mask: before it, it could remove every token that the constraint allows.
+
+A row that ends is dropped and costs nothing more. A token that is the only one allowed is taken without asking the
+distribution; the next question then spans several new tokens at once. Where nothing can follow, the row ends without a
+question at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.completion import Alternative, Completion, FinishReason, TokenLogprob
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
+from guidance_kit.decoding.transcript import Transcript
+from guidance_kit.errors import ConstraintError, ContextLengthError, ModelError, VocabularyError
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide, Stage
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["Piece", "generate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """New text of one row.
+
+    Attributes:
+        row: number of the prompt.
+        text: what is new; whole characters, and never a part of a stop string. The pieces of a row add up to the text
+            of its completion.
+        completion: the whole, with the last piece of the row, else None.
+    """
+
+    row: int
+    text: str
+    completion: Completion | None = None
+
+
+def generate(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    *,
+    options: Options | None = None,
+    constraint: ConstraintGuide | None = None,
+    guides: Sequence[Guide[Any]] = (),
+    seeds: Sequence[int] | None = None,
+) -> Iterator[Piece]:
+    """Generate one text a prompt, all at once, token by token.
+
+    Args:
+        distribution: what comes next; asked for no more than the rows that still run.
+        vocabulary: the tokens of the distribution.
+        prompts: token ids, each of them at least one.
+        constraint: what the texts must satisfy.
+        guides: further guides; applied in the order of their stages, those of one stage as given.
+        seeds: one a prompt; by default `row_seeds` of the options' seed.
+    Yields:
+        A piece whenever a row has new text, and one at its end, in the order in which rows end.
+    Raises:
+        ContextLengthError: a prompt leaves no room for a token; before anything is computed.
+        ModelError: an empty prompt; the distribution returned NaN, naming the step.
+        VocabularyError: the distribution has another number of rows than the vocabulary.
+        ConstraintError: no token is left, which the constraint alone never causes: naming the step.
+    """
+    options = options or Options()
+    if distribution.rows != vocabulary.rows:
+        raise VocabularyError(f"{vocabulary.rows} rows in the vocabulary, {distribution.rows} in the distribution")
+    for number, prompt in enumerate(prompts):
+        if not prompt:
+            raise ModelError(f"prompt {number} is empty; a model needs at least one token to go on from")
+        if distribution.context_length is not None and len(prompt) >= distribution.context_length:
+            raise ContextLengthError(tokens=len(prompt) + 1, context_length=distribution.context_length)
+    if seeds is None:
+        seeds = row_seeds(options.sampling.seed, len(prompts))
+    stops = tuple(stop.encode() for stop in options.stop)
+    rows = [
+        _Row(number, prompt, seed, stops, _room(prompt, options.max_tokens, distribution.context_length))
+        for number, (prompt, seed) in enumerate(zip(prompts, seeds, strict=True))
+    ]
+    return _run(distribution, vocabulary, rows, options, _Pipeline(vocabulary, prompts, constraint, guides))
+
+
+_FAR = 4096
+"""So many tokens at once, where there is no limit."""
+
+
+class _Row:
+    """One running text."""
+
+    __slots__ = (
+        "number", "prefix", "prompt_tokens", "reason", "records", "room", "seed", "transcript", "uniforms",
+    )  # fmt: skip
+
+    def __init__(self, number: int, prompt: Sequence[int], seed: int, stops: Sequence[bytes], room: int | None) -> None:
+        self.number = number
+        self.prefix = list(prompt)
+        self.prompt_tokens = len(prompt)
+        self.room = room
+        self.seed = seed
+        self.uniforms = Uniforms(seed)
+        self.transcript = Transcript(stops)
+        self.records: list[TokenLogprob] = []
+        self.reason: FinishReason | None = None
+
+    @property
+    def length(self) -> int:
+        """Number of tokens generated."""
+        return len(self.prefix) - self.prompt_tokens
+
+    def take(self, token: int, vocabulary: Vocabulary) -> None:
+        """Add a token and see whether the text ends with it."""
+        self.prefix.append(token)
+        if token in vocabulary.eos:
+            self.reason = "complete"
+            return
+        if token < len(vocabulary.token_bytes):
+            self.transcript.append(vocabulary.token_bytes[token])
+        if self.transcript.is_stopped:
+            self.reason = "stop"
+
+    @property
+    def left(self) -> int:
+        """Number of tokens that it may still take."""
+        if self.reason is not None:
+            return 0
+        return _FAR if self.room is None else self.room - self.length
+
+    def settle(self, *, is_over: bool) -> None:
+        """End the text if nothing can follow or there is no room."""
+        if self.reason is None:
+            if is_over:
+                self.reason = "complete"
+            elif self.left <= 0:
+                self.reason = "length"
+
+    def piece(self, *, has_logprobs: bool) -> Piece | None:
+        """What is new, if anything is."""
+        if self.reason is None:
+            text = self.transcript.release()
+            return Piece(self.number, text) if text else None
+        completion = Completion(
+            text=self.transcript.text,
+            tokens=tuple(self.prefix[self.prompt_tokens :]),
+            finish_reason=self.reason,
+            prompt_tokens=self.prompt_tokens,
+            seed=self.seed,
+            logprobs=tuple(self.records) if has_logprobs else None,
+        )
+        return Piece(self.number, self.transcript.release_rest(), completion)
+
+
+class _Pipeline:
+    """The guides of one batch in the order of their stages, with their states."""
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        prompts: Sequence[Sequence[int]],
+        constraint: ConstraintGuide | None,
+        guides: Sequence[Guide[Any]],
+    ) -> None:
+        self._constraint = constraint
+        self._matchers = () if constraint is None else constraint.start(prompts)
+        self._guides = sorted(guides, key=lambda guide: guide.stage)
+        self._states = [guide.start(prompts) for guide in self._guides]
+        self._early = sum(guide.stage < Stage.WATERMARK for guide in self._guides)
+        self._silent = _silent_rows(vocabulary) if constraint is None else None
+
+    def steer(self, logits: Tensor) -> Tensor:
+        """Stages 2 and 3; and 4, for guides that mask."""
+        for guide, state in zip(self._guides[: self._early], self._states, strict=False):
+            logits = guide.adjust(logits, state)
+        return logits
+
+    def mask(self, logits: Tensor) -> Tensor:
+        """Stage 4."""
+        if self._constraint is not None:
+            return self._constraint.adjust(logits, self._matchers)
+        if self._silent is not None and len(self._silent):
+            self._silent = self._silent.to(logits.device)
+            return logits.index_fill(-1, self._silent, -torch.inf)
+        return logits
+
+    def watermark(self, logits: Tensor) -> Tensor:
+        """Stage 6."""
+        marked = logits
+        for guide, state in zip(self._guides[self._early :], self._states[self._early :], strict=True):
+            marked = guide.adjust(marked, state)
+        return logits if marked is logits else marked.masked_fill(logits == -torch.inf, -torch.inf)
+
+    def advance(self, tokens: Sequence[Sequence[int]]) -> None:
+        """Each row takes its tokens."""
+        if self._constraint is not None:
+            self._matchers = self._constraint.advance(self._matchers, tokens)
+        for number, guide in enumerate(self._guides):
+            self._states[number] = guide.advance(self._states[number], tokens)
+
+    def select(self, rows: Sequence[int]) -> None:
+        """Drop the other rows."""
+        if self._constraint is not None:
+            self._matchers = self._constraint.select(self._matchers, rows)
+        for number, guide in enumerate(self._guides):
+            self._states[number] = guide.select(self._states[number], rows)
+
+    def forced(self, limits: Sequence[int]) -> list[list[int]]:
+        """For each row the tokens without alternative, at most its limit."""
+        return [] if self._constraint is None else self._constraint.forced(self._matchers, limits)
+
+    def is_over(self) -> list[bool]:
+        """For each row whether nothing can follow; nothing at all without a constraint."""
+        return [] if self._constraint is None else self._constraint.is_over(self._matchers)
+
+
+def _run(
+    distribution: Distribution, vocabulary: Vocabulary, rows: list[_Row], options: Options, pipeline: _Pipeline
+) -> Iterator[Piece]:
+    """The loop itself."""
+    sampling, count = options.sampling, options.logprobs
+    step = 0
+    while rows:
+        if count is None:  # else every token goes through the distribution, which alone knows its probability
+            _take_forced(rows, vocabulary, pipeline)
+        for row, is_over in zip(rows, pipeline.is_over() or [False] * len(rows), strict=True):
+            row.settle(is_over=is_over)
+        for row in rows:
+            piece = row.piece(has_logprobs=count is not None)
+            if piece is not None:
+                yield piece
+        running = [place for place, row in enumerate(rows) if row.reason is None]
+        if len(running) < len(rows):
+            rows = [rows[place] for place in running]
+            if not rows:
+                return
+            pipeline.select(running)
+        step += 1
+        with torch.inference_mode():
+            base = distribution.logits([row.prefix for row in rows], 1)[:, -1].float()
+            steered = pipeline.steer(base)
+            masked = pipeline.mask(steered)
+            if sampling.is_greedy:
+                tokens, checks = greedy(pipeline.watermark(masked))
+            else:
+                shaped = pipeline.watermark(shape(masked, sampling))
+                tokens, checks = choose(shaped, [row.uniforms[row.length] for row in rows])
+            for place, check in enumerate(checks):
+                if not check > -math.inf:  # NaN compares false
+                    _refuse(base[place], masked[place], rows[place], step)
+            if count is not None:
+                for row, record in zip(rows, _records(base, steered, masked, tokens, count), strict=True):
+                    row.records.append(record)
+        for row, token in zip(rows, tokens, strict=True):
+            row.take(token, vocabulary)
+        pipeline.advance([[token] for token in tokens])
+
+
+def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) -> None:
+    """Let each row take the tokens without alternative, up to its end."""
+    forced = pipeline.forced([row.left for row in rows])
+    if not any(forced):
+        return
+    for row, tokens in zip(rows, forced, strict=True):
+        for token in tokens:
+            row.take(token, vocabulary)
+            if row.reason is not None:
+                break
+    pipeline.advance(forced)
+
+
+def _refuse(base: Tensor, masked: Tensor, row: _Row, step: int) -> NoReturn:
+    """Say why no token could be taken."""
+    where = f"step {step} (prompt {row.number}, after {row.length} tokens)"
+    if bool(base.isnan().any()):
+        raise ModelError(f"the model returned NaN at {where}; half precision may overflow, try a wider dtype")
+    if bool(base.isposinf().any()) or bool((base == -torch.inf).all()):
+        raise ModelError(f"the model returned infinite logits at {where}")
+    if bool(masked.isnan().any()):
+        raise ModelError(f"a guide returned NaN at {where}")
+    raise ConstraintError(f"no token is left at {where}: the guides forbid all that the constraint allows")
+
+
+def _records(
+    base: Tensor, steered: Tensor, masked: Tensor, tokens: Sequence[int], count: int
+) -> Iterator[TokenLogprob]:
+    """One record a row."""
+    model = base.double().log_softmax(-1)
+    guided = masked.double().log_softmax(-1)
+    kept = masked.double().logsumexp(-1) - steered.double().logsumexp(-1)
+    removed = (-kept.expm1()).clamp(0, 1).tolist()
+    top = model.topk(min(count, model.shape[-1]), dim=-1)
+    for row, token in enumerate(tokens):
+        alternatives = zip(top.indices[row].tolist(), top.values[row].tolist(), strict=True)
+        yield TokenLogprob(
+            token=token,
+            logprob=float(model[row, token]),
+            guided_logprob=float(guided[row, token]),
+            removed_mass=removed[row],
+            top=tuple(
+                Alternative(token=other, logprob=logprob, is_allowed=bool(masked[row, other] > -torch.inf))
+                for other, logprob in alternatives
+            ),
+        )
+
+
+def _room(prompt: Sequence[int], max_tokens: int | None, context_length: int | None) -> int | None:
+    """The greatest number of tokens that can be generated, None if there is no limit."""
+    left = None if context_length is None else context_length - len(prompt)
+    return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)
+
+
+@lru_cache(maxsize=8)
+def _silent_rows(vocabulary: Vocabulary) -> Tensor:
+    """Rows that stand for no token: padding and holes. To generate one would add nothing, for ever."""
+    size = len(vocabulary)
+    return torch.tensor(
+        [
+            row
+            for row in range(vocabulary.rows)
+            if row not in vocabulary.special and (row >= size or not vocabulary.token_bytes[row])
+        ],
+        dtype=torch.int64,
+    )

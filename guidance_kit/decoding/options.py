@@ -1,0 +1,69 @@
+"""How to generate: what a caller may set, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from guidance_kit.decoding.sampling import Sampling, require_integer
+from guidance_kit.errors import OptionError
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Everything that governs one generation besides the model, the prompts and the guides.
+
+    Args:
+        sampling: how a token is drawn.
+        max_tokens: the greatest number of generated tokens, at least 1; None for as many as the context holds.
+        stop: strings before which the text ends.
+        logprobs: record log-probabilities, with this many of the likeliest alternatives a token, at least 0; None
+            records nothing.
+    Raises:
+        OptionError: if a value is out of range.
+    """
+
+    sampling: Sampling = field(default_factory=Sampling)
+    max_tokens: int | None = 512
+    stop: tuple[str, ...] = ()
+    logprobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_tokens is not None:
+            require_integer("max_tokens", self.max_tokens, least=1)
+        if self.logprobs is not None:
+            require_integer("logprobs", self.logprobs, least=0)
+        if any(not isinstance(stop, str) or not stop for stop in self.stop):
+            raise OptionError(f"stop must be strings that are not empty, not {list(self.stop)!r}")
+
+    @classmethod
+    def from_keywords(cls, keywords: Mapping[str, Any]) -> Options:
+        """Options from flat keyword arguments: the fields of `Options` and those of `Sampling`.
+
+        Raises:
+            OptionError: for an unknown name, naming the nearest one; for a value out of range.
+        """
+        own = {entry.name for entry in fields(cls)} - {"sampling"}
+        drawing = {entry.name for entry in fields(Sampling)}
+        for name in keywords:
+            if name not in own | drawing:
+                raise OptionError.unknown(name, own | drawing)
+        chosen = {name: value for name, value in keywords.items() if name in own}
+        if "stop" in chosen:
+            chosen["stop"] = _stops(chosen["stop"])
+        sampling = Sampling(**{name: value for name, value in keywords.items() if name in drawing})
+        return cls(sampling=sampling, **chosen)
+
+
+def _stops(stop: object) -> tuple[str, ...]:
+    """One stop string, several, or None for none."""
+    if stop is None:
+        return ()
+    if isinstance(stop, str):
+        return (stop,)
+    if isinstance(stop, Sequence):
+        return tuple(stop)
+    raise OptionError(f"stop must be a string or a list of strings, not {stop!r}")

@@ -1,0 +1,197 @@
+"""From logits to a token: temperature, truncation, and one uniform number a row.
+
+Every truncation is a threshold on the logits: what lies below is removed, and tokens that tie with the last one kept
+are all kept. So the result does not depend on the order in which a sort happens to leave equal values, on any device.
+Logits are float32, (batch, rows), nats; -inf is forbidden and stays so; NaN is passed on.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from guidance_kit.errors import OptionError
+
+__all__ = ["Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p", "row_seeds", "shape"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How a token is drawn. The steps are taken in the order of the fields, after the mask of the constraint.
+
+    Args:
+        temperature: divides the logits, at least 0. At 0 the likeliest token is taken, the lowest id among equals, and
+            the other fields have no effect.
+        top_k: keep the k likeliest tokens, at least 1.
+        top_p: keep the likeliest tokens up to the first at which their probabilities, renormalised after `top_k`, sum
+            to `top_p` or more, in (0, 1].
+        min_p: keep the tokens that have at least `min_p` times the probability of the likeliest, in [0, 1].
+        seed: at least 0; None draws one. See `row_seeds`.
+    Raises:
+        OptionError: if a value is out of range.
+    """
+
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        _require_number("temperature", self.temperature, "a number, at least 0", lambda t: 0 <= t < math.inf)
+        if self.top_k is not None:
+            require_integer("top_k", self.top_k, least=1)
+        if self.top_p is not None:
+            _require_number("top_p", self.top_p, "a number greater than 0 and at most 1", lambda p: 0 < p <= 1)
+        if self.min_p is not None:
+            _require_number("min_p", self.min_p, "a number between 0 and 1", lambda p: 0 <= p <= 1)
+        if self.seed is not None:
+            require_integer("seed", self.seed, least=0)
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether the likeliest token is taken, without chance."""
+        return self.temperature == 0
+
+
+def shape(logits: Tensor, sampling: Sampling) -> Tensor:
+    """Apply temperature, top-k, top-p and min-p, in this order.
+
+    Returns:
+        Logits with -inf for what is removed; the input itself where there is nothing to do.
+    """
+    if sampling.temperature != 1:
+        # Shifted first, so that a small temperature cannot overflow.
+        logits = (logits - logits.amax(-1, keepdim=True)) / sampling.temperature
+    if sampling.top_k is not None:
+        logits = keep_top_k(logits, sampling.top_k)
+    if sampling.top_p is not None:
+        logits = keep_top_p(logits, sampling.top_p)
+    if sampling.min_p is not None:
+        logits = keep_min_p(logits, sampling.min_p)
+    return logits
+
+
+def keep_top_k(logits: Tensor, k: int) -> Tensor:
+    """Remove all but the k likeliest tokens (and those that tie with the last of them)."""
+    if k >= logits.shape[-1]:
+        return logits
+    threshold = logits.topk(k, dim=-1).values[..., -1:]
+    return logits.masked_fill(logits < threshold, -torch.inf)
+
+
+def keep_top_p(logits: Tensor, p: float) -> Tensor:
+    """Remove all but the smallest set of likeliest tokens whose probabilities sum to at least p.
+
+    Source: Holtzman et al. 2020, The Curious Case of Neural Text Degeneration, section 3.1; ties as above.
+    """
+    if p >= 1:
+        return logits
+    greatest = logits.amax(-1, keepdim=True)
+    total = (logits - greatest).exp().sum(-1, keepdim=True, dtype=torch.float64)
+    rows = logits.shape[-1]
+    head = min(rows, 256)  # nearly always enough, and far cheaper than to sort all rows
+    while True:
+        values = logits.topk(head, dim=-1).values
+        mass = (values.double() - greatest).exp() / total
+        is_kept = mass.cumsum(-1) - mass < p
+        if head == rows or not bool(is_kept[..., -1].any()):
+            break
+        head = rows
+    threshold = values.gather(-1, is_kept.sum(-1, keepdim=True).clamp_(min=1) - 1)
+    return logits.masked_fill(logits < threshold, -torch.inf)
+
+
+def keep_min_p(logits: Tensor, p: float) -> Tensor:
+    """Remove the tokens that have less than p times the probability of the likeliest one.
+
+    Source: Nguyen et al. 2024, Turning Up the Heat: Min-p Sampling, section 3.
+    """
+    if p <= 0:
+        return logits
+    return logits.masked_fill(logits < logits.amax(-1, keepdim=True) + math.log(p), -torch.inf)
+
+
+def greedy(logits: Tensor) -> tuple[list[int], list[float]]:
+    """Take the likeliest token of each row, the lowest id among equals.
+
+    Returns:
+        Tokens and their logits: NaN where the row holds NaN, -inf where all of it is forbidden.
+    """
+    values, tokens = logits.max(-1)
+    return tokens.tolist(), values.tolist()
+
+
+def choose(logits: Tensor, uniforms: Sequence[float]) -> tuple[list[int], list[float]]:
+    """Draw one token a row from softmax(logits), by inversion of its distribution function.
+
+    Args:
+        uniforms: one number in [0, 1) a row; equal numbers and logits give equal tokens, in any batch, on any device
+            up to float rounding.
+    Returns:
+        Tokens, never one of probability 0; and the sum of each row's probabilities, 1 up to rounding, or NaN where the
+        row holds NaN or is wholly forbidden (its token means nothing then).
+    """
+    probabilities = logits.softmax(-1)
+    sums = probabilities.cumsum(-1, dtype=torch.float64)
+    uniform = torch.tensor(uniforms, dtype=torch.float64, device=logits.device).unsqueeze(-1)
+    if logits.device.type == "cpu":  # sums one after the other: adding 0 changes nothing, so the sums never fall
+        total = sums[:, -1:]
+        tokens = torch.searchsorted(sums, uniform * total, right=True)
+    else:  # a parallel scan may round so that a token of probability 0 has a sum of its own: leave those out
+        sums = sums.masked_fill(probabilities == 0, 0)
+        total = sums.amax(-1, keepdim=True)
+        tokens = (sums > uniform * total).int().argmax(-1, keepdim=True)
+    return tokens.squeeze(-1).tolist(), total.squeeze(-1).tolist()
+
+
+class Uniforms:
+    """The random numbers of one row: a fixed function of its seed and of the position in the text.
+
+    They do not depend on which positions were asked for before, so a token that needs no chance uses none up, and a
+    position that is decoded again after a rollback draws the same number.
+    """
+
+    __slots__ = ("_generator", "_numbers", "_seed")
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._generator: np.random.Generator | None = None
+        self._numbers: list[float] = []
+
+    def __getitem__(self, position: int) -> float:
+        """The number of a position, in [0, 1)."""
+        while position >= len(self._numbers):
+            if self._generator is None:
+                self._generator = np.random.Generator(np.random.PCG64(self._seed))
+            self._numbers.extend(self._generator.random(64).tolist())
+        return self._numbers[position]
+
+
+def row_seeds(seed: int | None, count: int) -> list[int]:
+    """One seed a prompt, so that what is drawn for a prompt does not depend on the batch that it is in.
+
+    The first prompt has `seed` itself: any row can be drawn again alone, by giving its seed (`Completion.seed`). The
+    others have numbers derived from `seed` and their place in the list, which are unrelated for different `seed`.
+    """
+    first = secrets.randbits(63) if seed is None else seed
+    derived = (np.random.SeedSequence(first, spawn_key=(row,)).generate_state(1, np.uint64) for row in range(1, count))
+    return [first, *(int(state[0]) >> 1 for state in derived)][:count]
+
+
+def require_integer(name: str, value: object, *, least: int) -> None:
+    """Raise an OptionError that names the option unless `value` is an integer, at least `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+        raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
+
+
+def _require_number(name: str, value: object, wanted: str, is_in_range: Callable[[float], bool]) -> None:
+    if not isinstance(value, Real) or isinstance(value, bool) or not is_in_range(float(value)):
+        raise OptionError(f"{name} must be {wanted}, not {value!r}")

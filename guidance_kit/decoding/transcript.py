@@ -1,0 +1,72 @@
+"""The text of one row while it grows: bytes in, characters out, stop strings found."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+
+__all__ = ["Transcript"]
+
+
+class Transcript:
+    """Collect the bytes of tokens, release text that is certain, and end at a stop string.
+
+    A stop string is looked for as if the bytes came one by one: the first to be completed counts (of those completed by
+    the same byte, the longest), and the text ends before it. So the text does not depend on how it is cut into
+    tokens. Bytes that are not UTF-8, as at the end of a text that was cut short, become U+FFFD.
+
+    Args:
+        stops: stop strings in UTF-8, none of them empty.
+    """
+
+    __slots__ = ("_decoder", "_released", "_stops", "is_stopped", "raw")
+
+    def __init__(self, stops: Sequence[bytes] = ()) -> None:
+        self.raw = bytearray()
+        self.is_stopped = False
+        self._stops = stops
+        self._released = 0
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def append(self, piece: bytes) -> None:
+        """Add the bytes of a token; `is_stopped` says whether a stop string was completed, which is cut off."""
+        before = len(self.raw)
+        self.raw += piece
+        found = None
+        for stop in self._stops:
+            start = self.raw.find(stop, max(0, before - len(stop) + 1))
+            if start >= 0 and (found is None or (start + len(stop), start) < found):
+                found = start + len(stop), start
+        if found is not None:
+            del self.raw[found[1] :]
+            self.is_stopped = True
+
+    def release(self) -> str:
+        """The text that is new since the last call and certain: no incomplete character, no beginning of a stop."""
+        return self._decode(len(self.raw) - self._held(), is_final=False)
+
+    def release_rest(self) -> str:
+        """All that has not been released. Nothing can be added after it."""
+        return self._decode(len(self.raw), is_final=True)
+
+    @property
+    def text(self) -> str:
+        """All of the text: what the released pieces add up to."""
+        return self.raw.decode("utf-8", "replace")
+
+    def _decode(self, end: int, *, is_final: bool) -> str:
+        piece = bytes(self.raw[self._released : end])
+        self._released = end
+        return self._decoder.decode(piece, is_final)
+
+    def _held(self) -> int:
+        """Length of the longest end of the text that is a beginning of a stop string."""
+        if self.is_stopped:
+            return 0
+        longest = 0
+        for stop in self._stops:
+            for length in range(min(len(stop) - 1, len(self.raw)), longest, -1):
+                if self.raw.endswith(stop[:length]):
+                    longest = length
+                    break
+        return longest

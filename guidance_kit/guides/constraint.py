@@ -1,0 +1,130 @@
+"""The constraint as a guide: forbid every token after which the text could not be completed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.guides.guide import Stage
+
+__all__ = ["ConstraintGuide", "forbid"]
+
+ConstraintState = tuple[Matcher, ...]
+"""One matcher a row. A matcher in a state is never advanced; `advance` forks it (a copy of its history, about a
+microsecond for a thousand tokens, which is what keeps old states valid)."""
+
+
+class ConstraintGuide:
+    """Mask the tokens that a constraint does not allow.
+
+    Args:
+        matchers: where each text starts in its constraint: one matcher for all rows, or one a prompt. They are
+            copied.
+    """
+
+    stage = Stage.MASK
+
+    def __init__(self, matchers: Matcher | Sequence[Matcher]) -> None:
+        self._shared = matchers.fork() if isinstance(matchers, Matcher) else None
+        self._own = () if isinstance(matchers, Matcher) else tuple(matcher.fork() for matcher in matchers)
+
+    def start(self, prompts: Sequence[Sequence[int]]) -> ConstraintState:
+        """See `Guide.start`.
+
+        Raises:
+            ValueError: if there is one matcher a prompt, and another number of prompts.
+        """
+        if self._shared is not None:
+            return (self._shared,) * len(prompts)
+        if len(self._own) != len(prompts):
+            raise ValueError(f"{len(self._own)} constraints for {len(prompts)} prompts")
+        return self._own
+
+    def adjust(self, logits: Tensor, state: ConstraintState) -> Tensor:
+        """See `Guide.adjust`: -inf wherever the constraint does not allow a token, and in all padding rows."""
+        if len(state) == 1:
+            return forbid(logits, state[0].allowed()[None])
+        mask = bitmask.allocate(len(state), logits.shape[1])
+        for row, matcher in enumerate(state):
+            matcher.allowed(mask[row])
+        return forbid(logits, mask)
+
+    def advance(self, state: ConstraintState, tokens: Sequence[Sequence[int]]) -> ConstraintState:
+        """See `Guide.advance`.
+
+        Raises:
+            MatchError: if a token is not allowed.
+        """
+        following: list[Matcher] = []
+        for matcher, taken in zip(state, tokens, strict=True):
+            if taken:
+                matcher = matcher.fork()
+                matcher.advance_all(taken)
+            following.append(matcher)
+        return tuple(following)
+
+    def select(self, state: ConstraintState, rows: Sequence[int]) -> ConstraintState:
+        """See `Guide.select`."""
+        return tuple(state[row] for row in rows)
+
+    def is_over(self, state: ConstraintState) -> list[bool]:
+        """For each row whether nothing can follow but the end of the sequence, or it has ended already."""
+        return [
+            matcher.is_complete
+            and (
+                matcher.is_finished or int(bitmask.count(matcher.allowed())) == len(matcher.index.vocabulary.eos)
+            )  # where the text is complete, all of `eos` are allowed
+            for matcher in state
+        ]
+
+    def forced(self, state: ConstraintState, limits: Sequence[int]) -> list[list[int]]:
+        """For each row the tokens that must come next, each being the only one allowed; at most its limit."""
+        return [_forced(matcher, limit) for matcher, limit in zip(state, limits, strict=True)]
+
+
+def forbid(logits: Tensor, mask: np.ndarray) -> Tensor:
+    """Set logits to -inf wherever the mask has no bit.
+
+    Args:
+        logits: float, (batch, rows), on any device; not changed.
+        mask: int32, (batch, words), packed as in `fsm.bitmask`.
+    Returns:
+        New tensor of the shape and dtype of `logits`.
+    """
+    if logits.device.type == "cpu" and logits.dtype == torch.float32:
+        # The kernel reads the packed words as they are: at 151,936 rows 5 to 10 times as fast as unpacking to bool.
+        masked = logits.clone(memory_format=torch.contiguous_format)
+        bitmask.apply(masked.numpy(), mask)
+        return masked
+    words = torch.tensor(mask, device=logits.device)
+    bits = words.unsqueeze(-1) >> torch.arange(32, dtype=torch.int32, device=logits.device) & 1
+    is_forbidden = bits.flatten(1)[:, : logits.shape[1]] == 0
+    return logits.masked_fill(is_forbidden, -torch.inf)
+
+
+def _forced(matcher: Matcher, limit: int) -> list[int]:
+    """The tokens that must come next in one row."""
+    tokens: list[int] = []
+    while len(tokens) < limit and not matcher.is_finished:
+        token = _only(matcher.allowed())
+        if token is None or token in matcher.index.vocabulary.eos:
+            break
+        if not tokens:
+            matcher = matcher.fork()
+        tokens.append(token)
+        matcher.advance(token)
+    return tokens
+
+
+def _only(mask: np.ndarray) -> int | None:
+    """The one token that a mask allows, None if it allows several or none."""
+    if np.count_nonzero(mask) != 1:
+        return None
+    word = int(mask.nonzero()[0][0])
+    bits = int(mask[word]) & 0xFFFFFFFF
+    return None if bits & (bits - 1) else word * 32 + bits.bit_length() - 1

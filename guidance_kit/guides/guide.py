@@ -1,0 +1,67 @@
+"""What a guide is: logits -> logits, with a state that is a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["Guide", "Stage"]
+
+State = TypeVar("State")
+
+
+class Stage(IntEnum):
+    """Where a guide acts in a step; the loop applies guides in this order, whatever order they are given in.
+
+    Between MASK and WATERMARK the sampler applies temperature and truncation: truncating before the mask could remove
+    every token that the constraint allows. After TRUNCATION nothing may raise a token that was forbidden before.
+    """
+
+    BIAS = 1
+    CLASSIFIER = 2
+    MASK = 3
+    WATERMARK = 4
+
+
+class Guide(Protocol[State]):
+    """Adjust the logits of a batch of rows, one row a text.
+
+    Contract, checked for every guide in tests/test_guides.py:
+
+    * A state is a value. `advance` and `select` return a new one; the old one stays valid and means the same as
+      before, so that a decoder can go back, branch or repeat.
+    * `adjust` changes neither its logits nor the state, and returns the shape that it was given.
+    * Rows do not know each other: a batch gives what its rows give alone.
+    """
+
+    stage: Stage
+
+    def start(self, prompts: Sequence[Sequence[int]]) -> State:
+        """The state of rows in which nothing has been generated yet.
+
+        Args:
+            prompts: token ids of each row.
+        """
+        ...
+
+    def adjust(self, logits: Tensor, state: State) -> Tensor:
+        """The guided logits of the next token.
+
+        Args:
+            logits: float32, (batch, rows), nats, unnormalised; not changed.
+        Returns:
+            float32, (batch, rows); -inf forbids a token.
+        """
+        ...
+
+    def advance(self, state: State, tokens: Sequence[Sequence[int]]) -> State:
+        """The state after each row took the tokens in `tokens`: none, one or several, row by row."""
+        ...
+
+    def select(self, state: State, rows: Sequence[int]) -> State:
+        """The state of a batch made of `rows` of this one: in that order, with repetitions or without some."""
+        ...

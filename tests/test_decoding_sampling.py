@@ -1,0 +1,265 @@
+"""Samplers against float64 numpy and against transformers; draws against their distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from statistics_of_samples import chi_square
+
+from guidance_kit.decoding import sampling as sampling_module
+from guidance_kit.decoding.sampling import (
+    Sampling,
+    Uniforms,
+    choose,
+    greedy,
+    keep_min_p,
+    keep_top_k,
+    keep_top_p,
+    row_seeds,
+    shape,
+)
+from guidance_kit.errors import OptionError
+
+torch.set_num_threads(1)
+
+
+def random_logits(seed: int, batch: int = 4, rows: int = 300, *, forbidden: float = 0.0) -> torch.Tensor:
+    """Normal logits of several sharpnesses; with `forbidden`, that share of each row is -inf, never all of it."""
+    generator = torch.Generator().manual_seed(seed)
+    scale = torch.tensor([0.3, 1.0, 3.0, 8.0]).repeat(batch // 4 + 1)[:batch, None]
+    logits = torch.randn(batch, rows, generator=generator) * scale
+    is_forbidden = torch.rand(batch, rows, generator=generator) < forbidden
+    is_forbidden[:, seed % rows] = False
+    return logits.masked_fill(is_forbidden, -torch.inf)
+
+
+# The oracles: one row, float64, as the definitions read. They return the set of rows that stay.
+
+
+def softmax64(row: np.ndarray) -> np.ndarray:
+    weights = np.exp(row - row.max())
+    return weights / weights.sum()
+
+
+def top_k_oracle(row: np.ndarray, k: int) -> set[int]:
+    kth = sorted(row, reverse=True)[min(k, len(row)) - 1]
+    return {i for i, value in enumerate(row) if value >= kth and value > -np.inf}
+
+
+def top_p_oracle(row: np.ndarray, p: float) -> set[int]:
+    probabilities = softmax64(row)
+    total = 0.0
+    for i in sorted(range(len(row)), key=lambda i: -probabilities[i]):
+        total += probabilities[i]
+        if total >= p:
+            break
+    return {j for j in range(len(row)) if probabilities[j] >= probabilities[i] and probabilities[j] > 0}
+
+
+def min_p_oracle(row: np.ndarray, p: float) -> set[int]:
+    probabilities = softmax64(row)
+    return {i for i, q in enumerate(probabilities) if q >= p * probabilities.max() and q > 0}
+
+
+def kept(row: torch.Tensor) -> set[int]:
+    return set(torch.nonzero(row > -torch.inf).flatten().tolist())
+
+
+SHAPERS = [
+    (keep_top_k, top_k_oracle, [1, 2, 5, 50, 300, 1000]),
+    (keep_top_p, top_p_oracle, [1e-6, 0.1, 0.5, 0.9, 0.99, 0.9999]),
+    (keep_min_p, min_p_oracle, [1e-4, 0.01, 0.1, 0.5, 0.999, 1.0]),
+]
+
+
+@pytest.mark.parametrize("forbidden", [0.0, 0.6, 0.99])
+@pytest.mark.parametrize(
+    ("function", "oracle", "parameters"), SHAPERS, ids=lambda value: getattr(value, "__name__", "")
+)
+def test_truncation_is_its_definition(function, oracle, parameters, forbidden):
+    for seed in range(10):
+        logits = random_logits(seed, forbidden=forbidden)
+        before = logits.clone()
+        for parameter in parameters:
+            result = function(logits, parameter)
+            for row, out in zip(logits, result, strict=True):
+                stays = kept(out)
+                assert stays == oracle(row.double().numpy(), parameter)
+                assert stays, "nothing is left"
+                assert torch.equal(out[list(stays)], row[list(stays)])
+        assert torch.equal(logits, before)
+
+
+def test_top_p_looks_beyond_the_head():
+    """Flat distributions need more than the 256 likeliest rows."""
+    logits = torch.randn(2, 5000, generator=torch.Generator().manual_seed(0)) * 0.1
+    for p in (0.2, 0.9, 0.999):
+        for row, out in zip(logits, keep_top_p(logits, p), strict=True):
+            assert len(kept(out) ^ top_p_oracle(row.double().numpy(), p)) <= 1  # float32 at the very boundary
+
+
+def warpers():
+    """Ours beside those of transformers, which share the definitions but for ties."""
+    logits_process = pytest.importorskip("transformers.generation.logits_process")
+    return [
+        (lambda x: keep_top_k(x, 7), logits_process.TopKLogitsWarper(7)),
+        (lambda x: keep_top_p(x, 0.8), logits_process.TopPLogitsWarper(0.8)),
+        (lambda x: keep_top_p(x, 0.3), logits_process.TopPLogitsWarper(0.3)),
+        (lambda x: keep_min_p(x, 0.05), logits_process.MinPLogitsWarper(0.05)),
+    ]
+
+
+def test_transformers_agrees():
+    for seed in range(50):
+        logits = random_logits(seed, batch=8, forbidden=0.3 * (seed % 3))
+        for ours, theirs in warpers():
+            assert torch.equal(ours(logits), theirs(None, logits.clone()))
+
+
+def test_the_order_is_that_of_transformers():
+    logits_process = pytest.importorskip("transformers.generation.logits_process")
+    chain = [
+        logits_process.TemperatureLogitsWarper(0.7),
+        logits_process.TopKLogitsWarper(20),
+        logits_process.TopPLogitsWarper(0.9),
+        logits_process.MinPLogitsWarper(0.02),
+    ]
+    for seed in range(30):
+        logits = random_logits(seed)
+        theirs = logits.clone()
+        for warper in chain:
+            theirs = warper(None, theirs)
+        ours = shape(logits, Sampling(temperature=0.7, top_k=20, top_p=0.9, min_p=0.02))
+        torch.testing.assert_close(ours.softmax(-1), theirs.softmax(-1))
+        assert torch.equal(ours > -torch.inf, theirs > -torch.inf)
+
+
+def test_ties_at_the_boundary_all_stay():
+    logits = torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0]])
+    assert kept(keep_top_k(logits, 2)[0]) == {0, 1, 2, 3}
+    assert kept(keep_top_p(logits, 0.6)[0]) == {0, 1, 2, 3}
+    assert kept(keep_min_p(logits, float(np.exp(-1)) * (1 - 1e-6))[0]) == {0, 1, 2, 3}
+
+
+def test_one_allowed_token_survives_everything():
+    logits = torch.full((1, 100), -torch.inf)
+    logits[0, 42] = -300.0
+    out = shape(logits, Sampling(temperature=0.01, top_k=1, top_p=1e-9, min_p=1.0))
+    assert kept(out[0]) == {42}
+    assert choose(out, [0.999])[0] == [42]
+
+
+@pytest.mark.parametrize("temperature", [1e-30, 1e-3, 0.5, 1.0, 2.0, 1e6])
+def test_temperature(temperature):
+    logits = random_logits(3, forbidden=0.2)
+    shaped = shape(logits, Sampling(temperature=temperature)).softmax(-1).double().numpy()
+    for row, probabilities in zip(logits.double().numpy(), shaped, strict=True):
+        expected = softmax64((row - row.max()) / temperature)
+        np.testing.assert_allclose(probabilities, expected, rtol=2e-5, atol=1e-7)
+
+
+def test_greedy_takes_the_lowest_of_equals():
+    logits = torch.tensor([[0.0, 3.0, 3.0], [-torch.inf, -1.0, -1.0], [5.0, 5.0, 5.0]])
+    assert greedy(logits) == ([1, 1, 0], [3.0, -1.0, 5.0])
+
+
+def test_nan_and_nothing_are_seen():
+    logits = torch.tensor([[0.0, float("nan"), 1.0], [-torch.inf] * 3, [0.0, 1.0, 2.0]])
+    for checks in (greedy(logits)[1], choose(logits, [0.5] * 3)[1]):
+        assert [check > -np.inf for check in checks] == [False, False, True]
+    shaped = shape(logits, Sampling(temperature=0.5, top_k=2, top_p=0.9, min_p=0.1))
+    assert [check > -np.inf for check in choose(shaped, [0.5] * 3)[1]] == [False, False, True]
+
+
+def test_draws_have_the_distribution():
+    row = random_logits(1, rows=40, forbidden=0.3)[1:2]
+    expected = dict(enumerate(softmax64(row[0].double().numpy())))
+    uniforms = np.random.Generator(np.random.PCG64(5)).random(20_000).tolist()
+    tokens, _ = choose(row.expand(len(uniforms), -1), uniforms)
+    statistic, limit = chi_square(tokens, expected)
+    assert statistic < limit
+    # Negative control: the same draws against a temperature of 1.1.
+    wrong = dict(enumerate(softmax64(row[0].double().numpy() / 1.1)))
+    assert chi_square(tokens, wrong)[0] > chi_square(tokens, wrong)[1]
+
+
+def test_draws_are_the_inverse_of_the_distribution_function():
+    for seed in range(20):
+        logits = random_logits(seed, forbidden=0.5)
+        uniforms = np.random.Generator(np.random.PCG64(seed)).random(4).tolist()
+        tokens, _ = choose(logits, uniforms)
+        for row, token, uniform in zip(logits.double().numpy(), tokens, uniforms, strict=True):
+            sums = np.cumsum(softmax64(row))
+            before = sums[token - 1] if token else 0.0
+            assert before - 1e-6 <= uniform <= sums[token] + 1e-6
+            assert row[token] > -np.inf
+
+
+@pytest.mark.parametrize("uniform", [0.0, 5e-324, 0.5, 1 - 2**-53])
+def test_the_ends_of_the_unit_interval_draw_what_is_allowed(uniform):
+    for seed in range(20):
+        logits = random_logits(seed, forbidden=0.95)
+        for row, token in zip(logits, choose(logits, [uniform] * len(logits))[0], strict=True):
+            assert row[token] > -torch.inf
+
+
+def test_a_row_is_drawn_alike_in_any_batch():
+    logits = random_logits(9, batch=33, rows=1000)
+    uniforms = [Uniforms(seed)[0] for seed in range(33)]
+    together = choose(logits, uniforms)[0]
+    assert together == [choose(logits[i : i + 1], uniforms[i : i + 1])[0][0] for i in range(33)]
+
+
+class Elsewhere:
+    """Stands for the device of a tensor that is not on the CPU."""
+
+    type = "elsewhere"
+
+
+def test_the_formula_for_other_devices_draws_the_same(monkeypatch):
+    """On a GPU another formula finds the token; here both run on the CPU."""
+    real = torch.tensor
+    monkeypatch.setattr(sampling_module.torch, "tensor", lambda *args, device=None, **kwargs: real(*args, **kwargs))
+
+    class Other(torch.Tensor):
+        @property
+        def device(self):
+            return Elsewhere
+
+    for seed in range(20):
+        logits = random_logits(seed, forbidden=0.5)
+        uniforms = np.random.Generator(np.random.PCG64(seed)).random(4).tolist()
+        assert choose(logits.as_subclass(Other), uniforms)[0] == choose(logits, uniforms)[0]
+
+
+def test_uniforms_are_a_function_of_seed_and_position():
+    forward, backward = Uniforms(7), Uniforms(7)
+    numbers = [forward[i] for i in range(200)]
+    assert [backward[i] for i in reversed(range(200))] == numbers[::-1]
+    assert len(set(numbers)) == 200
+    assert all(0 <= number < 1 for number in numbers)
+    assert [Uniforms(8)[i] for i in range(3)] != numbers[:3]
+
+
+def test_row_seeds():
+    assert row_seeds(5, 0) == []
+    assert row_seeds(5, 1) == [5]
+    assert row_seeds(5, 4)[:2] == row_seeds(5, 2)
+    seeds = [seed for first in range(50) for seed in row_seeds(first, 50)]
+    assert len(set(seeds)) == 2500
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    assert row_seeds(None, 2) != row_seeds(None, 2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"temperature": -1}, {"temperature": float("nan")}, {"temperature": float("inf")}, {"temperature": "hot"},
+        {"temperature": True}, {"top_k": 0}, {"top_k": 1.5}, {"top_p": 0}, {"top_p": 1.1}, {"min_p": -0.1},
+        {"min_p": 2}, {"seed": -1}, {"seed": 0.5}, {"temperature": None},
+    ],
+)  # fmt: skip
+def test_values_out_of_range_are_named(wrong):
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        Sampling(**wrong)

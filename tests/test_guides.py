@@ -1,0 +1,206 @@
+"""The contract of guides, checked for each of them; and the constraint's masks on every path."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import torch
+from toy_models import AB, ABC, EOS, A, B, matcher_of, repeated, words_of
+
+from guidance_kit.errors import MatchError
+from guidance_kit.fsm import bitmask
+from guidance_kit.guides.constraint import ConstraintGuide, forbid
+from guidance_kit.guides.guide import Guide, Stage
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """A guide with a state of its own: lower the logits of tokens that were taken, once for each time."""
+
+    stage = Stage.BIAS
+    penalty: float = 1.0
+
+    def start(self, prompts: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+        return ((),) * len(prompts)
+
+    def adjust(self, logits: torch.Tensor, state: tuple[tuple[int, ...], ...]) -> torch.Tensor:
+        lowered = logits.clone()
+        for row, taken in enumerate(state):
+            for token in taken:
+                lowered[row, token] -= self.penalty
+        return lowered
+
+    def advance(self, state, tokens):
+        return tuple((*taken, *new) for taken, new in zip(state, tokens, strict=True))
+
+    def select(self, state, rows):
+        return tuple(state[row] for row in rows)
+
+
+GUIDES = [
+    pytest.param(lambda: ConstraintGuide(matcher_of(repeated(b"ab", 2, 4))), id="constraint"),
+    pytest.param(lambda: ConstraintGuide([matcher_of(repeated(b"ab", 2, 4))] * 3), id="constraints, one a row"),
+    pytest.param(Repetition, id="a guide of the tests"),
+]
+
+PROMPTS = [[A], [B, B], [A, B]]
+STEPS = [[[A], [B], [AB]], [[B], [], [A, B]], [[A, B], [A], []]]
+
+
+def logits(seed: int, batch: int = 3) -> torch.Tensor:
+    return torch.randn(batch, ABC.rows, generator=torch.Generator().manual_seed(seed))
+
+
+def states(guide: Guide) -> list:
+    """The states along STEPS."""
+    found = [guide.start(PROMPTS)]
+    for step in STEPS:
+        found.append(guide.advance(found[-1], step))
+    return found
+
+
+@pytest.mark.parametrize("make", GUIDES)
+class TestContract:
+    def test_adjust_is_pure(self, make):
+        guide = make()
+        for number, state in enumerate(states(guide)):
+            given = logits(number)
+            before = given.clone()
+            first = guide.adjust(given, state)
+            assert torch.equal(given, before)
+            assert first is not given or torch.equal(first, before)
+            assert first.shape == given.shape
+            assert first.dtype == given.dtype
+            assert torch.equal(first, guide.adjust(given, state))
+
+    def test_old_states_stay_valid(self, make):
+        guide = make()
+        passed = states(guide)
+        early = [guide.adjust(logits(9), state) for state in passed]
+        for _ in range(2):
+            for state, step in zip(passed[:-1], STEPS, strict=True):
+                guide.advance(state, step)
+                guide.select(state, [2, 0])
+            assert all(map(torch.equal, early, [guide.adjust(logits(9), state) for state in passed]))
+
+    def test_select_takes_rows(self, make):
+        guide = make()
+        for state in states(guide):
+            for rows in ([0, 1, 2], [2, 0], [1], [1, 1, 0, 2], []):
+                chosen = guide.select(state, rows)
+                given = logits(5)[rows]
+                if rows:
+                    assert torch.equal(guide.adjust(given, chosen), guide.adjust(logits(5), state)[rows])
+
+    def test_rows_do_not_know_each_other(self, make):
+        guide = make()
+        for row in range(3):
+            alone = guide.select(guide.start(PROMPTS), [row])
+            for step, state in zip([None, *STEPS], states(guide), strict=True):
+                if step is not None:
+                    alone = guide.advance(alone, [step[row]])
+                assert torch.equal(guide.adjust(logits(4)[[row]], alone)[0], guide.adjust(logits(4), state)[row])
+
+    def test_several_tokens_at_once_are_the_same(self, make):
+        guide = make()
+        start = guide.start(PROMPTS)
+        joined = [[token for step in STEPS for token in step[row]] for row in range(3)]
+        assert torch.equal(
+            guide.adjust(logits(3), guide.advance(start, joined)), guide.adjust(logits(3), states(guide)[-1])
+        )
+
+    def test_states_can_be_copied(self, make):
+        guide = make()
+        for state in states(guide):
+            assert torch.equal(guide.adjust(logits(1), copy.copy(state)), guide.adjust(logits(1), state))
+
+    def test_it_names_its_stage(self, make):
+        assert make().stage in Stage
+
+
+def test_a_constraint_forbids_what_the_matcher_forbids():
+    guide = ConstraintGuide(matcher_of(words_of([b"ab", b"abb", b"b"])))
+    state = guide.start([[A]])
+    for token, allowed in [(None, {A, B, AB}), (A, {B}), (B, {B, EOS}), (EOS, set())]:
+        if token is not None:
+            state = guide.advance(state, [[token]])
+        adjusted = guide.adjust(logits(0, 1), state)[0]
+        assert set(torch.nonzero(adjusted > -torch.inf).flatten().tolist()) == allowed
+
+
+def test_a_forbidden_token_is_refused_and_changes_nothing():
+    guide = ConstraintGuide(matcher_of(words_of([b"ab"])))
+    state = guide.start([[A], [A]])
+    with pytest.raises(MatchError):
+        guide.advance(state, [[A], [A, A]])
+    assert torch.equal(guide.adjust(logits(0, 2), state), guide.adjust(logits(0, 2), guide.start([[A], [A]])))
+
+
+def test_the_callers_matcher_is_not_shared():
+    matcher = matcher_of(words_of([b"ab"]))
+    guide = ConstraintGuide(matcher)
+    matcher.advance(A)
+    assert guide.start([[A]])[0].can_advance(A)
+
+
+def test_one_constraint_a_prompt():
+    guide = ConstraintGuide([matcher_of(words_of([b"a"])), matcher_of(words_of([b"b"]))])
+    adjusted = guide.adjust(logits(0, 2), guide.start([[A], [A]])) > -torch.inf
+    assert adjusted.nonzero().tolist() == [[0, A], [1, B]]
+    with pytest.raises(ValueError, match="2 constraints for 1 prompts"):
+        guide.start([[A]])
+
+
+def test_forced_tokens_are_those_without_alternative():
+    guide = ConstraintGuide(matcher_of(words_of([b"bbab", b"bbbaaaa"])))  # "ab" can be spelled in two ways
+    state = guide.start([[A]] * 3)
+    assert guide.forced(state, [9, 1, 0]) == [[B, B], [B], []]
+    state = guide.advance(state, [[B, B, B], [B, B, A, B], []])
+    assert guide.forced(state, [9, 9, 9]) == [[A, A, A, A], [], [B, B]]
+    assert guide.is_over(state) == [False, True, False]
+    state = guide.advance(state, [[A, A, A, A], [EOS], []])
+    assert guide.is_over(state) == [True, True, False]
+    assert guide.forced(state, [9, 9, 0]) == [[], [], []]
+
+
+def test_what_may_end_and_may_go_on_is_not_over():
+    guide = ConstraintGuide(matcher_of(words_of([b"b", b"bb"])))
+    state = guide.advance(guide.start([[A]]), [[B]])
+    assert guide.is_over(state) == [False]
+    assert guide.forced(state, [9]) == [[]]
+
+
+@pytest.mark.parametrize("rows", [1, 31, 32, 33, 100, 1024, 4099])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_masks_are_applied_bit_for_bit(rows, dtype):
+    rng = np.random.Generator(np.random.PCG64(rows))
+    for density in (0.0, 0.01, 0.5, 1.0):
+        allowed = rng.random((3, rows)) < density
+        given = torch.randn(3, rows).to(dtype)
+        given[0, 0] = float("nan")
+        before = given.clone()
+        masked = forbid(given, bitmask.pack(allowed))
+        assert masked.dtype == dtype
+        expected = given.masked_fill(torch.tensor(~allowed), -torch.inf)
+        assert torch.equal(masked.nan_to_num(nan=7.5), expected.nan_to_num(nan=7.5))
+        assert torch.equal(given.nan_to_num(), before.nan_to_num())
+
+
+def test_logits_that_are_not_contiguous_are_masked_too():
+    block = torch.randn(3, 4, 100)
+    allowed = np.arange(100) % 3 == 0
+    masked = forbid(block[:, -1], bitmask.pack(np.stack([allowed] * 3)))
+    assert torch.equal(masked > -torch.inf, torch.tensor(allowed).expand(3, -1))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_masks_on_a_gpu_are_those_of_the_cpu(dtype):
+    rng = np.random.Generator(np.random.PCG64(0))
+    mask = bitmask.pack(rng.random((5, 1000)) < 0.3)
+    given = torch.randn(5, 1000).to(dtype)
+    assert torch.equal(forbid(given.cuda(), mask).cpu(), forbid(given, mask))
