@@ -100,7 +100,7 @@ class Matcher:
         if not text:
             self._step(config)
             return
-        path = () if config == FINISHED else self.index.automaton.advance(config, text)
+        path = np.empty(0, np.int32) if config == FINISHED else self.index.automaton.advance(config, text)
         if len(path) < len(text):
             raise MatchError(
                 f"{text!r} is not allowed here: byte {len(path)} ({text[len(path) :][:1]!r}) cannot follow"
@@ -138,7 +138,7 @@ class Matcher:
             if len(live) != 1:
                 break
             text.append(int(live[0]))
-            config = int(automaton.advance(config, text[-1:])[0])
+            config = int(automaton.advance(config, bytes(text[-1:]))[0])
         return bytes(text)
 
     def forced_tokens(self, limit: int = 256) -> list[int]:
