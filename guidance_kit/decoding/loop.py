@@ -38,7 +38,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "generate"]
+__all__ = ["Piece", "check_prompts", "generate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ def generate(
     constraint: ConstraintGuide | None = None,
     guides: Sequence[Guide[Any]] = (),
     seeds: Sequence[int] | None = None,
+    numbers: Sequence[int] | None = None,
 ) -> Iterator[Piece]:
     """Generate one text a prompt, all at once, token by token.
 
@@ -76,6 +77,7 @@ def generate(
         constraint: what the texts must satisfy.
         guides: further guides; applied in the order of their stages, those of one stage as given.
         seeds: one a prompt; by default `row_seeds` of the options' seed.
+        numbers: what pieces and errors call the prompts; by default 0, 1, 2, ...
     Yields:
         A piece whenever a row has new text, and one at its end, in the order in which rows end.
     Raises:
@@ -87,19 +89,34 @@ def generate(
     options = options or Options()
     if distribution.rows != vocabulary.rows:
         raise VocabularyError(f"{vocabulary.rows} rows in the vocabulary, {distribution.rows} in the distribution")
-    for number, prompt in enumerate(prompts):
-        if not prompt:
-            raise ModelError(f"prompt {number} is empty; a model needs at least one token to go on from")
-        if distribution.context_length is not None and len(prompt) >= distribution.context_length:
-            raise ContextLengthError(tokens=len(prompt) + 1, context_length=distribution.context_length)
+    numbers = range(len(prompts)) if numbers is None else numbers
+    check_prompts(distribution, prompts, numbers)
     if seeds is None:
         seeds = row_seeds(options.sampling.seed, len(prompts))
     stops = tuple(stop.encode() for stop in options.stop)
     rows = [
         _Row(number, prompt, seed, stops, _room(prompt, options.max_tokens, distribution.context_length))
-        for number, (prompt, seed) in enumerate(zip(prompts, seeds, strict=True))
+        for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
     ]
     return _run(distribution, vocabulary, rows, options, _Pipeline(vocabulary, prompts, constraint, guides))
+
+
+def check_prompts(
+    distribution: Distribution, prompts: Sequence[Sequence[int]], numbers: Sequence[int] | None = None
+) -> None:
+    """See that every prompt has a token, and leaves room for one.
+
+    Raises:
+        ModelError: an empty prompt.
+        ContextLengthError: a prompt that fills the context; a note names the prompt.
+    """
+    for number, prompt in zip(range(len(prompts)) if numbers is None else numbers, prompts, strict=True):
+        if not prompt:
+            raise ModelError(f"prompt {number} is empty; a model needs at least one token to go on from")
+        if distribution.context_length is not None and len(prompt) >= distribution.context_length:
+            error = ContextLengthError(tokens=len(prompt) + 1, context_length=distribution.context_length)
+            error.add_note(f"prompt {number} has {len(prompt)} tokens, and one more must fit")
+            raise error
 
 
 _FAR = 4096

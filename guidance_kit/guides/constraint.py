@@ -15,8 +15,8 @@ from guidance_kit.guides.guide import Stage
 __all__ = ["ConstraintGuide", "forbid"]
 
 ConstraintState = tuple[Matcher, ...]
-"""One matcher a row. A matcher in a state is never advanced; `advance` forks it (a copy of its history, about a
-microsecond for a thousand tokens, which is what keeps old states valid)."""
+"""One matcher a row. A matcher in a state is never advanced: `advance` forks it, which costs the same anywhere in a
+text, and so old states stay valid."""
 
 
 class ConstraintGuide:
@@ -71,6 +71,10 @@ class ConstraintGuide:
     def select(self, state: ConstraintState, rows: Sequence[int]) -> ConstraintState:
         """See `Guide.select`."""
         return tuple(state[row] for row in rows)
+
+    def of_prompts(self, rows: Sequence[int]) -> ConstraintGuide:
+        """The guide for some of the prompts that this one is for."""
+        return self if self._shared is not None else ConstraintGuide([self._own[row] for row in rows])
 
     def is_over(self, state: ConstraintState) -> list[bool]:
         """For each row whether nothing can follow but the end of the sequence, or it has ended already."""

@@ -1,0 +1,92 @@
+"""Many prompts through the loop, some at a time; fewer where the memory does not suffice."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.loop import check_prompts, generate
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sampling import row_seeds
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["generate_in_batches"]
+
+
+def generate_in_batches(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    *,
+    batch_size: int,
+    options: Options,
+    constraint: ConstraintGuide | None = None,
+    guides: Sequence[Guide[Any]] = (),
+) -> Iterator[tuple[int, Completion]]:
+    """Generate one text a prompt, at most `batch_size` at a time.
+
+    The texts do not depend on `batch_size`: each prompt has a seed of its own. When memory runs out, the prompts that
+    are not done are tried again in batches of half the size, and a warning says so.
+
+    Args:
+        batch_size: at least 1.
+    Yields:
+        The number of a prompt and its completion, as they get done.
+    Raises:
+        As `decoding.loop.generate`; and what the allocator raises, if not even one prompt fits.
+    """
+    check_prompts(distribution, prompts)
+    seeds = row_seeds(options.sampling.seed, len(prompts))
+    waiting = list(range(len(prompts)))
+    while waiting:
+        rows = waiting[:batch_size]
+        done: set[int] = set()
+        is_short_of_memory = False
+        try:
+            for piece in generate(
+                distribution,
+                vocabulary,
+                [prompts[row] for row in rows],
+                options=options,
+                constraint=None if constraint is None else constraint.of_prompts(rows),
+                guides=guides,
+                seeds=[seeds[row] for row in rows],
+                numbers=rows,
+            ):
+                if piece.completion is not None:
+                    done.add(piece.row)
+                    yield piece.row, piece.completion
+        except (MemoryError, RuntimeError) as error:
+            if len(rows) == 1 or not _is_out_of_memory(error):
+                raise
+            is_short_of_memory = True
+        if is_short_of_memory:  # outside of the handler, which keeps the frames and their tensors alive
+            batch_size = len(rows) // 2
+            warnings.warn(
+                f"out of memory with {len(rows)} texts at once; going on with {batch_size}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            _free(distribution)
+        waiting = [row for row in waiting if row not in done]
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether an allocator gave up. On the CPU torch has no class of its own for that."""
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "DefaultCPUAllocator" in str(error)
+
+
+def _free(distribution: Distribution) -> None:
+    """Let go of what is kept for later."""
+    clear = getattr(distribution, "clear", None)
+    if clear is not None:
+        clear()
+    if torch.cuda.is_initialized():
+        torch.cuda.empty_cache()

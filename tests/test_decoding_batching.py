@@ -1,0 +1,105 @@
+"""Many prompts, some at a time: the same texts, whatever the size; fewer at once where memory runs out."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+import torch
+from toy_models import ABC, A, B, Counting, matcher_of, repeated, words_of
+
+from guidance_kit.decoding.batching import generate_in_batches
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sampling import Sampling
+from guidance_kit.decoding.tabular import TabularModel
+from guidance_kit.errors import ContextLengthError, ModelError
+from guidance_kit.guides.constraint import ConstraintGuide
+
+MODEL = TabularModel.random(ABC, order=1, seed=3)
+PROMPTS = [[A], [B], [A, B], [B, B, A]] * 5
+OPTIONS = Options(sampling=Sampling(seed=2), max_tokens=6)
+
+
+def run(distribution, size, prompts=PROMPTS, options=OPTIONS, **more):
+    found = dict(generate_in_batches(distribution, ABC, prompts, batch_size=size, options=options, **more))
+    return [found[row] for row in range(len(prompts))]
+
+
+def constraints():
+    """One a prompt, alternating."""
+    return ConstraintGuide([matcher_of(repeated(b"a", 2, 3)), matcher_of(repeated(b"b", 2, 3))] * 10)
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 20, 1000])
+def test_the_size_does_not_change_the_texts(size):
+    counting = Counting(MODEL)
+    assert run(counting, size) == run(MODEL, 4)
+    assert max(counting.batches) == min(size, 20)
+    assert run(MODEL, size, constraint=constraints()) == run(MODEL, 4, constraint=constraints())
+    shared = ConstraintGuide(matcher_of(words_of([b"ab", b"ba"])))
+    assert {c.text for c in run(MODEL, size, constraint=shared)} == {"ab", "ba"}
+
+
+class Cramped(Counting):
+    """A distribution with memory for so many rows."""
+
+    def __init__(self, inner, most, error):
+        super().__init__(inner)
+        self.most, self.error, self.cleared = most, error, 0
+
+    def logits(self, prefixes, positions=1):
+        # The prompts of the first step fit; memory runs out as the texts grow.
+        if len(prefixes) > self.most and len(prefixes[0]) > 3:
+            raise self.error
+        return super().logits(prefixes, positions)
+
+    def clear(self):
+        self.cleared += 1
+
+
+ERRORS = [
+    MemoryError(),
+    torch.OutOfMemoryError("CUDA out of memory"),
+    RuntimeError("[enforce fail at alloc_cpu.cpp:121] DefaultCPUAllocator: can't allocate memory"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:out of memory")
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("most", [1, 3, 8])
+def test_out_of_memory_tries_fewer_and_says_so(error, most):
+    model = Cramped(MODEL, most, error)
+    with pytest.warns(RuntimeWarning, match="out of memory with 20 texts at once; going on with 10"):
+        assert run(model, 1000) == run(MODEL, 4)
+    assert model.cleared
+
+
+def test_what_does_not_fit_at_all_is_an_error():
+    with warnings.catch_warnings(), pytest.raises(MemoryError):
+        warnings.simplefilter("ignore")
+        run(Cramped(MODEL, 0, MemoryError()), 8)
+
+
+def test_other_errors_are_not_swallowed():
+    model = Cramped(MODEL, 1, RuntimeError("mat1 and mat2 shapes cannot be multiplied"))
+    with pytest.raises(RuntimeError, match="shapes"):
+        run(model, 8)
+
+
+def test_all_prompts_are_checked_first():
+    counting = Counting(TabularModel(ABC, MODEL.table, context_length=3))
+    with pytest.raises(ModelError, match="prompt 2 is empty"):
+        run(counting, 1, prompts=[[A], [B], []])
+    with pytest.raises(ContextLengthError) as caught:
+        run(counting, 1, prompts=[[A], [B], [A, A, A, A]])
+    assert caught.value.__notes__ == ["prompt 2 has 4 tokens, and one more must fit"]
+    assert counting.batches == []
+
+
+def test_errors_name_the_prompt_by_its_place_among_all():
+    class Broken(TabularModel):
+        def row(self, prefix):
+            return MODEL.row(prefix) * (float("nan") if prefix[0] == B else 1)
+
+    with pytest.raises(ModelError, match=r"prompt 1,"):
+        run(Broken(ABC, MODEL.table), 1)
