@@ -1,0 +1,28 @@
+"""The door of the regex front end."""
+
+from __future__ import annotations
+
+from guidance_kit.errors import UnsatisfiableError
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.regular.expression import NOTHING
+from guidance_kit.grammars.regular.lower import declare
+from guidance_kit.grammars.regular.parse import parse
+
+__all__ = ["regex_network"]
+
+
+def regex_network(pattern: str, flags: int = 0) -> Network:
+    """The network of the texts that `re.fullmatch(pattern, text, flags)` matches, in UTF-8.
+
+    Raises:
+        PatternError: the pattern is malformed.
+        UnsupportedFeature: it does not describe a regular language (backreferences and the like).
+        UnsatisfiableError: no text matches it.
+        LimitError: it is too long, too deep or too involved.
+    """
+    expression = parse(pattern, flags)
+    if expression is NOTHING:
+        raise UnsatisfiableError(f"no text matches the pattern {pattern[:200]!r}")
+    network = Network()
+    network.root = declare(network, expression, name=pattern[:80])
+    return network

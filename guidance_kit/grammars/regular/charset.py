@@ -1,0 +1,194 @@
+"""Immutable sets of code points, and the Unicode classes of the running Python."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+
+import numpy as np
+import regex
+
+__all__ = ["ALL", "ASCII_DIGIT", "ASCII_SPACE", "ASCII_WORD", "NONE", "CharSet", "digits", "spaces", "words"]
+
+
+class CharSet:
+    """A set of Unicode scalar values (code points without the surrogates).
+
+    Attributes:
+        bounds: the set as sorted half-open ranges, flat: (first, last + 1, first, last + 1, ...). Neighbouring ranges
+            do not touch, except that none contains the gap of the surrogates, U+D800 to U+DFFF.
+    """
+
+    __slots__ = ("_hash", "bounds")
+
+    def __init__(self, bounds: tuple[int, ...]) -> None:
+        self.bounds = bounds
+        self._hash = hash(bounds)
+
+    @classmethod
+    def of(cls, ranges: Iterable[tuple[int, int]]) -> CharSet:
+        """The union of inclusive ranges, in any order; surrogates are left out."""
+        bounds: list[int] = []
+        for lo, hi in sorted(ranges):
+            if bounds and lo <= bounds[-1]:
+                bounds[-1] = max(bounds[-1], hi + 1)
+            else:
+                bounds += (lo, hi + 1)
+        return cls(_intersected(tuple(bounds), _SCALARS))
+
+    @classmethod
+    def single(cls, code_point: int) -> CharSet:
+        """The set of one code point; empty if that is a surrogate."""
+        found = _SINGLES.get(code_point)
+        if found is None:
+            is_scalar = not 0xD800 <= code_point < 0xE000
+            found = cls((code_point, code_point + 1) if is_scalar else ())
+            if code_point < 0x250:
+                _SINGLES[code_point] = found
+        return found
+
+    @classmethod
+    def characters(cls, text: Iterable[str]) -> CharSet:
+        """The set of the characters of a text."""
+        return cls.of((ord(character), ord(character)) for character in text)
+
+    @property
+    def ranges(self) -> Iterator[tuple[int, int]]:
+        """The inclusive ranges (first, last)."""
+        bounds = self.bounds
+        return ((bounds[i], bounds[i + 1] - 1) for i in range(0, len(bounds), 2))
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether no member is beyond U+007F."""
+        return not self.bounds or self.bounds[-1] <= 0x80
+
+    def __contains__(self, code_point: int) -> bool:
+        return bisect_right(self.bounds, code_point) % 2 == 1
+
+    def __len__(self) -> int:
+        return sum(self.bounds[1::2]) - sum(self.bounds[::2])
+
+    def __bool__(self) -> bool:
+        return bool(self.bounds)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, CharSet) and self.bounds == other.bounds)
+
+    def __or__(self, other: CharSet) -> CharSet:
+        if not self.bounds or self is other:
+            return other
+        if not other.bounds:
+            return self
+        # a | b = ~(~a & ~b), and the complement of an inversion list only toggles its ends
+        return CharSet(_intersected(_toggled(_intersected(_toggled(self.bounds), _toggled(other.bounds))), _SCALARS))
+
+    def __and__(self, other: CharSet) -> CharSet:
+        return self if self is other else CharSet(_intersected(self.bounds, other.bounds))
+
+    def __sub__(self, other: CharSet) -> CharSet:
+        return CharSet(_intersected(self.bounds, _toggled(other.bounds)))
+
+    def __invert__(self) -> CharSet:
+        return CharSet(_intersected(_toggled(self.bounds), _SCALARS))
+
+    def __le__(self, other: CharSet) -> bool:
+        return not (self - other)
+
+    def __repr__(self) -> str:
+        shown = [f"{lo:X}" if lo == hi else f"{lo:X}-{hi:X}" for lo, hi in self.ranges]
+        return f"CharSet({' '.join(shown[:8])}{' …' if len(shown) > 8 else ''})"
+
+
+def union(sets: Iterable[CharSet]) -> CharSet:
+    """The union of any number of sets."""
+    members = list(sets)
+    if len(members) < 3:
+        return members[0] | members[-1] if members else NONE
+    return CharSet.of(pair for member in members for pair in member.ranges)
+
+
+def _toggled(bounds: tuple[int, ...]) -> tuple[int, ...]:
+    """Complement within 0..0x10FFFF, surrogates included."""
+    bounds = bounds[1:] if bounds[:1] == (0,) else (0, *bounds)
+    return bounds[:-1] if bounds[-1:] == (0x110000,) else (*bounds, 0x110000)
+
+
+def _intersected(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    result: list[int] = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        lo = a[i] if a[i] > b[j] else b[j]
+        if a[i + 1] < b[j + 1]:
+            hi = a[i + 1]
+            i += 2
+        else:
+            hi = b[j + 1]
+            j += 2
+        if lo < hi:
+            result += (lo, hi)
+    return tuple(result)
+
+
+_SCALARS = (0, 0xD800, 0xE000, 0x110000)
+_SINGLES: dict[int, CharSet] = {}
+
+ALL = CharSet(_SCALARS)
+"""All Unicode scalar values."""
+
+NONE = CharSet(())
+"""The empty set."""
+
+ASCII_DIGIT = CharSet.of([(0x30, 0x39)])
+ASCII_WORD = CharSet.of([(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)])
+ASCII_SPACE = CharSet.of([(0x09, 0x0D), (0x20, 0x20)])
+
+
+@cache
+def words() -> CharSet:
+    r"""`\w` of `re`."""
+    return _where(re.compile(r"\w+"))
+
+
+@cache
+def digits() -> CharSet:
+    r"""`\d` of `re`."""
+    return _where(re.compile(r"\d+"))
+
+
+@cache
+def spaces() -> CharSet:
+    r"""`\s` of `re`."""
+    return _where(re.compile(r"\s+"))
+
+
+@lru_cache(maxsize=512)
+def property_set(name: str, *, ignore_case: bool = False) -> CharSet:
+    r"""`\p{name}` of the `regex` package.
+
+    Raises:
+        regex.error: if there is no such property.
+    """
+    flags = regex.V0 | (regex.IGNORECASE if ignore_case else 0)
+    return _where(regex.compile(rf"\p{{{name}}}+", flags))
+
+
+@lru_cache(maxsize=1)
+def _every_character() -> str:
+    """All scalar values in order, as one string."""
+    points = np.concatenate([np.arange(0xD800), np.arange(0xE000, 0x110000)])
+    return points.astype("<u4").tobytes().decode("utf-32-le")
+
+
+def _where(pattern: re.Pattern[str] | regex.Pattern[str]) -> CharSet:
+    """The characters that a pattern of the form `X+` matches."""
+    found = []
+    for match in pattern.finditer(_every_character()):
+        first, last = match.start(), match.end() - 1
+        found.append((first if first < 0xD800 else first + 0x800, last if last < 0xD800 else last + 0x800))
+    return CharSet.of(found)

@@ -1,0 +1,160 @@
+"""How characters are written as bytes: the seam between languages over code points and networks over bytes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from guidance_kit.fsm.network import Network, Rule
+from guidance_kit.grammars.regular.charset import CharSet
+
+__all__ = ["UTF8", "Encoding", "Utf8"]
+
+
+class Encoding(Protocol):
+    """Ways to spell characters in bytes.
+
+    No spelling of a character is a prefix of a spelling of the same or another one, and every scalar value has one.
+    """
+
+    def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
+        """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
+        ...
+
+
+Template = tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]
+"""Edges (op, local target) of the source and of each inner state; local target 0 is the target, k the k-th inner state.
+"""
+
+
+class Utf8:
+    """UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+
+    A class with a large automaton (`\\w` has 1,200 edges) is written into a network once; where it is used, the first
+    byte leads to a call of what follows.
+    """
+
+    def __init__(self) -> None:
+        self._templates: dict[CharSet, Template] = {}
+        self._shared: WeakKeyDictionary[Network, dict[CharSet, dict[int, int]]] = WeakKeyDictionary()
+
+    def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
+        """See `Encoding.add`."""
+        edges = network.edges
+        bounds = charset.bounds
+        if bounds[-1] <= 0x80:
+            here = edges[source]
+            for i in range(0, len(bounds), 2):
+                here.append((bounds[i] | bounds[i + 1] - 1 << 8, target, 0))
+            return
+        template = self._templates.get(charset)
+        if template is None:
+            if len(self._templates) >= 4096:  # a bound on memory, far beyond what one pattern uses
+                self._templates.clear()
+            template = self._templates[charset] = _template(charset)
+        first, inner = template
+        if len(inner) > 32:
+            rules = self._shared.setdefault(network, {}).get(charset)
+            if rules is None:
+                rules = self._shared[network][charset] = self._share(network, template)
+            places: dict[int, int] = {0: target}
+            for op, local in first:
+                if local not in places:
+                    places[local] = network.state()
+                    network.call(places[local], rules[local], target)
+                edges[source].append((op, places[local], 0))
+        else:
+            base = network.states(len(inner)).start - 1
+            edges[source] += [(op, base + local if local else target, 0) for op, local in first]
+            _instantiate(network, inner, base, target)
+
+    @staticmethod
+    def _share(network: Network, template: Template) -> dict[int, int]:
+        """Rules that read what follows the first byte, by the inner state where they start."""
+        first, inner = template
+        end = network.state()
+        network.final(end)
+        base = network.states(len(inner)).start - 1
+        _instantiate(network, inner, base, end)
+        rules = {}
+        for _, local in first:
+            if local and local not in rules:
+                rules[local] = len(network.rules)
+                network.rules.append(Rule(nullable=False, build=None, start=base + local))
+        return rules
+
+
+def _instantiate(network: Network, inner: list[list[tuple[int, int]]], base: int, target: int) -> None:
+    """Fill the states base + 1, ... with the edges of a template."""
+    for k, ways in enumerate(inner, base + 1):
+        network.edges[k] = [(op, base + local if local else target, 0) for op, local in ways]
+
+
+def _template(charset: CharSet) -> Template:
+    """A minimal acyclic automaton for the UTF-8 of one character of the set."""
+    bounds = charset.bounds
+    inner: list[list[tuple[int, int]]] = []
+    known: dict[tuple[tuple[int, int], ...], int] = {}
+    whole: dict[int, int] = {}
+
+    def tail(lo: int, hi: int, size: int) -> int:
+        """State that reads what follows a lead for the code points lo..hi-1 in one block of 64 * size; -1 if none.
+
+        `size` is the number of code points below one continuation byte: 1, 64 or 4096.
+        """
+        first, last = bisect_right(bounds, lo), bisect_left(bounds, hi)
+        if first == last and first % 2 == 0:
+            return -1
+        base = lo - lo % (64 * size)
+        is_whole = first == last and hi - lo == 64 * size
+        if is_whole and size in whole:
+            return whole[size]
+        ways: list[tuple[int, int]] = []
+        if size == 1:
+            clipped = [lo, *bounds[first:last]] if first % 2 else list(bounds[first:last])
+            if len(clipped) % 2:
+                clipped.append(hi)
+            for i in range(0, len(clipped), 2):
+                ways.append((clipped[i] - base + 0x80 | clipped[i + 1] - 1 - base + 0x80 << 8, 0))
+        else:
+            blocks = ((at, max(at, lo), min(at + size, hi)) for at in range(base, base + 64 * size, size))
+            _join(ways, (((at - base) // size + 0x80, tail(a, b, size // 64)) for at, a, b in blocks if a < b))
+        number = state(ways)
+        if is_whole:
+            whole[size] = number
+        return number
+
+    def state(ways: list[tuple[int, int]]) -> int:
+        key = tuple(ways)
+        number = known.get(key)
+        if number is None:
+            inner.append(ways)
+            number = known[key] = len(inner)
+        return number
+
+    source: list[tuple[int, int]] = []
+    for i in range(0, len(bounds), 2):
+        if bounds[i] < 0x80:
+            source.append((bounds[i] | min(bounds[i + 1], 0x80) - 1 << 8, 0))
+    _join(source, ((0xC0 + k, tail(k * 0x40, (k + 1) * 0x40, 1)) for k in range(2, 32)))
+    _join(source, ((0xE0 + k, tail(max(k * 0x1000, 0x800), (k + 1) * 0x1000, 64)) for k in range(16)))
+    blocks = ((0xF0 + k, max(k * 0x40000, 0x10000), min((k + 1) * 0x40000, 0x110000)) for k in range(5))
+    _join(source, ((lead, tail(lo, hi, 4096)) for lead, lo, hi in blocks))
+    return source, inner
+
+
+def _join(ways: list[tuple[int, int]], bytes_and_targets: Iterable[tuple[int, int]]) -> None:
+    """Append edges for single bytes in ascending order, joining neighbours with the same target; -1 means none."""
+    for byte, target in bytes_and_targets:
+        if target < 0:
+            continue
+        if ways and ways[-1][1] == target and ways[-1][0] >> 8 == byte - 1:
+            ways[-1] = (ways[-1][0] & 255 | byte << 8, target)
+        else:
+            ways.append((byte | byte << 8, target))
+
+
+UTF8 = Utf8()
+"""The encoding of everything that is not inside some other notation; it keeps templates, so it is shared."""

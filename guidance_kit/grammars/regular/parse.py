@@ -1,0 +1,462 @@
+r"""Regular expressions in the syntax of Python's `re`, read with the standard library's own parser.
+
+This is the only file that knows the parse trees of `re`. Two things are added to the dialect: `\p{...}` and `\P{...}`
+with the properties of the `regex` package, and lookbehinds of any width.
+"""
+
+from __future__ import annotations
+
+import re
+import re._constants as op
+import re._parser as parser
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Literal
+
+import regex
+
+from guidance_kit.errors import LimitError, OptionError, PatternError, UnsupportedFeature
+from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.grammars.regular import charset
+from guidance_kit.grammars.regular.charset import CharSet, union
+from guidance_kit.grammars.regular.expression import (
+    ANYTHING,
+    EPSILON,
+    NOTHING,
+    Characters,
+    Expression,
+    alternate,
+    characters,
+    complement,
+    concatenate,
+    lookahead,
+    lookbehind,
+    optional,
+    repeat,
+    single,
+)
+from guidance_kit.grammars.regular.ignorecase import folded_class, folded_literal
+from guidance_kit.grammars.regular.neighbours import search, settle
+
+__all__ = ["Dialect", "parse", "parse_search"]
+
+Dialect = Literal["python", "ecma"]
+
+MAX_PATTERN_LENGTH = 262_144
+"""Characters; the parser of `re` takes about a microsecond for each, more for long common prefixes."""
+
+MAX_NESTING = 200
+"""Groups within groups."""
+
+MAX_TURNS = 2**31 - 2
+"""Greatest bound of a repetition."""
+
+_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.ASCII | re.UNICODE
+
+
+@lru_cache(maxsize=256)
+def parse(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expression:
+    """The texts that `re.fullmatch(pattern, text, flags)` matches.
+
+    Args:
+        pattern: the regular expression.
+        flags: any of re.IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII, UNICODE.
+        dialect: "python", or "ecma" for ECMA-262 with the flag `u`.
+    Raises:
+        PatternError: malformed.
+        UnsupportedFeature: not a regular language: backreferences, conditional groups, some atomic groups.
+        LimitError: too long, too deep, or repeated too often.
+        OptionError: another flag or dialect.
+    """
+    return settle(_parse(pattern, flags, dialect))
+
+
+@lru_cache(maxsize=256)
+def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expression:
+    """The texts in which `re.search(pattern, text, flags)` finds something. See `parse`."""
+    return settle(search(_parse(pattern, flags, dialect)))
+
+
+def _parse(pattern: str, flags: int, dialect: Dialect) -> Expression:
+    if not isinstance(pattern, str):
+        raise OptionError(f"a pattern must be a str, not {type(pattern).__name__}")
+    if flags & ~_FLAGS:
+        raise OptionError(f"flags {re.RegexFlag(flags & ~_FLAGS)!r} cannot be used; known: I, M, S, X, A, U")
+    if len(pattern) > MAX_PATTERN_LENGTH:
+        raise LimitError("max_pattern_length", MAX_PATTERN_LENGTH, where=f"a pattern of {len(pattern)} characters")
+    if dialect == "python":
+        written = _without_properties(pattern, flags)
+    elif dialect == "ecma":
+        from guidance_kit.grammars.regular import ecma
+
+        written = ecma.translate(pattern)
+    else:
+        raise OptionError.unknown(dialect, ["python", "ecma"], "dialect")
+    try:
+        tree = parser.parse(written.text, int(flags))
+        return _Reader(written).read(tree, tree.state.flags)
+    except re.error as error:
+        position = None if error.pos is None else written.position(error.pos)
+        raise PatternError(error.msg, pattern=pattern, position=position) from None
+    except RecursionError:
+        raise LimitError("max_nesting", MAX_NESTING, where="groups in a pattern") from None
+    except OverflowError as error:
+        raise LimitError("max_turns", MAX_TURNS, where=str(error)) from None
+    except ValueError as error:
+        if isinstance(error, UnsupportedFeature | LimitError | PatternError):
+            raise
+        raise PatternError(str(error), pattern=pattern) from None  # say, a number of 5,000 digits
+
+
+class Written:
+    """A pattern as the parser of `re` gets it.
+
+    Attributes:
+        text: the pattern, in which certain characters that it does not use stand for sets.
+        sets: these characters (code points) and their sets, with and without case.
+        origin: the pattern as the user wrote it.
+        offsets: (index in `text`, index in `origin`) after each replacement.
+    """
+
+    __slots__ = ("offsets", "origin", "sets", "text")
+
+    def __init__(
+        self,
+        origin: str,
+        text: str,
+        sets: dict[int, tuple[CharSet, CharSet]],
+        offsets: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self.origin = origin
+        self.text = text
+        self.sets = sets
+        self.offsets = offsets
+
+    def position(self, index: int) -> int:
+        """Where in `origin` that is what stands at an index of `text`."""
+        shift = 0
+        for here, there in self.offsets:
+            if here > index:
+                break
+            shift = there - here
+        return min(index + shift, len(self.origin))
+
+
+def stand_in(number: int) -> int:
+    """The code point that stands for set number `number` in a pattern; patterns with it are refused."""
+    return 0x10F000 + number
+
+
+MAX_STAND_INS = 0xF00
+
+
+def _without_properties(pattern: str, flags: int) -> Written:
+    r"""Replace every \p{...} by a character that stands for its set."""
+    if "\\p" not in pattern and "\\P" not in pattern:
+        return Written(pattern, pattern, {})
+    sets: dict[int, tuple[CharSet, CharSet]] = {}
+    numbers: dict[tuple[str, bool], int] = {}
+    pieces: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    done = length = 0
+    for match in re.finditer(r"\\(?:([pP])(?:\{(\^?)([^{}]*)\}|([A-Za-z]))|(.|\n))", pattern, re.DOTALL):
+        if match[5] in ("p", "P"):
+            raise PatternError(
+                f"bad escape \\{match[5]}: a property in braces must follow", pattern=pattern, position=match.start()
+            )
+        if not match[1]:
+            continue
+        name = match[3] if match[3] is not None else match[4]
+        key = (name, (match[1] == "P") != (match[2] == "^"))
+        if key not in numbers:
+            if len(numbers) >= MAX_STAND_INS:
+                raise LimitError("max_properties", MAX_STAND_INS, where=f"position {match.start()}")
+            numbers[key] = stand_in(len(numbers))
+            try:
+                found = charset.property_set(name), charset.property_set(name, ignore_case=True)
+            except regex.error as error:
+                raise PatternError(
+                    f"unknown property {name!r} ({error.msg})", pattern=pattern, position=match.start()
+                ) from None
+            sets[numbers[key]] = (~found[0], ~found[1]) if key[1] else found
+        before = pattern[done : match.start()]
+        pieces += (before, chr(numbers[key]))
+        length += len(before) + 1
+        done = match.end()
+        offsets.append((length, done))
+    for point in sets:
+        if chr(point) in pattern:
+            raise UnsupportedFeature(
+                f"the character U+{point:X} in a pattern with \\p", where=f"position {pattern.index(chr(point))}"
+            )
+    return Written(pattern, "".join((*pieces, pattern[done:])), sets, offsets)
+
+
+class _Reader:
+    """Turn one parse tree of `re` into an expression."""
+
+    def __init__(self, written: Written) -> None:
+        self.written = written
+
+    def read(self, tree: Iterable[tuple[Any, Any]], flags: int, depth: int = 0) -> Expression:
+        """The expression for a sequence of nodes under `flags`."""
+        if depth > MAX_NESTING:
+            raise LimitError("max_nesting", MAX_NESTING, where="groups in a pattern")
+        parts = []
+        for kind, value in tree:
+            if kind is op.LITERAL and not flags & re.IGNORECASE and value not in self.written.sets:
+                parts.append(single(value))
+            else:
+                parts.append(self._node(kind, value, flags, depth + 1))
+        return concatenate(parts)
+
+    def _node(self, kind: Any, value: Any, flags: int, depth: int) -> Expression:
+        if kind is op.LITERAL:
+            return characters(self._literal(value, flags))
+        if kind is op.NOT_LITERAL:
+            return characters(~self._literal(value, flags))
+        if kind is op.IN:
+            return characters(self._class(value, flags))
+        if kind is op.ANY:
+            return characters(charset.ALL if flags & re.DOTALL else _NOT_NEWLINE)
+        if kind is op.BRANCH:
+            return alternate([self.read(branch, flags, depth) for branch in value[1]])
+        if kind is op.SUBPATTERN:
+            _, added, removed, body = value
+            return self.read(body, _combined(flags, added, removed), depth)
+        if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
+            return repeat(self.read(value[2], flags, depth), *_bounds(value))
+        if kind in (op.ASSERT, op.ASSERT_NOT):
+            direction, body = value
+            look = _look_ahead if direction > 0 else _look_behind
+            return look(self.read(body, flags, depth), is_negated=kind is op.ASSERT_NOT)
+        if kind is op.AT:
+            return _at(value, flags)
+        if kind in (op.ATOMIC_GROUP, op.POSSESSIVE_REPEAT):
+            return self._atomic(kind, value, flags, depth)
+        if kind is op.FAILURE:
+            return NOTHING
+        if kind in (op.GROUPREF, op.GROUPREF_EXISTS):
+            raise self._refused("backreference" if kind is op.GROUPREF else "conditional group", flags)
+        raise UnsupportedFeature(str(kind).lower(), where="a pattern")
+
+    def _literal(self, value: int, flags: int) -> CharSet:
+        sets = self.written.sets.get(value)
+        if sets is not None:
+            return sets[bool(flags & re.IGNORECASE)]
+        if flags & re.IGNORECASE:
+            return folded_literal(value, is_ascii=not flags & re.UNICODE)
+        return CharSet.single(value)
+
+    def _class(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
+        is_negated = items[0][0] is op.NEGATE
+        ranges: list[tuple[int, int]] = []
+        others: list[CharSet] = []
+        for kind, value in items[is_negated:]:
+            if kind is op.LITERAL:
+                sets = self.written.sets.get(value)
+                if sets is not None:
+                    others.append(sets[bool(flags & re.IGNORECASE)])
+                else:
+                    ranges.append((value, value))
+            elif kind is op.RANGE:
+                for end in value:
+                    if end in self.written.sets:
+                        where = self.written.text.index(chr(end))
+                        raise PatternError(
+                            "a property cannot bound a range",
+                            pattern=self.written.origin,
+                            position=self.written.position(where),
+                        )
+                ranges.append(value)
+            elif kind is op.CATEGORY:
+                others.append(_category(value, flags))
+            else:
+                raise UnsupportedFeature(f"{str(kind).lower()} in a character class", where="a pattern")
+        if flags & re.IGNORECASE:
+            return folded_class(ranges, others, is_negated=is_negated, is_ascii=not flags & re.UNICODE)
+        members = union([CharSet.of(ranges), *others]) if others else CharSet.of(ranges)
+        return ~members if is_negated else members
+
+    def _atomic(self, kind: Any, value: Any, flags: int, depth: int) -> Expression:
+        """`(?>...)` and possessive quantifiers, where they can be said without priorities."""
+
+        def read(body: Iterable[tuple[Any, Any]], inner: int) -> Expression:
+            return self.read(body, inner, depth)
+
+        if kind is op.ATOMIC_GROUP:
+            found = _committed(list(value), flags, read)
+        else:
+            # Here `re` commits after every single turn.
+            body = read(value[2], flags)
+            turn = _committed(list(value[2]), flags, read) if body.least > 0 else None
+            found = None if turn is None else _greediest(turn, body, *_bounds(value))
+        if found is None:
+            raise self._refused("atomic group" if kind is op.ATOMIC_GROUP else "possessive quantifier", flags)
+        return found
+
+    def _refused(self, feature: str, flags: int) -> UnsupportedFeature:
+        place = _first(feature, self.written.text, bool(flags & re.VERBOSE))
+        where = "a pattern" if place is None else f"position {self.written.position(place)}"
+        return UnsupportedFeature(feature, where=where, hint="what it matches depends on more than a regular language")
+
+
+_NOT_NEWLINE = ~CharSet.single(0x0A)
+
+
+def _combined(flags: int, added: int, removed: int) -> int:
+    """Flags inside a group like (?i-s:...), as `re` combines them."""
+    if added & parser.TYPE_FLAGS:
+        flags &= ~parser.TYPE_FLAGS
+    return (flags | added) & ~removed
+
+
+def _bounds(value: tuple[Any, Any, Any]) -> tuple[int, int]:
+    """Least and greatest number of turns of a repetition node."""
+    minimum, maximum = int(value[0]), UNBOUNDED if value[1] is op.MAXREPEAT else int(value[1])
+    if max(minimum, maximum) > MAX_TURNS:
+        raise LimitError("max_turns", MAX_TURNS, where=f"a repetition {{{minimum},{maximum}}}")
+    return minimum, maximum
+
+
+def _category(value: Any, flags: int) -> CharSet:
+    r"""The set of \d, \D, \s, \S, \w or \W."""
+    name = str(value).removeprefix("CATEGORY_")
+    positive = name.removeprefix("NOT_")
+    if flags & re.UNICODE:
+        found = {"DIGIT": charset.digits, "SPACE": charset.spaces, "WORD": charset.words}[positive]()
+    else:
+        found = {"DIGIT": charset.ASCII_DIGIT, "SPACE": charset.ASCII_SPACE, "WORD": charset.ASCII_WORD}[positive]
+    return ~found if name != positive else found
+
+
+def _look_ahead(body: Expression, *, is_negated: bool) -> Expression:
+    if not is_negated:
+        return lookahead(concatenate([body, ANYTHING]))
+    if type(body) is Characters:
+        return lookahead(optional(concatenate([characters(~body.charset), ANYTHING])))
+    return lookahead(complement(concatenate([body, ANYTHING])))
+
+
+def _look_behind(body: Expression, *, is_negated: bool) -> Expression:
+    if not is_negated:
+        return lookbehind(concatenate([ANYTHING, body]))
+    if type(body) is Characters:
+        return lookbehind(optional(concatenate([ANYTHING, characters(~body.charset)])))
+    return lookbehind(concatenate([ANYTHING, body]), is_negated=True)
+
+
+@lru_cache(maxsize=64)
+def _at(value: Any, flags: int) -> Expression:
+    r"""The condition of ^, $, \A, \Z, \b or \B."""
+    newline = single(0x0A)
+    if value is op.AT_BEGINNING_STRING or (value is op.AT_BEGINNING and not flags & re.MULTILINE):
+        return lookbehind(EPSILON)
+    if value is op.AT_BEGINNING:
+        return lookbehind(optional(concatenate([ANYTHING, newline])))
+    if value is op.AT_END_STRING:
+        return lookahead(EPSILON)
+    if value is op.AT_END:
+        return lookahead(optional(concatenate([newline, ANYTHING]) if flags & re.MULTILINE else newline))
+    if value not in (op.AT_BOUNDARY, op.AT_NON_BOUNDARY):
+        raise UnsupportedFeature(str(value).lower(), where="a pattern")
+    word = characters(charset.words() if flags & re.UNICODE else charset.ASCII_WORD)
+    before, after = _look_behind(word, is_negated=False), _look_ahead(word, is_negated=False)
+    not_before, not_after = _look_behind(word, is_negated=True), _look_ahead(word, is_negated=True)
+    if value is op.AT_BOUNDARY:
+        return alternate([concatenate([before, not_after]), concatenate([not_before, after])])
+    if _is_boundary_of_empty_text():
+        return alternate([concatenate([before, after]), concatenate([not_before, not_after])])
+    other = characters(~word.charset) if isinstance(word, Characters) else NOTHING
+    between = [
+        concatenate([_look_behind(other, is_negated=False), not_after]),
+        concatenate([not_before, _look_ahead(other, is_negated=False)]),
+    ]
+    return alternate([concatenate([before, after]), *between])
+
+
+@lru_cache(maxsize=1)
+def _is_boundary_of_empty_text() -> bool:
+    r"""Whether \B matches the empty text, which it does from Python 3.14 on."""
+    return re.fullmatch(r"\B", "") is not None
+
+
+def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expression | None:
+    """An expression for the atomic group of `nodes`, None if there is none that needs no priorities.
+
+    An atomic group commits to the first way in which `re` would match it. Where all ways have the same length, or the
+    order of trying can be said by lookaheads ("the second branch, where the first does not match"), that is a
+    regular language.
+    """
+    whole = read(nodes, flags)
+    if whole.least == whole.most:
+        return whole
+    if len(nodes) > 1:
+        first = read(nodes[:-1], flags)
+        last = _committed(nodes[-1:], flags, read) if first.least == first.most else None
+        return None if last is None else concatenate([first, last])
+    kind, value = nodes[0]
+    if kind is op.SUBPATTERN:
+        return _committed(list(value[3]), _combined(flags, value[1], value[2]), read)
+    if kind in (op.ATOMIC_GROUP, op.POSSESSIVE_REPEAT):
+        return whole
+    if kind is op.BRANCH:
+        ways: list[Expression] = []
+        earlier: Expression = NOTHING
+        for branch in value[1]:
+            way = _committed(list(branch), flags, read) if len(branch) else EPSILON
+            if way is None:
+                return None
+            ways.append(concatenate([_look_ahead(earlier, is_negated=True), way]))
+            earlier = alternate([earlier, read(branch, flags)])
+        return alternate(ways)
+    if kind not in (op.MAX_REPEAT, op.MIN_REPEAT):
+        return None
+    minimum, maximum = _bounds(value)
+    body = read(value[2], flags)
+    if body.least == 0:
+        return None
+    turn = body if body.least == body.most else _committed(list(value[2]), flags, read)
+    # A turn with several lengths is settled once and for all only if nothing that must follow can fail.
+    if turn is None or (turn is not body and minimum > 1):
+        return None
+    if kind is op.MIN_REPEAT:
+        return repeat(turn, minimum, minimum)
+    return _greediest(turn, body, minimum, maximum)
+
+
+def _greediest(turn: Expression, body: Expression, minimum: int, maximum: int) -> Expression:
+    """As many turns as possible: it ends at `maximum`, or where the body does not match."""
+    stop = _look_ahead(body, is_negated=True)
+    if maximum == UNBOUNDED:
+        return concatenate([repeat(turn, minimum, maximum), stop])
+    if minimum == maximum:
+        return repeat(turn, minimum, maximum)
+    return alternate([concatenate([repeat(turn, minimum, maximum - 1), stop]), repeat(turn, maximum, maximum)])
+
+
+_TOKEN = re.compile(
+    r"""\\. | \[\^?\]?(?:\\.|[^\]\\])*\] | \(\?\#[^)]*\) | \(\?P= | \(\?\( | \(\?> | [*+?}]\+ | \#[^\n]* | .""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _first(feature: str, text: str, is_verbose: bool) -> int | None:
+    """Where in a pattern a feature stands first."""
+    starts = {
+        "backreference": lambda token: token == "(?P=" or (token[0] == "\\" and token[1] in "123456789"),
+        "conditional group": lambda token: token == "(?(",
+        "atomic group": lambda token: token == "(?>",
+        "possessive quantifier": lambda token: len(token) == 2 and token[1] == "+" and token[0] != "\\",
+    }[feature]
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        assert match is not None
+        token = match[0]
+        if token[0] == "#" and not is_verbose:
+            token = "#"
+        if starts(token):
+            return at
+        at += len(token)
+    return None
