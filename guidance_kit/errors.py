@@ -11,6 +11,7 @@
     │   ├── UnspellableError                          the vocabulary cannot spell it: characters
     │   └── LimitError         (RuntimeError)         a hard limit was reached: limit, value
     ├── MatchError             (ValueError)           a token or byte that the constraint does not allow
+    ├── IncompleteError        (ValueError)           a generated text that was cut short: text, finish reason
     ├── ModelError             (RuntimeError)         a model cannot be loaded or run
     │   └── ContextLengthError (ValueError)           more tokens than the model's context holds
     └── DocumentError          (ValueError)           one input document cannot be read; the others go on
@@ -28,6 +29,7 @@ __all__ = [
     "ContextLengthError",
     "DocumentError",
     "GuidanceKitError",
+    "IncompleteError",
     "LimitError",
     "MatchError",
     "ModelError",
@@ -155,6 +157,27 @@ class LimitError(ConstraintError, RuntimeError):
 
 class MatchError(GuidanceKitError, ValueError):
     """A token, or text, that the constraint does not allow at this point."""
+
+
+class IncompleteError(GuidanceKitError, ValueError):
+    """A generated text that was cut short, so that it does not stand for a value.
+
+    Args:
+        text: what there is of it.
+        finish_reason: why it ended, "length" or "stop".
+        tokens: number of tokens that were generated.
+    """
+
+    def __init__(self, *, text: str, finish_reason: str, tokens: int) -> None:
+        self.text = text
+        self.finish_reason = finish_reason
+        self.tokens = tokens
+        why = (
+            "there was no room for more; raise max_tokens, or shorten the prompt if the context is full"
+            if finish_reason == "length"
+            else "a stop string came up"
+        )
+        super().__init__(f"the text is incomplete: after {tokens} tokens {why} (it ends with …{text[-60:]!r})")
 
 
 class ModelError(GuidanceKitError, RuntimeError):

@@ -20,7 +20,8 @@ PACKAGE = ROOT / "guidance_kit"
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
     "errors", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models", "models.*",
-    "decoding", "decoding.*", "reports", "reports.*", "extraction", "extraction.*", "integrations", "integrations.*",
+    "decoding", "decoding.*", "model", "extraction_prompt", "reports", "reports.*", "extraction", "extraction.*",
+    "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
@@ -30,8 +31,14 @@ PARTS: dict[str, tuple[str, ...]] = {
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
     "models": ("vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "vocabulary", "errors"),
+    "extraction_prompt": ("models", "models.*", "vocabulary", "errors"),
+    "model": (
+        "extraction_prompt", "grammars", "grammars.constraint", "fsm", "fsm.matcher", "guides", "guides.*", "decoding",
+        "decoding.*", "models", "models.*", "vocabulary", "errors",
+    ),
     "extraction": (
-        "grammars", "grammars.constraint", "decoding", "decoding.*", "models", "models.*", "vocabulary", "errors",
+        "model", "extraction_prompt", "grammars", "grammars.constraint", "decoding", "decoding.*", "models", "models.*",
+        "vocabulary", "errors",
     ),
     "reports": tuple(name for name in EVERYTHING if not name.startswith(("reports", "integrations"))),
     "integrations": (*EVERYTHING, "<root>"),

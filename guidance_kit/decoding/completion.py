@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from guidance_kit.errors import IncompleteError
+
 __all__ = ["Alternative", "Completion", "FinishReason", "TokenLogprob"]
 
 FinishReason = Literal["complete", "stop", "length"]
@@ -75,9 +77,15 @@ class Completion:
         """What the text stands for under its constraint (JSON is parsed, types are validated), else the text itself.
 
         Raises:
-            ValueError: if the text was cut short and does not satisfy its constraint.
+            IncompleteError: if the text was cut short. A number or a list that was cut may look like a whole one, so
+                a text that ended for lack of room never has a value.
+            ValueError: if the type has conditions of its own, which its schema cannot express, and they fail.
         """
-        return self.text if self.parse is None else self.parse(self.text)
+        if self.parse is None:
+            return self.text
+        if self.finish_reason != "complete":
+            raise IncompleteError(text=self.text, finish_reason=self.finish_reason, tokens=len(self.tokens))
+        return self.parse(self.text)
 
     def __str__(self) -> str:
         return self.text

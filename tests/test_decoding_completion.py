@@ -1,0 +1,53 @@
+"""What a completion is worth: its value, and when it has none."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.errors import IncompleteError
+
+
+def completion(text: str, reason: str = "complete", parse=json.loads) -> Completion:
+    return Completion(
+        text=text,
+        tokens=(1, 2, 3),
+        finish_reason=reason,  # type: ignore[arg-type]
+        prompt_tokens=4,
+        seed=5,
+        parse=parse,
+    )
+
+
+def test_the_value_is_what_the_text_stands_for():
+    assert completion('{"a": [1, 2]}').value == {"a": [1, 2]}
+    assert completion("[1", parse=None).value == "[1"
+    assert str(completion("[1]")) == "[1]"
+
+
+@pytest.mark.parametrize("text", ['{"a": [1,', "12"])  # the second looks whole, but was it 1,234?
+@pytest.mark.parametrize(("reason", "hint"), [("length", "raise max_tokens"), ("stop", "stop string")])
+def test_what_was_cut_short_has_no_value(text, reason, hint):
+    with pytest.raises(IncompleteError, match=hint) as caught:
+        _ = completion(text, reason).value
+    assert (caught.value.text, caught.value.finish_reason, caught.value.tokens) == (text, reason, 3)
+    assert completion(text, reason, parse=None).value == text
+
+
+def test_conditions_of_the_type_are_passed_on():
+    def refuse(text):
+        raise ValueError("start after end")
+
+    with pytest.raises(ValueError, match="start after end"):
+        _ = completion("{}", parse=refuse).value
+
+
+def test_it_is_a_value():
+    one = completion("1")
+    assert one == completion("1", parse=None)
+    assert pickle.loads(pickle.dumps(one)) == one
+    with pytest.raises(AttributeError):
+        one.text = "2"  # type: ignore[misc]
