@@ -7,10 +7,11 @@ import pytest
 import torch
 from statistics_of_samples import chi_square
 
-from guidance_kit.decoding import sampling as sampling_module
 from guidance_kit.decoding.sampling import (
     Sampling,
     Uniforms,
+    _find_in_exact,
+    _find_in_rounded,
     choose,
     greedy,
     keep_min_p,
@@ -211,26 +212,34 @@ def test_a_row_is_drawn_alike_in_any_batch():
     assert together == [choose(logits[i : i + 1], uniforms[i : i + 1])[0][0] for i in range(33)]
 
 
-class Elsewhere:
-    """Stands for the device of a tensor that is not on the CPU."""
-
-    type = "elsewhere"
-
-
-def test_the_formula_for_other_devices_draws_the_same(monkeypatch):
-    """On a GPU another formula finds the token; here both run on the CPU."""
-    real = torch.tensor
-    monkeypatch.setattr(sampling_module.torch, "tensor", lambda *args, device=None, **kwargs: real(*args, **kwargs))
-
-    class Other(torch.Tensor):
-        @property
-        def device(self):
-            return Elsewhere
-
+def test_both_ways_to_find_a_token_agree():
     for seed in range(20):
-        logits = random_logits(seed, forbidden=0.5)
-        uniforms = np.random.Generator(np.random.PCG64(seed)).random(4).tolist()
-        assert choose(logits.as_subclass(Other), uniforms)[0] == choose(logits, uniforms)[0]
+        probabilities = random_logits(seed, forbidden=0.5).softmax(-1)
+        sums = probabilities.cumsum(-1, dtype=torch.float64)
+        uniform = torch.rand(4, 1, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+        exact, rounded = (find(probabilities, sums, uniform)[0] for find in (_find_in_exact, _find_in_rounded))
+        assert torch.equal(exact, rounded)
+
+
+@pytest.mark.parametrize("uniform", [0.0, 0.3, 0.7, 1 - 2**-53])
+def test_rounded_sums_never_draw_what_is_forbidden(uniform):
+    """A parallel scan does not add term by term; here its rounding is exaggerated."""
+    for seed in range(20):
+        probabilities = random_logits(seed, forbidden=0.9).softmax(-1)
+        noise = torch.randn(probabilities.shape, generator=torch.Generator().manual_seed(seed)) * 1e-3
+        sums = probabilities.cumsum(-1, dtype=torch.float64) + noise.abs()
+        tokens, _ = _find_in_rounded(probabilities, sums, torch.full((4, 1), uniform, dtype=torch.float64))
+        assert (probabilities.gather(-1, tokens) > 0).all()
+
+
+@pytest.mark.gpu
+def test_a_gpu_draws_the_same():
+    logits = random_logits(0, batch=64, rows=5000, forbidden=0.3)
+    uniforms = [Uniforms(seed)[0] for seed in range(64)]
+    assert choose(logits.cuda(), uniforms)[0] == choose(logits, uniforms)[0]
+    for function, _, parameters in SHAPERS:
+        for parameter in parameters[1:4]:
+            assert torch.equal(function(logits.cuda(), parameter).cpu(), function(logits, parameter))
 
 
 def test_uniforms_are_a_function_of_seed_and_position():

@@ -142,14 +142,25 @@ def choose(logits: Tensor, uniforms: Sequence[float]) -> tuple[list[int], list[f
     probabilities = logits.softmax(-1)
     sums = probabilities.cumsum(-1, dtype=torch.float64)
     uniform = torch.tensor(uniforms, dtype=torch.float64, device=logits.device).unsqueeze(-1)
-    if logits.device.type == "cpu":  # sums one after the other: adding 0 changes nothing, so the sums never fall
-        total = sums[:, -1:]
-        tokens = torch.searchsorted(sums, uniform * total, right=True)
-    else:  # a parallel scan may round so that a token of probability 0 has a sum of its own: leave those out
-        sums = sums.masked_fill(probabilities == 0, 0)
-        total = sums.amax(-1, keepdim=True)
-        tokens = (sums > uniform * total).int().argmax(-1, keepdim=True)
+    find = _find_in_exact if logits.device.type == "cpu" else _find_in_rounded
+    tokens, total = find(probabilities, sums, uniform)
     return tokens.squeeze(-1).tolist(), total.squeeze(-1).tolist()
+
+
+def _find_in_exact(probabilities: Tensor, sums: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
+    """The first token whose sum exceeds uniform * total, where one term was added after the other.
+
+    Then the sums never fall, and a token of probability 0 has the sum of the one before it: it is never the first.
+    """
+    total = sums[:, -1:]
+    return torch.searchsorted(sums, uniform * total, right=True), total
+
+
+def _find_in_rounded(probabilities: Tensor, sums: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
+    """The same where a parallel scan may round sums up and down, so that a token of probability 0 has its own."""
+    sums = sums.masked_fill(probabilities == 0, 0)
+    total = sums.amax(-1, keepdim=True)
+    return (sums > uniform * total).int().argmax(-1, keepdim=True), total
 
 
 class Uniforms:
