@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 
 import numpy as np
 
-from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.errors import LimitError
 from guidance_kit.fsm import kernels
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
@@ -152,6 +152,7 @@ class Automaton:
         elif code == kernels.FULL_NODES:
             self.arena = arena._replace(
                 nodes=_grown(arena.nodes),
+                groups=_grown(arena.groups),
                 canon=_grown(arena.canon),
                 callers=_grown(arena.callers),
                 node_table=np.full(2 * len(arena.node_table), -1, dtype=np.int32),
@@ -174,8 +175,6 @@ class Automaton:
                 raise LimitError("max_items", self.limits.max_items)
             size = 4 * len(arena.work)
             self.arena = arena._replace(**_scratch(size))
-        elif code == kernels.LEFT_RECURSION:
-            raise UnsupportedFeature("left recursion", where="a rule that calls itself before reading anything")
         else:
             raise RuntimeError(f"kernel code {code}")
 
@@ -236,14 +235,15 @@ if hasattr(os, "register_at_fork"):
 
 
 def _empty_arena() -> kernels.Arena:
-    used = np.zeros(9, dtype=np.int64)
+    used = np.zeros(10, dtype=np.int64)
     used[kernels.NODES] = used[kernels.CANON] = 1
     used[kernels.CONFIGS] = 1
     return kernels.Arena(
         states=np.zeros((64, 2), dtype=np.int32),
         edges=np.zeros((128, 3), dtype=np.int32),
         rules=np.zeros((8, 4), dtype=np.int32),
-        nodes=np.zeros((256, 4), dtype=np.int32),
+        nodes=np.zeros((256, 5), dtype=np.int32),
+        groups=np.zeros(256, dtype=np.int32),
         canon=np.zeros(256, dtype=np.int32),
         callers=np.zeros((512, 2), dtype=np.int32),
         node_table=np.full(1024, -1, dtype=np.int32),
@@ -263,7 +263,7 @@ def _scratch(size: int) -> dict[str, np.ndarray]:
     return {
         "work": np.zeros((size, 3), dtype=np.int32),
         "seen": np.zeros((2 * size, 3), dtype=np.int32),
-        "slots": np.zeros((size, 4), dtype=np.int32),
+        "slots": np.zeros((size, 6), dtype=np.int32),
         "entries": np.zeros((4 * size, 3), dtype=np.int32),
         "keys": np.zeros(4 * size, dtype=np.int64),
     }

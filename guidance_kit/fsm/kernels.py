@@ -40,9 +40,9 @@ DEAD = 0
 UNKNOWN = -1
 """Entry of the transition table that has not been computed."""
 
-NEED_RULE, FULL_NODES, FULL_CONFIGS, FULL_WORK, LEFT_RECURSION = -2, -3, -4, -5, -6
+NEED_RULE, FULL_NODES, FULL_CONFIGS, FULL_WORK = -2, -3, -4, -5
 
-NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, RESUME, CANON = range(9)
+NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, RESUME, CANON, SLOTS = range(10)
 """Places in `Arena.used`."""
 
 
@@ -53,8 +53,11 @@ class Arena(NamedTuple):
     states        int32 (S, 2)       first and last + 1 edge of a state
     edges         int32 (E, 3)       op, a, b as in `Network.edges`
     rules         int32 (R, 4)       start state (-1: not built), nullable, minimum, maximum
-    nodes         int32 (N, 4)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule);
-                                     node 0 is never popped; callers have smaller numbers than what they call
+    nodes         int32 (N, 5)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule), 0
+                                     for a node whose callers all have smaller numbers; else the size of its group
+                                     for the first of a group of nodes that call each other (left recursion), -1 for
+                                     the others; node 0 is never popped
+    groups        int32 (N,)         hash of the group that begins at the node
     canon         int32 (N,)         the node that stands for all with the same future within `horizon` bytes
     callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
     node_table    int32 (2^k,)       open addressing over `nodes`, -1 empty
@@ -63,12 +66,13 @@ class Arena(NamedTuple):
     config_table  int32 (2^k,)       open addressing over `configs`, -1 empty
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (9,)         rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
+    used          int64 (10,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
                                      DETAIL of the last negative code, STEPS computed so far, RESUME of `walk`,
-                                     CANON: nodes whose `canon` is known
+                                     CANON: nodes whose `canon` is known, SLOTS of the current step
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has a byte edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
-    slots         int32 (W, 4)       rules entered in the current step: rule, first entry, node (-1: open), mark
+    slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
+                                     place in its group, end of its callers in the group
     rule_slot     int32 (R, 2)       stamp, slot of a rule
     entries       int32 (W, 3)       callers of a slot: return state or INHERIT, reference, next entry
     keys          int64 (W,)         buffer for sorting
@@ -81,6 +85,7 @@ class Arena(NamedTuple):
     edges: np.ndarray
     rules: np.ndarray
     nodes: np.ndarray
+    groups: np.ndarray
     canon: np.ndarray
     callers: np.ndarray
     node_table: np.ndarray
@@ -114,6 +119,12 @@ class Trie(NamedTuple):
 
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
+
+WAIT = -7
+"""Answer of `_gather` where a caller has no node yet."""
+
+GROUP = 1 << 30
+"""In keys of a group: place of a member instead of its node."""
 
 INHERIT = -2
 """In `Arena.entries`: take over the callers of the reference (a call in last position)."""
@@ -213,6 +224,7 @@ def _intern_node(arena, m, count, rule):
     nodes[node, 1] = begin + m
     nodes[node, 2] = count
     nodes[node, 3] = rule
+    nodes[node, 4] = 0
     used[NODES] = node + 1
     used[CALLERS] = begin + m
     table[place] = node
@@ -282,73 +294,226 @@ def _add(arena, state, reference, n):
 
 
 @_jit
-def _resolve(arena, slot_count):
-    """Give every slot of the current step its node; return 0 or a negative code.
+def _gather(arena, slot, group, m):
+    """Write the callers of a slot, and of those it inherits from, to keys[m:]; return the end, or a negative code.
 
-    A slot waits until the slots below its callers have nodes. One that waits for itself is left recursion.
+    Callers whose node is not known yet are written as GROUP + place in their group where `group` is 1; where it is 0,
+    the slot is not ready and the answer is WAIT.
     """
     slots, entries, nodes, callers, keys = arena.slots, arena.entries, arena.nodes, arena.callers, arena.keys
+    count = arena.used[SLOTS]
+    for other in range(count):
+        slots[other, 3] = -1
+    slots[slot, 3] = slot
+    last = slot
+    source = slot
+    while True:
+        entry = slots[source, 1]
+        while entry >= 0:
+            target = entries[entry, 0]
+            reference = entries[entry, 1]
+            if target == INHERIT:
+                if reference < 0:
+                    other = -1 - reference
+                    if slots[other, 3] < 0:
+                        slots[other, 3] = other
+                        slots[last, 3] = other
+                        last = other
+                else:
+                    for c in range(nodes[reference, 0], nodes[reference, 1]):
+                        if m >= keys.shape[0]:
+                            return FULL_WORK
+                        keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
+                        m += 1
+            else:
+                node = reference
+                if reference < 0:
+                    node = slots[-1 - reference, 2]
+                    if node < 0:
+                        if group == 0:
+                            return WAIT
+                        node = GROUP + slots[-1 - reference, 4]
+                if m >= keys.shape[0]:
+                    return FULL_WORK
+                keys[m] = (np.int64(target) + 1) << 32 | np.int64(node)
+                m += 1
+            entry = entries[entry, 2]
+        if source == last:
+            return m
+        source = slots[source, 3]
+
+
+@_jit
+def _resolve(arena, slot_count):
+    """Give every slot of the current step its node; return 0 or a negative code."""
+    slots, used = arena.slots, arena.used
+    used[SLOTS] = slot_count
     todo = slot_count
     while todo > 0:
         progress = False
         for slot in range(slot_count):
             if slots[slot, 2] >= 0:
                 continue
-            # All slots whose callers this one inherits, itself first, chained through `mark`.
-            for other in range(slot_count):
-                slots[other, 3] = -1
-            slots[slot, 3] = slot
-            last = slot
-            source = slot
-            m = 0
-            is_ready = True
-            while is_ready:
-                entry = slots[source, 1]
-                while entry >= 0:
-                    target = entries[entry, 0]
-                    reference = entries[entry, 1]
-                    if target == INHERIT:
-                        if reference < 0:
-                            other = -1 - reference
-                            if slots[other, 3] < 0:
-                                slots[other, 3] = other
-                                slots[last, 3] = other
-                                last = other
-                        else:
-                            for c in range(nodes[reference, 0], nodes[reference, 1]):
-                                if m >= keys.shape[0]:
-                                    return FULL_WORK
-                                keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
-                                m += 1
-                    else:
-                        node = reference
-                        if reference < 0:
-                            node = slots[-1 - reference, 2]
-                        if node < 0:
-                            is_ready = False
-                            break
-                        if m >= keys.shape[0]:
-                            return FULL_WORK
-                        keys[m] = (np.int64(target) + 1) << 32 | np.int64(node)
-                        m += 1
-                    entry = entries[entry, 2]
-                if source == last:
-                    break
-                source = slots[source, 3]
-            if not is_ready:
+            m = _gather(arena, slot, 0, 0)
+            if m == WAIT:
                 continue
-            rule = slots[slot, 0]
-            if arena.rules[rule, 2] == 1 and arena.rules[rule, 3] == 1:
-                rule = -1
-            node = _intern_node(arena, _unique(keys, m), 0, rule)
+            if m < 0:
+                return m
+            node = _intern_node(arena, _unique(arena.keys, m), 0, _repetition(arena, slots[slot, 0]))
             if node < 0:
                 return node
             slots[slot, 2] = node
             todo -= 1
             progress = True
         if not progress:
-            return LEFT_RECURSION
+            solved = _resolve_group(arena)
+            if solved < 0:
+                return solved
+            todo -= solved
     return 0
+
+
+@_jit
+def _repetition(arena, rule):
+    """`rule` if it counts turns, else -1."""
+    return -1 if arena.rules[rule, 2] == 1 and arena.rules[rule, 3] == 1 else rule
+
+
+@_jit
+def _reach(arena, slot):
+    """Mark (place 0 in column 4) the open slots that a slot waits for, itself only if in a circle; return how many."""
+    slots, entries = arena.slots, arena.entries
+    count = arena.used[SLOTS]
+    for other in range(count):
+        slots[other, 3] = -1
+        slots[other, 4] = -1
+    size = 0
+    source = slot
+    last = slot
+    while True:
+        entry = slots[source, 1]
+        while entry >= 0:
+            reference = entries[entry, 1]
+            if reference < 0:
+                other = -1 - reference
+                if slots[other, 2] < 0 and slots[other, 4] < 0:
+                    slots[other, 4] = 0
+                    size += 1
+                    if other != slot:
+                        slots[last, 3] = other
+                        last = other
+            entry = entries[entry, 2]
+        if source == last:
+            return size
+        source = slots[source, 3]
+
+
+@_jit
+def _resolve_group(arena):
+    """Left recursion: give nodes to slots that wait for each other and for nothing else; return how many, or a code.
+
+    Their nodes are numbered in a row, in the order of their rules, and name each other as callers. The group is
+    interned as a whole, its own nodes being known by their places in it.
+    """
+    slots, nodes, callers, keys, used, table = (
+        arena.slots,
+        arena.nodes,
+        arena.callers,
+        arena.keys,
+        arena.used,
+        arena.node_table,
+    )
+    count = used[SLOTS]
+    best = -1
+    size = count + 1
+    for slot in range(count):
+        if slots[slot, 2] < 0:
+            reached = _reach(arena, slot)
+            if slots[slot, 4] == 0 and reached < size:
+                best = slot
+                size = reached
+    _reach(arena, best)
+    # Places in the group by rule number, which no two slots share.
+    for slot in range(count):
+        if slots[slot, 4] >= 0:
+            place = 0
+            for other in range(count):
+                if slots[other, 4] >= 0 and slots[other, 0] < slots[slot, 0]:
+                    place += 1
+            slots[slot, 4] = place
+    # keys: the sorted callers of one member after those of the other; entry ends in column 5 of the member's slot.
+    m = 0
+    h = _mix(41, size)
+    for place in range(size):
+        for slot in range(count):
+            if slots[slot, 4] == place:
+                first = m
+                m = _gather(arena, slot, 1, m)
+                if m < 0:
+                    return m
+                m = first + _unique(keys[first:], m - first)
+                slots[slot, 5] = m
+                h = _mix(_mix(h, slots[slot, 0]), m - first)
+                for i in range(first, m):
+                    h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
+                break
+    mask = table.shape[0] - 1
+    spot = h & mask
+    node = -1
+    while table[spot] >= 0:
+        if nodes[table[spot], 4] == size and _is_group(arena, table[spot], size):
+            node = table[spot]
+            break
+        spot = (spot + 1) & mask
+    if node < 0:
+        node = used[NODES]
+        begin = used[CALLERS]
+        if node + size > nodes.shape[0] or begin + m > callers.shape[0] or 2 * (node + size) > table.shape[0]:
+            return FULL_NODES
+        for i in range(m):
+            below = keys[i] & 0xFFFFFFFF
+            callers[begin + i, 0] = (keys[i] >> 32) - 1
+            callers[begin + i, 1] = below if below < GROUP else node + below - GROUP
+        for slot in range(count):
+            place = slots[slot, 4]
+            if place >= 0:
+                nodes[node + place, 1] = begin + slots[slot, 5]
+                nodes[node + place, 2] = 0
+                nodes[node + place, 3] = _repetition(arena, slots[slot, 0])
+                nodes[node + place, 4] = -1
+        nodes[node, 4] = size
+        nodes[node, 0] = begin
+        for place in range(1, size):
+            nodes[node + place, 0] = nodes[node + place - 1, 1]
+        arena.groups[node] = h
+        used[NODES] = node + size
+        used[CALLERS] = begin + m
+        table[spot] = node
+    for slot in range(count):
+        if slots[slot, 4] >= 0:
+            slots[slot, 2] = node + slots[slot, 4]
+    return size
+
+
+@_jit
+def _is_group(arena, node, size):
+    """Whether the group that begins at `node` is the one in `keys` and the slots."""
+    slots, nodes, callers, keys = arena.slots, arena.nodes, arena.callers, arena.keys
+    begin = nodes[node, 0]
+    for slot in range(arena.used[SLOTS]):
+        place = slots[slot, 4]
+        if place >= 0 and (
+            nodes[node + place, 1] - begin != slots[slot, 5]
+            or nodes[node + place, 3] != _repetition(arena, slots[slot, 0])
+        ):
+            return False
+    for i in range(nodes[node + size - 1, 1] - begin):
+        below = callers[begin + i, 1]
+        if node <= below < node + size:
+            below = GROUP + below - node
+        if (np.int64(callers[begin + i, 0]) + 1) << 32 | np.int64(below) != keys[i]:
+            return False
+    return True
 
 
 @_jit
@@ -489,6 +654,10 @@ def canonical(arena, config, horizon):
     far = horizon + 1
     while used[CANON] < used[NODES]:
         node = used[CANON]
+        if nodes[node, 4] != 0:
+            canon[node] = node
+            used[CANON] = node + 1
+            continue
         count = nodes[node, 2]
         rule = nodes[node, 3]
         if rule >= 0:
@@ -736,9 +905,13 @@ def rehash(arena):
     nodes, callers, configs = arena.nodes, arena.callers, arena.configs
     mask = arena.node_table.shape[0] - 1
     for node in range(1, arena.used[NODES]):
+        if nodes[node, 4] < 0:
+            continue
         h = _mix(_mix(17, nodes[node, 2]), nodes[node, 3] + 1)
         for c in range(nodes[node, 0], nodes[node, 1]):
             h = _mix(_mix(h, callers[c, 0] + 1), callers[c, 1])
+        if nodes[node, 4] > 0:
+            h = arena.groups[node]
         place = h & mask
         while arena.node_table[place] >= 0:
             place = (place + 1) & mask
