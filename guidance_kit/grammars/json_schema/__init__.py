@@ -1,0 +1,10 @@
+"""JSON Schema as a constraint: what the schema says is what the text obeys."""
+
+from __future__ import annotations
+
+from guidance_kit.grammars.json_schema.constraint import json_schema
+from guidance_kit.grammars.json_schema.layout import Indent, Whitespace
+from guidance_kit.grammars.json_schema.report import Report
+from guidance_kit.grammars.json_schema.string_encoding import Escapes
+
+__all__ = ["Escapes", "Indent", "Report", "Whitespace", "json_schema"]

@@ -1,0 +1,89 @@
+"""`json_schema`: the constraint of the JSON texts that satisfy a schema or a Python type."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from guidance_kit.errors import LimitError, OptionError, SchemaError
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
+from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
+from guidance_kit.grammars.json_schema.string_encoding import ALL_ESCAPES, MINIMAL_ESCAPES, Escapes
+
+__all__ = ["json_schema"]
+
+_ENCODINGS = {"all": ALL_ESCAPES, "minimal": MINIMAL_ESCAPES}
+
+MAX_SCHEMA_DEPTH = 300
+"""Nesting that Python's JSON parser and writer surely take; only named in errors."""
+
+
+def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Escapes = "all") -> Constraint:
+    """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
+
+    Properties come in the order in which the schema declares them, then the others. Nothing stands before or after
+    the value. Integers are written as digits alone (not 1.0 or 1e2).
+
+    Args:
+        schema: a JSON Schema as an object (dict), boolean or JSON text; or a Python type: a Pydantic model, dataclass,
+            TypedDict or any annotation that pydantic understands. With a type, `Constraint.parse` returns a validated
+            instance.
+        whitespace: between the tokens of the JSON text: "flexible": nothing, a space, or a line break with up to 40
+            spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
+            `json.dumps(indent=n)` writes; "any": without limit.
+        escapes: in strings: "all" that JSON has, or "minimal": only where necessary.
+    Raises:
+        SchemaError: the schema is malformed.
+        UnsupportedFeature: a keyword of it cannot be enforced exactly; nothing is ever dropped silently.
+        UnsatisfiableError: no value satisfies it.
+        LimitError: it is too deep or too involved.
+        OptionError: an unknown value of an option.
+
+    >>> json_schema({"type": "array", "items": {"type": "integer"}}, whitespace="compact").parse("[1,2]")
+    [1, 2]
+    """
+    layout = layout_of(whitespace)
+    encoding = _ENCODINGS.get(escapes) if isinstance(escapes, str) else None
+    if encoding is None:
+        raise OptionError.unknown(str(escapes), _ENCODINGS, "escapes")
+    parse = json.loads
+    if isinstance(schema, str):
+        schema = _read(schema)
+    elif not isinstance(schema, dict | bool):
+        from guidance_kit.grammars.python_type import PythonType  # brings pydantic
+
+        python_type = PythonType(schema)
+        schema, parse = python_type.schema(), python_type.validate
+    check_kind(schema)
+    compiled = CompiledSchema(schema)
+    options = tuple(
+        (name, value)
+        for name, value, usual in (("whitespace", whitespace, "flexible"), ("escapes", escapes, "all"))
+        if value != usual
+    )
+    return Constraint(
+        kind="json_schema",
+        source=_written(schema),
+        options=options,
+        build=lambda: compiled.network(layout, encoding),
+        parse=parse,
+        report=compiled.report(),
+    )
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text, parse_float=Decimal)
+    except json.JSONDecodeError as error:
+        raise SchemaError(f"the schema is not JSON: {error}", pointer="") from None
+    except RecursionError:
+        raise LimitError("max_schema_depth", MAX_SCHEMA_DEPTH) from None
+
+
+def _written(schema: Any) -> str:
+    try:
+        return json.dumps(schema, ensure_ascii=False, default=str)
+    except RecursionError:
+        raise LimitError("max_schema_depth", MAX_SCHEMA_DEPTH) from None

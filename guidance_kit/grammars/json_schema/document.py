@@ -1,0 +1,235 @@
+"""A schema document: its parts, where they stand, and what references in them mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote, urldefrag, urljoin
+
+from guidance_kit.errors import SchemaError
+from guidance_kit.grammars.json_schema.drafts import DRAFTS, Draft, draft_of
+from guidance_kit.grammars.json_schema.keywords import keywords_of
+
+__all__ = ["Document", "Location", "Node"]
+
+
+class Location:
+    """One schema in a document: the value itself, and how one gets there. Compared by identity.
+
+    Attributes:
+        schema: an object or a boolean.
+        base: base URI, against which references in it are resolved; "" if nothing gave one.
+        draft: the draft that it follows.
+    """
+
+    __slots__ = ("_parent", "_step", "base", "draft", "schema")
+
+    def __init__(
+        self, schema: Any, *, base: str, draft: Draft, parent: Location | None = None, step: tuple[str | int, ...] = ()
+    ) -> None:
+        self.schema = schema
+        self.base = base
+        self.draft = draft
+        self._parent = parent
+        self._step = step
+
+    @property
+    def pointer(self) -> str:
+        """JSON pointer from the root of the document."""
+        steps: list[str | int] = []
+        here: Location | None = self
+        while here is not None:
+            steps += reversed(here._step)
+            here = here._parent
+        return "".join(f"/{escape_pointer(step)}" for step in reversed(steps))
+
+    def __repr__(self) -> str:
+        return f"Location({self.pointer!r})"
+
+
+Node = tuple[Location, ...]
+"""Schemas that must all hold for one value. The empty one allows everything."""
+
+
+class Document:
+    """A schema with everything in it that references can name.
+
+    Args:
+        schema: an object or a boolean.
+        base: address of the document, "" if it has none.
+    """
+
+    def __init__(self, schema: Any, *, base: str = "") -> None:
+        self.draft = draft_of(schema)
+        self._located: dict[tuple[int, str], Location] = {}
+        self._foreign: list[Any] = []  # keeps schemas alive whose id() is a key above
+        self._names: dict[str, Location] | None = None
+        self.nothing = Location(False, base="", draft=self.draft)
+        self.root = Location(schema, base=base, draft=self.draft)
+        if isinstance(schema, dict):
+            self.root.base = self._base_within(self.root)
+            self._located[id(schema), self.root.base] = self.root
+
+    def below(self, parent: Location, schema: Any, *step: str | int) -> Location:
+        """The location of a schema inside the schema of `parent`; the same object for the same place."""
+        key = (id(schema), parent.base)
+        found = self._located.get(key) if isinstance(schema, dict) else None
+        if found is None:
+            found = Location(schema, base=parent.base, draft=parent.draft, parent=parent, step=step)
+            if isinstance(schema, dict):
+                id_keyword = parent.draft.id_keyword
+                if id_keyword in schema:
+                    found.base = self._base_within(found)
+                self._located[key] = found
+        return found
+
+    def node(self, parent: Location, schema: Any, *step: str | int) -> Node:
+        """As `below`, as a node: empty for a schema that allows everything."""
+        if schema is True or schema == {}:
+            return ()
+        return (self.nothing,) if schema is False else (self.below(parent, schema, *step),)
+
+    def constant(self, parent: Location, value: Any, *step: str | int) -> Node:
+        """The node of the values equal to `value`, which stands in an enumeration at `parent`."""
+        schema = {"enum": [value]}
+        self._foreign.append(schema)
+        return (Location(schema, base=parent.base, draft=parent.draft, parent=parent, step=step),)
+
+    def beside(self, location: Location, schema: dict[str, Any]) -> Location:
+        """A schema that stands at the same place as another one, for instance a part of it."""
+        self._foreign.append(schema)
+        return Location(schema, base=location.base, draft=location.draft, parent=location)
+
+    def resolve(self, location: Location, reference: str) -> Location:
+        """The schema that `reference` names where it stands in `location`.
+
+        Raises:
+            SchemaError: if there is none, or it is no schema.
+        """
+        if reference == "#" and not location.base:
+            return self.root
+        address, fragment = urldefrag(urljoin(location.base, reference))
+        if not address and fragment.startswith("/") and not location.base:
+            return self._follow(self.root, unquote(fragment), location, reference)
+        names = self._resources()
+        resource = names.get(address)
+        if resource is None:
+            resource = self._metaschema(address)
+        if resource is None:
+            raise SchemaError(
+                f"$ref {reference!r} leads outside the schema, and references are never fetched; "
+                "put the schema it names under $defs",
+                pointer=f"{location.pointer}/$ref",
+            )
+        fragment = unquote(fragment)
+        if not fragment:
+            return resource
+        if fragment.startswith("/"):
+            return self._follow(resource, fragment, location, reference)
+        anchored = names.get(f"{address}#{fragment}")
+        if anchored is None:
+            raise SchemaError(f"$ref {reference!r}: there is no such anchor", pointer=f"{location.pointer}/$ref")
+        return anchored
+
+    def _metaschema(self, address: str) -> Location | None:
+        """The metaschema of a draft, which every schema may refer to."""
+        draft = next((draft for draft in DRAFTS if draft.uri == address), None)
+        if draft is None:
+            return None
+        from jsonschema.validators import validator_for  # imported late: few need it
+
+        schema = validator_for({"$schema": draft.uri}).META_SCHEMA
+        resource = Location(schema, base=address, draft=draft, step=(address,))
+        self._located[id(schema), address] = resource
+        self._scan(resource)
+        return resource
+
+    def _follow(self, start: Location, pointer: str, source: Location, reference: str) -> Location:
+        """The schema at a JSON pointer below `start`."""
+        value, here = start.schema, start
+        pending: list[str | int] = []
+        for token in pointer.split("/")[1:]:
+            token = token.replace("~1", "/").replace("~0", "~")
+            step: str | int = token
+            if isinstance(value, list) and token.isascii() and token.isdigit() and int(token) < len(value):
+                step = int(token)
+                value = value[step]
+            elif isinstance(value, dict) and token in value:
+                value = value[token]
+            else:
+                raise SchemaError(
+                    f"$ref {reference!r}: there is nothing at {pointer!r}", pointer=f"{source.pointer}/$ref"
+                )
+            pending.append(step)
+            if isinstance(value, dict):
+                here = self.below(here, value, *pending)
+                pending.clear()
+        if isinstance(value, bool):
+            return Location(value, base=here.base, draft=here.draft, parent=here, step=tuple(pending))
+        if not isinstance(value, dict):
+            raise SchemaError(f"$ref {reference!r} does not name a schema", pointer=f"{source.pointer}/$ref")
+        return here
+
+    def _resources(self) -> dict[str, Location]:
+        """All addresses and anchors in the document; found on first use, since few schemas have any."""
+        if self._names is None:
+            self._names = {}
+            self._scan(self.root)
+            self._names.setdefault("", self.root)
+        return self._names
+
+    def _scan(self, root: Location) -> None:
+        """Record the addresses and anchors of `root` and of the schemas inside."""
+        assert self._names is not None
+        self._names.setdefault(root.base, root)
+        todo, seen = [root], set()
+        while todo:
+            location = todo.pop()
+            schema = location.schema
+            if id(location) in seen or not isinstance(schema, dict):
+                continue
+            seen.add(id(location))
+            draft = location.draft
+            identifier = schema.get(draft.id_keyword)
+            if isinstance(identifier, str) and not (draft.ref_overrides and "$ref" in schema):
+                if identifier.startswith("#"):
+                    self._names.setdefault(f"{location.base}{identifier}", location)
+                else:
+                    self._names.setdefault(location.base, location)
+            for keyword in ("$anchor", "$dynamicAnchor"):
+                anchor = schema.get(keyword)
+                if isinstance(anchor, str) and draft.number >= (8 if keyword == "$anchor" else 9):
+                    self._names.setdefault(f"{location.base}#{anchor}", location)
+            todo += [self.below(location, inner, *step) for inner, *step in subschemas(location)]
+
+    def _base_within(self, location: Location) -> str:
+        """Base URI of what stands inside `location`, whose own address is counted in."""
+        schema, draft = location.schema, location.draft
+        identifier = schema.get(draft.id_keyword)
+        if not isinstance(identifier, str) or (draft.ref_overrides and "$ref" in schema):
+            return location.base
+        return urldefrag(urljoin(location.base, identifier))[0]
+
+
+def subschemas(location: Location) -> Iterator[tuple[Any, ...]]:
+    """The schemas directly inside one, as (schema, step, ...), those under $defs included."""
+    known = keywords_of(location.draft)
+    for name, value in location.schema.items():
+        row = known.get(name)
+        shape = row.value if row is not None else ""
+        if name == "contentSchema":
+            shape = "schema"
+        if shape in ("schema", "schema or schemas") and isinstance(value, dict | bool):
+            yield value, name
+        elif shape in ("schemas", "schema or schemas") and isinstance(value, list):
+            for index, inner in enumerate(value):
+                yield inner, name, index
+        elif shape in ("schema map", "dependencies") and isinstance(value, dict):
+            for key, inner in value.items():
+                if isinstance(inner, dict | bool):
+                    yield inner, name, key
+
+
+def escape_pointer(step: str | int) -> str:
+    """A step of a JSON pointer, escaped as RFC 6901 wants it."""
+    return str(step).replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,105 @@
+"""Why no value satisfies a schema: the keywords that clash, and where."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from guidance_kit.grammars.json_schema.document import Location, Node
+from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
+
+__all__ = ["explain"]
+
+_MOST_KEYWORDS = 60
+"""Beyond this, no smallest set of clashing keywords is looked for."""
+
+_NOT_ASSERTIONS = frozenset({"$schema", "$id", "id", "$defs", "definitions", "$anchor", "$dynamicAnchor", "$comment",
+                             "title", "description", "default", "examples"})  # fmt: skip
+
+
+def explain(satisfaction: Satisfaction, node: Node) -> tuple[str, str]:
+    """Say why an unsatisfiable node is so.
+
+    Args:
+        satisfaction: of the document of `node`.
+    Returns:
+        (sentence, JSON pointer).
+    """
+    seen: set[Node] = set()
+    while node not in seen:
+        seen.add(node)
+        inner = _culprit(satisfaction, node)
+        if inner is None:
+            return _clash(satisfaction, node)
+        node = inner
+    return "a value would have to contain a value of the same kind, without end", node[0].pointer
+
+
+def _culprit(satisfaction: Satisfaction, node: Node) -> Node | None:
+    """The node of a required property or item that no value satisfies, if it is due to that alone."""
+    shape = satisfaction.expansion.shape(node)
+    for objects in shape.objects:
+        members = satisfaction.members(objects)
+        for key in objects.required:
+            value = members.properties[key]
+            if not satisfaction.is_satisfiable(value) and value != satisfaction.nothing:
+                return value
+    for arrays in shape.arrays:
+        for index in range(min(arrays.minimum, len(arrays.prefix) + 1)):
+            value = arrays.item(index)
+            if not satisfaction.is_satisfiable(value) and value != satisfaction.nothing:
+                return value
+    return None
+
+
+def _clash(satisfaction: Satisfaction, node: Node) -> tuple[str, str]:
+    """The smallest set of keywords that cannot hold together, found by leaving out one after the other."""
+    document = satisfaction.expansion.document
+    places = _assertions(satisfaction, node)
+    if node == satisfaction.nothing or not places:
+        return "the schema `false` allows no value", node[0].pointer
+    if len(places) <= _MOST_KEYWORDS:
+        kept = list(places)
+        for place in places:
+            fewer = [other for other in kept if other != place]
+            parts: dict[Location, dict[str, Any]] = {}
+            for location, keyword in fewer:
+                parts.setdefault(location, {})[keyword] = location.schema[keyword]
+            reduced = tuple(document.beside(location, schema) for location, schema in parts.items())
+            if not satisfaction.is_satisfiable(reduced):
+                kept = fewer
+        places = kept
+    shown = [f"{keyword} {_shown(location.schema[keyword])}" for location, keyword in places[:6]]
+    where = places[0][0].pointer
+    if len(shown) == 1:
+        return f"nothing satisfies {shown[0]}", where
+    elsewhere = sorted({location.pointer for location, _ in places} - {where})
+    also = f", also at {', '.join(elsewhere)}" if elsewhere else ""
+    return f"{', '.join(shown[:-1])} and {shown[-1]} cannot hold together{also}", where
+
+
+def _assertions(satisfaction: Satisfaction, node: Node) -> list[tuple[Location, str]]:
+    """All (schema, keyword) that speak of the value itself, following $ref and allOf."""
+    document = satisfaction.expansion.document
+    found: list[tuple[Location, str]] = []
+    todo = list(node)
+    while todo:
+        location = todo.pop(0)
+        schema = location.schema
+        if not isinstance(schema, dict):
+            continue
+        if "$ref" in schema:
+            todo.append(document.resolve(location, schema["$ref"]))
+            if location.draft.ref_overrides:
+                continue
+        for keyword, value in schema.items():
+            if keyword == "allOf":
+                todo += [document.below(location, branch, "allOf", index) for index, branch in enumerate(value)]
+            elif keyword not in _NOT_ASSERTIONS and keyword != "$ref":
+                found.append((location, keyword))
+    return found
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,277 @@
+"""The keyword table. It IS the support list: the survey obeys it, and the table in the docs is printed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from guidance_kit.grammars.json_schema.drafts import DRAFTS, Draft
+
+__all__ = ["KEYWORDS", "TYPES", "Keyword", "keywords_of", "support_table"]
+
+Handling = Literal["enforced", "structure", "annotation", "refused"]
+
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keyword:
+    """One keyword in some drafts, and what is done with it.
+
+    Args:
+        name: the keyword.
+        handling: "enforced": the text obeys it exactly; "structure": identifies or holds schemas; "annotation": says
+            nothing about the value; "refused": raises UnsupportedFeature.
+        value: shape of its value, a key of `VALUES`. Schemas inside the value are checked on their own.
+        since, until: first and last draft that knows it, by number (see `Draft`).
+        type: the only type of values that it speaks of; "" for any.
+        harmless: for a refused keyword, whether it says nothing in this schema (`uniqueItems: false`).
+        note: limits or manner, for the docs.
+    """
+
+    name: str
+    handling: Handling
+    value: str
+    since: int = 4
+    until: int = 9
+    type: str = ""
+    harmless: Callable[[dict[str, Any]], bool] | None = None
+    note: str = ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and value == int(value)
+
+
+def _is_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value) and len(set(value)) == len(value)
+
+
+def _is_type(value: Any) -> bool:
+    if isinstance(value, str):
+        return value in TYPES
+    return _is_strings(value) and bool(value) and all(item in TYPES for item in value)
+
+
+# Shape of a keyword's value -> whether a value has it. What fails here is shown to the metaschema, which decides and
+# phrases the error; so a check may be too strict, never too lax.
+VALUES: dict[str, Callable[[Any], bool]] = {
+    "any": lambda value: True,
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "number": _is_number,
+    "positive number": lambda value: _is_number(value) and value > 0,
+    "count": _is_count,
+    "strings": _is_strings,
+    "non-empty strings": lambda value: _is_strings(value) and bool(value),
+    "type": _is_type,
+    "list": lambda value: isinstance(value, list),
+    # Draft 4 asks for distinct values; 1 and True are distinct there, which == does not see.
+    "distinct list": lambda value: _is_strings(value) and bool(value),
+    "id": lambda value: isinstance(value, str) and "#" not in value,
+    "anchor": lambda value: isinstance(value, str) and value.isascii() and value.replace("_", "a").isalpha(),
+    "mark": lambda value: False,
+    "schema": lambda value: isinstance(value, dict | bool),
+    "schemas": lambda value: isinstance(value, list) and bool(value),
+    "schema or schemas": lambda value: isinstance(value, dict | bool) or (isinstance(value, list) and bool(value)),
+    "schema map": lambda value: isinstance(value, dict),
+    "dependencies": lambda value: isinstance(value, dict),
+}
+
+_NUMBERS = "written as a plain decimal, or as d.ddde±x"
+_LENGTH = "counts code points, however they are escaped"
+
+KEYWORDS: tuple[Keyword, ...] = (
+    # Any type
+    Keyword(name="type", handling="enforced", value="type", note="an integer is written without fraction or exponent"),
+    Keyword(name="enum", handling="enforced", value="distinct list", until=4, note="any JSON values"),
+    Keyword(name="enum", handling="enforced", value="list", since=6, note="any JSON values"),
+    Keyword(name="const", handling="enforced", value="any", since=6, note="any JSON value"),
+    # Strings
+    Keyword(name="minLength", handling="enforced", value="count", note=_LENGTH),
+    Keyword(name="maxLength", handling="enforced", value="count", note=_LENGTH),
+    Keyword(
+        name="pattern", handling="enforced", value="string", note="found anywhere in the string; no backreferences"
+    ),
+    Keyword(name="format", handling="enforced", value="string", note="see the formats; unknown ones are reported"),
+    # Numbers
+    Keyword(name="minimum", handling="enforced", value="number", note=_NUMBERS),
+    Keyword(name="maximum", handling="enforced", value="number", note=_NUMBERS),
+    Keyword(name="exclusiveMinimum", handling="enforced", value="boolean", until=4),
+    Keyword(name="exclusiveMaximum", handling="enforced", value="boolean", until=4),
+    Keyword(name="exclusiveMinimum", handling="enforced", value="number", since=6, note=_NUMBERS),
+    Keyword(name="exclusiveMaximum", handling="enforced", value="number", since=6, note=_NUMBERS),
+    Keyword(name="multipleOf", handling="enforced", value="positive number", note="as decimals, exactly; no exponent"),
+    # Arrays
+    Keyword(name="items", handling="enforced", value="schema or schemas", until=8),
+    Keyword(name="items", handling="enforced", value="schema", since=9),
+    Keyword(name="prefixItems", handling="enforced", value="schemas", since=9),
+    Keyword(name="additionalItems", handling="enforced", value="schema", until=8),
+    Keyword(name="minItems", handling="enforced", value="count"),
+    Keyword(name="maxItems", handling="enforced", value="count"),
+    Keyword(
+        name="uniqueItems",
+        handling="refused",
+        value="boolean",
+        type="array",
+        harmless=lambda schema: schema["uniqueItems"] is False or schema.get("maxItems", 2) < 2,
+        note="unless false, or at most one item",
+    ),
+    Keyword(name="contains", handling="refused", value="schema", since=6, type="array"),
+    Keyword(
+        name="minContains",
+        handling="refused",
+        value="count",
+        since=8,
+        type="array",
+        harmless=lambda schema: "contains" not in schema,
+        note="says nothing without contains",
+    ),
+    Keyword(
+        name="maxContains",
+        handling="refused",
+        value="count",
+        since=8,
+        type="array",
+        harmless=lambda schema: "contains" not in schema,
+        note="says nothing without contains",
+    ),
+    Keyword(
+        name="unevaluatedItems",
+        handling="refused",
+        value="schema",
+        since=8,
+        type="array",
+        harmless=lambda schema: schema["unevaluatedItems"] in (True, {}),
+        note="unless it allows everything",
+    ),
+    # Objects
+    Keyword(name="properties", handling="enforced", value="schema map", note="written in this order"),
+    Keyword(name="required", handling="enforced", value="non-empty strings", until=4),
+    Keyword(name="required", handling="enforced", value="strings", since=6, note="of undeclared keys too"),
+    Keyword(name="additionalProperties", handling="enforced", value="schema", note="after the declared ones"),
+    Keyword(name="patternProperties", handling="enforced", value="schema map", note="overlapping patterns too"),
+    Keyword(name="propertyNames", handling="enforced", value="schema", since=6),
+    Keyword(
+        name="minProperties",
+        handling="enforced",
+        value="count",
+        note="more than 1 only where all keys are declared",
+    ),
+    Keyword(name="maxProperties", handling="enforced", value="count"),
+    Keyword(
+        name="dependencies",
+        handling="refused",
+        value="dependencies",
+        until=7,
+        type="object",
+        harmless=lambda schema: not schema["dependencies"],
+    ),
+    Keyword(
+        name="dependentRequired",
+        handling="refused",
+        value="dependencies",
+        since=8,
+        type="object",
+        harmless=lambda schema: not schema["dependentRequired"],
+    ),
+    Keyword(
+        name="dependentSchemas",
+        handling="refused",
+        value="schema map",
+        since=8,
+        type="object",
+        harmless=lambda schema: not schema["dependentSchemas"],
+    ),
+    Keyword(
+        name="unevaluatedProperties",
+        handling="refused",
+        value="schema",
+        since=8,
+        type="object",
+        harmless=lambda schema: schema["unevaluatedProperties"] in (True, {}),
+        note="unless it allows everything",
+    ),
+    # Several schemas at once
+    Keyword(name="allOf", handling="enforced", value="schemas"),
+    Keyword(name="anyOf", handling="enforced", value="schemas"),
+    Keyword(name="oneOf", handling="enforced", value="schemas", note="if no value can satisfy two of them"),
+    Keyword(name="not", handling="refused", value="schema"),
+    Keyword(
+        name="if",
+        handling="refused",
+        value="schema",
+        since=7,
+        harmless=lambda schema: "then" not in schema and "else" not in schema,
+        note="says nothing without then and else",
+    ),
+    Keyword(
+        name="then",
+        handling="refused",
+        value="schema",
+        since=7,
+        harmless=lambda schema: "if" not in schema,
+        note="says nothing without if",
+    ),
+    Keyword(
+        name="else",
+        handling="refused",
+        value="schema",
+        since=7,
+        harmless=lambda schema: "if" not in schema,
+        note="says nothing without if",
+    ),
+    # References
+    Keyword(name="$ref", handling="enforced", value="string", note="within the schema, recursion included"),
+    Keyword(name="$dynamicRef", handling="refused", value="string", since=9),
+    Keyword(name="$recursiveRef", handling="refused", value="string", since=8, until=8),
+    Keyword(name="id", handling="structure", value="string", until=4),
+    Keyword(name="$id", handling="structure", value="string", since=6, until=7),
+    Keyword(name="$id", handling="structure", value="id", since=8),
+    Keyword(name="$anchor", handling="structure", value="anchor", since=8),
+    Keyword(name="$dynamicAnchor", handling="structure", value="anchor", since=9, note="as $anchor"),
+    Keyword(name="$recursiveAnchor", handling="structure", value="boolean", since=8, until=8),
+    Keyword(name="$schema", handling="structure", value="string", note="chooses the draft"),
+    Keyword(name="$vocabulary", handling="structure", value="mark", since=8),
+    Keyword(name="$defs", handling="structure", value="schema map", since=8),
+    Keyword(name="definitions", handling="structure", value="schema map"),
+    # Annotations
+    Keyword(name="title", handling="annotation", value="string"),
+    Keyword(name="description", handling="annotation", value="string"),
+    Keyword(name="default", handling="annotation", value="any"),
+    Keyword(name="examples", handling="annotation", value="list", since=6),
+    Keyword(name="$comment", handling="annotation", value="string", since=7),
+    Keyword(name="readOnly", handling="annotation", value="boolean", since=7),
+    Keyword(name="writeOnly", handling="annotation", value="boolean", since=7),
+    Keyword(name="deprecated", handling="annotation", value="boolean", since=8),
+    Keyword(name="contentEncoding", handling="annotation", value="string", since=7),
+    Keyword(name="contentMediaType", handling="annotation", value="string", since=7),
+    Keyword(name="contentSchema", handling="annotation", value="mark", since=8),
+)
+
+
+@cache
+def keywords_of(draft: Draft) -> dict[str, Keyword]:
+    """The keywords that `draft` knows, by name."""
+    return {row.name: row for row in KEYWORDS if row.since <= draft.number <= row.until}
+
+
+def support_table() -> str:
+    """The table as Markdown, one line per keyword."""
+    names = {draft.number: draft.name for draft in DRAFTS}
+    lines = ["| keyword | drafts | handling | notes |", "|---|---|---|---|"]
+    merged: dict[str, list[Keyword]] = {}
+    for row in KEYWORDS:
+        merged.setdefault(row.name, []).append(row)
+    for name, rows in merged.items():
+        first, last = names[min(row.since for row in rows)], names[max(row.until for row in rows)]
+        drafts = "all" if (first, last) == ("4", "2020-12") else first if first == last else f"{first} to {last}"
+        notes = "; ".join(dict.fromkeys(row.note for row in rows if row.note))
+        lines.append(f"| `{name}` | {drafts} | {rows[0].handling} | {notes} |")
+    return "\n".join(lines) + "\n"

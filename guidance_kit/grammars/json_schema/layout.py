@@ -1,0 +1,200 @@
+"""Where white space stands between the tokens of a JSON text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+from weakref import WeakKeyDictionary
+
+from guidance_kit.errors import OptionError
+from guidance_kit.fsm.network import Network
+
+__all__ = ["Fixed", "Free", "Indent", "Layout", "Whitespace", "layout_of"]
+
+_SPACE, _TAB, _NEWLINE, _RETURN = 0x20, 0x09, 0x0A, 0x0D
+
+
+class Layout(Protocol):
+    """Adds the structural tokens of arrays and objects, with the white space around them, to a network.
+
+    Each method adds paths from `source` to `target`. `depth` is 0 for the outermost value.
+    """
+
+    @property
+    def has_depth(self) -> bool:
+        """Whether `depth` makes a difference."""
+        ...
+
+    def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
+        """From before a value to before its first item; `bracket` is "[" or "{"."""
+        ...
+
+    def separate(self, network: Network, source: int, target: int, depth: int) -> None:
+        """From after an item to before the next one."""
+        ...
+
+    def close(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
+        """From after the last item to after the value; `bracket` is "]" or "}"."""
+        ...
+
+    def empty(self, network: Network, source: int, target: int, brackets: str) -> None:
+        """A whole value without items; `brackets` is "[]" or "{}"."""
+        ...
+
+    def colon(self, network: Network, source: int, target: int) -> None:
+        """From after a key to before its value."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Exactly one way: the separators of `json.dumps` and, if `indent` is at least 0, its line breaks."""
+
+    comma: str
+    colon_text: str
+    indent: int = -1
+
+    @property
+    def has_depth(self) -> bool:
+        """See `Layout`."""
+        return self.indent >= 0
+
+    def _break(self, depth: int) -> str:
+        return "\n" + " " * (self.indent * depth) if self.indent >= 0 else ""
+
+    def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
+        """See `Layout`."""
+        network.literal(source, (bracket + self._break(depth + 1)).encode(), target)
+
+    def separate(self, network: Network, source: int, target: int, depth: int) -> None:
+        """See `Layout`."""
+        network.literal(source, (self.comma + self._break(depth + 1)).encode(), target)
+
+    def close(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
+        """See `Layout`."""
+        network.literal(source, (self._break(depth) + bracket).encode(), target)
+
+    def empty(self, network: Network, source: int, target: int, brackets: str) -> None:
+        """See `Layout`."""
+        network.literal(source, brackets.encode(), target)
+
+    def colon(self, network: Network, source: int, target: int) -> None:
+        """See `Layout`."""
+        network.literal(source, self.colon_text.encode(), target)
+
+
+class Free:
+    """White space around every structural token, as the writer likes.
+
+    Args:
+        columns: with a number, a gap is empty, one space, or one line break and up to so many spaces or tabs; with
+            None it is any mix of space, tab, line feed and carriage return.
+    """
+
+    has_depth = False
+
+    def __init__(self, columns: int | None) -> None:
+        self.columns = columns
+        self._margins: WeakKeyDictionary[Network, int] = WeakKeyDictionary()
+
+    def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
+        """See `Layout`."""
+        middle = network.state()
+        network.byte(source, ord(bracket), ord(bracket), middle)
+        self._gap(network, middle, target)
+
+    def separate(self, network: Network, source: int, target: int, depth: int) -> None:
+        """See `Layout`."""
+        self._around(network, source, ",", target)
+
+    def close(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
+        """See `Layout`."""
+        middle = network.state()
+        self._gap(network, source, middle)
+        network.byte(middle, ord(bracket), ord(bracket), target)
+
+    def empty(self, network: Network, source: int, target: int, brackets: str) -> None:
+        """See `Layout`."""
+        opened, closed = network.states(2)
+        network.byte(source, ord(brackets[0]), ord(brackets[0]), opened)
+        self._gap(network, opened, closed)
+        network.byte(closed, ord(brackets[1]), ord(brackets[1]), target)
+
+    def colon(self, network: Network, source: int, target: int) -> None:
+        """See `Layout`."""
+        self._around(network, source, ":", target)
+
+    def _around(self, network: Network, source: int, token: str, target: int) -> None:
+        before, after = network.state(), network.state()
+        self._gap(network, source, before)
+        network.byte(before, ord(token), ord(token), after)
+        self._gap(network, after, target)
+
+    def _gap(self, network: Network, source: int, target: int) -> None:
+        network.epsilon(source, target)
+        if self.columns is None:
+            run = network.state()
+            for here in (source, run):
+                network.byte(here, _TAB, _NEWLINE, run)
+                network.byte(here, _RETURN, _RETURN, run)
+                network.byte(here, _SPACE, _SPACE, run)
+            network.epsilon(run, target)
+            return
+        network.byte(source, _SPACE, _SPACE, target)
+        line = network.state()
+        network.byte(source, _NEWLINE, _NEWLINE, line)
+        network.call(line, self._margin(network, self.columns), target)
+
+    def _margin(self, network: Network, columns: int) -> int:
+        """The rule that reads up to `columns` spaces or tabs."""
+        rule = self._margins.get(network)
+        if rule is None:
+
+            def one(end: int) -> int:
+                start = network.state()
+                network.byte(start, _TAB, _TAB, end)
+                network.byte(start, _SPACE, _SPACE, end)
+                return start
+
+            rule = self._margins[network] = network.repeat(one, 0, columns, name="margin")
+        return rule
+
+
+@dataclass(frozen=True, slots=True)
+class Indent:
+    """White space exactly as `json.dumps(value, indent=spaces)` writes it.
+
+    Args:
+        spaces: number of spaces for each level, 0 to 40.
+    """
+
+    spaces: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.spaces, int) or isinstance(self.spaces, bool) or not 0 <= self.spaces <= 40:
+            raise OptionError(f"Indent takes a number of spaces from 0 to 40, not {self.spaces!r}")
+
+
+Whitespace = Literal["flexible", "compact", "json", "any"] | Indent
+
+FLEXIBLE = Free(40)
+_NAMED: dict[str, Layout] = {
+    "flexible": FLEXIBLE,
+    "compact": Fixed(",", ":"),
+    "json": Fixed(", ", ": "),
+    "any": Free(None),
+}
+
+
+def layout_of(whitespace: Whitespace) -> Layout:
+    """The layout that an option names.
+
+    Raises:
+        OptionError: if there is no such layout.
+    """
+    if isinstance(whitespace, Indent):
+        return Fixed(",", ": ", whitespace.spaces)
+    layout = _NAMED.get(whitespace) if isinstance(whitespace, str) else None
+    if layout is None:
+        raise OptionError.unknown(str(whitespace), _NAMED, "whitespace")
+    return layout

@@ -1,0 +1,439 @@
+"""Numbers as text: exact bounds and multiples, digit by digit, in any precision.
+
+A number is written as JSON writes it: a plain decimal without superfluous zeros in front, or with an exponent. The
+value of a decimal is compared with a bound while its digits are read: as long as the digits are those of the bound, the
+place among them is remembered; at the first other digit it is known which is greater. With an exponent this works if
+exactly one digit, not 0, stands before the point, which is the form that all programs write; only where no bound and no
+multiple is asked for may any digits stand there. An integer is written without point and exponent, and never as -0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.shapes import Number, Numbers
+
+__all__ = ["check_multiple", "number_texts", "write_number"]
+
+_ZERO, _NINE, _POINT, _MINUS, _PLUS = 0x30, 0x39, 0x2E, 0x2D, 0x2B
+_LESS, _EQUAL, _GREATER = -1, 0, 1
+
+MAX_STATES = 20_000
+"""States that the multiples of one number may take."""
+
+
+def write_number(network: Network, numbers: Numbers, source: int, target: int) -> None:
+    """Add paths from `source` to `target` that read exactly the numbers of a non-empty `numbers`."""
+    if numbers.values is not None:
+        texts = (text for value in numbers.values for text in number_texts(value, is_integer=numbers.is_integer))
+        write_texts(network, {text.encode() for text in texts}, source, target)
+        return
+    lower, upper = numbers.lower, numbers.upper
+    if lower is None and upper is None and numbers.multiple is None:
+        (_write_any_integer if numbers.is_integer else _write_any_number)(network, source, target)
+        return
+    if upper is None or upper >= 0:
+        is_open = numbers.lower_open if lower is not None and lower >= 0 else False
+        positive = _Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers)
+        positive.write(network, source, target)
+    if lower is None or lower < 0:
+        minus = network.state()
+        network.byte(source, _MINUS, _MINUS, minus)
+        least, is_open = (-upper, numbers.upper_open) if upper is not None and upper <= 0 else (0, False)
+        if numbers.is_integer and least == 0:
+            is_open = True
+        most = None if lower is None else -lower
+        _Magnitudes(least, most, is_open, numbers.lower_open, numbers).write(network, minus, target)
+
+
+def number_texts(value: Number, *, is_integer: bool = False) -> list[str]:
+    """The ways to write one number of a list: the shortest decimal, and what Python writes for the float, if it is one.
+
+    Args:
+        is_integer: whether an integral number may only be written as an integer.
+    """
+    whole, fraction = decimal_digits(abs(value))
+    sign = "-" if value < 0 else ""
+    texts = [f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}"]
+    if len(texts[0]) > 40:
+        digits, exponent = _scientific(abs(value))
+        short = f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{exponent}"
+        texts = [short] if len(texts[0]) > 400 and not is_integer else [*texts, short]
+    if is_integer:
+        return texts[:1]
+    if not fraction and len(whole) <= 40:
+        texts.append(f"{sign}{whole}.0")
+    try:
+        shown = repr(float(value))
+    except OverflowError:
+        return texts
+    if Fraction(shown) == value and shown not in texts:
+        texts.append(shown)
+    return texts
+
+
+def check_multiple(numbers: Numbers, where: str) -> None:
+    """Refuse multiples that would take too many states.
+
+    Raises:
+        UnsupportedFeature: at the place `where`.
+    """
+    if numbers.multiple is None:
+        return
+    places = _decimal_places(numbers.multiple)
+    bounds = [bound for bound in (numbers.lower, numbers.upper) if bound is not None]
+    digits = max((len(part) for bound in bounds for part in decimal_digits(abs(bound))), default=0)
+    states = int(numbers.multiple * 10**places) * (2 * digits + places + 2)
+    if states > MAX_STATES:
+        raise UnsupportedFeature(
+            f"multipleOf {numbers.multiple}" + (" with such bounds" if bounds else ""),
+            where=where,
+            hint="it would take too many states; multiples of up to about a thousand are enforced",
+        )
+
+
+class _State(NamedTuple):
+    """How much of a decimal was read.
+
+    Args:
+        part: "start", "whole" (digits before the point), "zero" (a leading 0), "point" or "fraction"; with an exponent
+            "mantissa".
+        count: digits of this part, as far as the number of them matters.
+        low, high: how they compare with the same digits of the lower and upper bound.
+        remainder: of all digits, as an integer, by the modulus.
+    """
+
+    part: str
+    count: int
+    low: int
+    high: int
+    remainder: int = 0
+
+
+_Steps = Iterable[tuple[int, _State]]
+
+
+class _Magnitudes:
+    """Numbers in an interval of non-negative ones.
+
+    States are made when they are reached; those from which no number can be completed are left out.
+    """
+
+    def __init__(
+        self, lower: Number, upper: Number | None, lower_open: bool, upper_open: bool, numbers: Numbers
+    ) -> None:
+        self.lower, self.upper = lower, upper
+        self.lower_open, self.upper_open = lower_open, upper_open
+        self.low_whole, self.low_fraction = decimal_digits(lower)
+        self.high_whole, self.high_fraction = decimal_digits(upper) if upper is not None else ("", "")
+        self.is_integer = numbers.is_integer
+        self.places = 0 if numbers.multiple is None else _decimal_places(numbers.multiple)
+        self.modulus = 1 if numbers.multiple is None else int(numbers.multiple * 10**self.places)
+        self.has_multiple = numbers.multiple is not None
+        self.far = max(len(self.low_whole), len(self.high_whole)) + 1
+        self.deep = max(len(self.low_fraction), len(self.high_fraction), self.places)
+
+    def write(self, network: Network, source: int, target: int) -> None:
+        """Add the paths."""
+        _explore(network, _State("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
+        if not self.is_integer and not self.has_multiple:
+            self._write_scientific(network, source, target)
+
+    def _steps(self, state: _State) -> _Steps:
+        """What can be read next: (byte, state)."""
+        if state.part in ("start", "whole"):
+            yield from self._digits(state, self._after_whole)
+        if state.part in ("whole", "zero") and not self.is_integer and (not self.has_multiple or self.places):
+            low, high = self._compare_whole(state)
+            if low != _LESS and high != _GREATER:
+                yield _POINT, _State("point", 0, low, high, state.remainder)
+        if state.part in ("point", "fraction"):
+            yield from self._digits(state, self._after_fraction)
+
+    def _digits(self, state: _State, after: Callable[[int, _State], _State | None]) -> _Steps:
+        for digit in range(10):
+            following = after(digit, state)
+            if following is not None:
+                yield _ZERO + digit, following
+
+    def _after_whole(self, digit: int, state: _State) -> _State | None:
+        _, count, low, high, remainder = state
+        if low == _EQUAL and count < len(self.low_whole):
+            low = _compare(digit, int(self.low_whole[count]))
+        if high == _EQUAL and count < len(self.high_whole):
+            high = _compare(digit, int(self.high_whole[count]))
+        following = min(count + 1, self.far)
+        if following > len(self.low_whole):
+            low = _GREATER
+        if self.upper is None:
+            high = _LESS
+        elif following > len(self.high_whole) or (following == len(self.high_whole) and high == _GREATER):
+            return None
+        part = "zero" if count == 0 and digit == 0 else "whole"
+        return _State(part, following, low, high, (remainder * 10 + digit) % self.modulus)
+
+    def _after_fraction(self, digit: int, state: _State) -> _State | None:
+        _, count, low, high, remainder = state
+        if low == _EQUAL:
+            low = _compare(digit, int(self.low_fraction[count]) if count < len(self.low_fraction) else 0)
+        if high == _EQUAL:
+            high = _compare(digit, int(self.high_fraction[count]) if count < len(self.high_fraction) else 0)
+        if low == _LESS or high == _GREATER:
+            return None
+        if self.has_multiple:
+            if count >= self.places:
+                if digit:
+                    return None
+            else:
+                remainder = (remainder * 10 + digit) % self.modulus
+        settled = low == _GREATER and high == _LESS and not self.has_multiple
+        return _State("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder)
+
+    def _compare_whole(self, state: _State) -> tuple[int, int]:
+        """How the part before the point compares with that of the bounds, once it is complete."""
+        low, high = state.low, state.high
+        if state.count < len(self.low_whole):
+            low = _LESS
+        if self.upper is not None and state.count < len(self.high_whole):
+            high = _LESS
+        return low, high
+
+    def _is_final(self, state: _State) -> bool:
+        part, read, low, high, remainder = state
+        if part in ("start", "point"):
+            return False
+        if part != "fraction":
+            low, high = self._compare_whole(state)
+            read = 0
+        if low == _LESS or (low == _EQUAL and (read < len(self.low_fraction) or self.lower_open)):
+            return False
+        if high == _GREATER or (high == _EQUAL and read >= len(self.high_fraction) and self.upper_open):
+            return False
+        if not self.has_multiple:
+            return True
+        return remainder * 10 ** max(self.places - read, 0) % self.modulus == 0
+
+    def _write_scientific(self, network: Network, source: int, target: int) -> None:
+        """Add the paths of d.ddde±x with a first digit that is not 0."""
+        low_digits, low_exponent = _scientific(self.lower) if self.lower > 0 else ("", None)
+        high_digits, high_exponent = _scientific(self.upper) if self.upper is not None else ("", None)
+        if self.upper == 0:
+            return
+        middle = network.state()
+        exponents: dict[tuple[int | None, int | None], int] = {}
+
+        def after(digit: int, state: _State) -> _State | None:
+            count, low, high = state.count, state.low, state.high
+            if count == 0 and digit == 0:
+                return None
+            if low == _EQUAL:
+                low = _compare(digit, int(low_digits[count]) if count < len(low_digits) else 0)
+            if high == _EQUAL:
+                high = _compare(digit, int(high_digits[count]) if count < len(high_digits) else 0)
+            far = max(len(low_digits), len(high_digits), 2) + 1
+            is_settled = low != _EQUAL and high != _EQUAL and count > 0
+            return _State("mantissa", 2 if is_settled else min(count + 1, far), low, high)
+
+        def steps(state: _State) -> _Steps:
+            if state.part == "mantissa" and state.count == 1:
+                yield _POINT, state._replace(part="point")
+            else:
+                yield from self._digits(state, after)
+
+        def finish(state: _State, here: int) -> bool:
+            """Let the exponent follow, if there is one."""
+            part, count, low, high, _ = state
+            if part != "mantissa":
+                return False
+            least, most = low_exponent, high_exponent
+            if least is not None:
+                is_below = low == _LESS or (low == _EQUAL and (count < len(low_digits) or self.lower_open))
+                least += is_below
+            if most is not None:
+                is_above = high == _GREATER or (high == _EQUAL and count >= len(high_digits) and self.upper_open)
+                most -= is_above
+            if least is not None and most is not None and least > most:
+                return False
+            rule = exponents.get((least, most))
+            if rule is None:
+                rule = exponents[least, most] = network.rule(
+                    lambda: _build_exponent(network, least, most), nullable=False, name="exponent"
+                )
+            mark = network.state()
+            network.byte(here, 0x65, 0x65, mark)
+            network.byte(here, 0x45, 0x45, mark)
+            network.call(mark, rule, target)
+            return True
+
+        start = _State("start", 0, _EQUAL if low_digits else _GREATER, _EQUAL if high_digits else _LESS)
+        network.epsilon(source, middle)
+        _explore(network, start, steps, finish, middle, None)
+
+
+def _build_exponent(network: Network, least: int | None, most: int | None) -> int:
+    """The rule of the integers in an interval, with an optional sign and zeros in front."""
+    start, end = network.states(2)
+    network.final(end)
+    for sign, low, high in ((_PLUS, least, most), (_MINUS, _negated(most), _negated(least))):
+        if high is not None and high < 0:
+            continue
+        signed = network.state()
+        network.byte(start, sign, sign, signed)
+        if sign == _PLUS:
+            network.epsilon(start, signed)
+        zeros = network.state()
+        network.byte(signed, _ZERO, _ZERO, zeros)
+        network.byte(zeros, _ZERO, _ZERO, zeros)
+        if low is None or low <= 0:
+            network.epsilon(zeros, end)
+        if high is None or high > 0:
+            interval = Numbers(max(low or 0, 1), high, is_integer=True)
+            magnitudes = _Magnitudes(max(low or 0, 1), high, False, False, interval)
+            for here in (signed, zeros):
+                magnitudes.write(network, here, end)
+    return start
+
+
+def _explore(
+    network: Network,
+    start: _State,
+    steps: Callable[[_State], _Steps],
+    is_final: Callable[..., bool],
+    source: int,
+    target: int | None,
+) -> None:
+    """Write the live part of an automaton that is given by functions.
+
+    Args:
+        steps: (byte, state) for each way on.
+        is_final: whether a text may end in a state. If `target` is None it is called with the network state too, and
+            adds itself what follows.
+    """
+    edges: dict[_State, list[tuple[int, _State]]] = {}
+    callers: dict[_State, list[_State]] = {start: []}
+    todo = [start]
+    while todo:
+        state = todo.pop()
+        edges[state] = found = list(steps(state))
+        for _, following in found:
+            if following not in callers:
+                callers[following] = []
+                todo.append(following)
+            callers[following].append(state)
+    places = {start: source}
+    if target is None:
+        places.update((state, network.state()) for state in edges if state != start)
+        finals = [state for state in edges if is_final(state, places[state])]
+    else:
+        finals = [state for state in edges if is_final(state)]
+    live, todo = set(finals), list(finals)
+    while todo:
+        for caller in callers[todo.pop()]:
+            if caller not in live:
+                live.add(caller)
+                todo.append(caller)
+    if target is not None:
+        places.update((state, network.state()) for state in edges if state in live and state != start)
+        for state in finals:
+            network.epsilon(places[state], target)
+    for state, found in edges.items():
+        if state in live:
+            for first, last, following in _runs((byte, following) for byte, following in found if following in live):
+                network.byte(places[state], first, last, places[following])
+
+
+def _runs(edges: _Steps) -> Iterable[tuple[int, int, _State]]:
+    """Neighbouring bytes that lead to the same state, joined: (first, last, state)."""
+    run: tuple[int, int, _State] | None = None
+    for byte, following in sorted(edges):
+        if run is not None and byte == run[1] + 1 and following == run[2]:
+            run = run[0], byte, following
+            continue
+        if run is not None:
+            yield run
+        run = byte, byte, following
+    if run is not None:
+        yield run
+
+
+def _write_any_integer(network: Network, source: int, target: int) -> None:
+    minus, digits = network.states(2)
+    network.byte(source, _ZERO, _ZERO, target)
+    network.byte(source, _MINUS, _MINUS, minus)
+    for here in (source, minus):
+        network.byte(here, _ZERO + 1, _NINE, digits)
+    network.byte(digits, _ZERO, _NINE, digits)
+    network.epsilon(digits, target)
+
+
+def _write_any_number(network: Network, source: int, target: int) -> None:
+    minus, digits, whole, point, fraction, mark, sign, exponent = network.states(8)
+    network.byte(source, _MINUS, _MINUS, minus)
+    for here in (source, minus):
+        network.byte(here, _ZERO, _ZERO, whole)
+        network.byte(here, _ZERO + 1, _NINE, digits)
+    network.byte(digits, _ZERO, _NINE, digits)
+    network.epsilon(digits, whole)
+    network.byte(whole, _POINT, _POINT, point)
+    network.byte(point, _ZERO, _NINE, fraction)
+    network.byte(fraction, _ZERO, _NINE, fraction)
+    for here in (whole, fraction):
+        network.byte(here, 0x65, 0x65, mark)
+        network.byte(here, 0x45, 0x45, mark)
+        network.epsilon(here, target)
+    network.byte(mark, _PLUS, _PLUS, sign)
+    network.byte(mark, _MINUS, _MINUS, sign)
+    for here in (mark, sign, exponent):
+        network.byte(here, _ZERO, _NINE, exponent)
+    network.epsilon(exponent, target)
+
+
+def write_texts(network: Network, texts: Iterable[bytes], source: int, target: int) -> None:
+    """Add paths for a list of texts that share their beginnings."""
+    nodes: dict[bytes, int] = {b"": source}
+    for text in sorted(texts):
+        for end in range(1, len(text) + 1):
+            prefix = text[:end]
+            if prefix not in nodes:
+                nodes[prefix] = network.state()
+                network.byte(nodes[prefix[:-1]], prefix[-1], prefix[-1], nodes[prefix])
+        network.epsilon(nodes[text], target)
+
+
+def decimal_digits(value: Number) -> tuple[str, str]:
+    """The digits of a non-negative decimal before and after the point, without superfluous zeros."""
+    places = _decimal_places(value)
+    scaled = str(int(value * 10**places)).rjust(places + 1, "0")
+    return (scaled[:-places], scaled[-places:]) if places else (scaled, "")
+
+
+def _decimal_places(value: Number) -> int:
+    """The least k so that value * 10**k is an integer; `value` has a finite decimal expansion."""
+    fives = twos = 0
+    rest = value.denominator
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives)
+
+
+def _scientific(value: Number) -> tuple[str, int]:
+    """Significant digits and exponent of a positive decimal: 0.0123 is ("123", -2)."""
+    whole, fraction = decimal_digits(value)
+    if whole != "0":
+        return (whole + fraction).rstrip("0"), len(whole) - 1
+    digits = fraction.lstrip("0")
+    return digits, len(digits) - len(fraction) - 1
+
+
+def _compare(a: int, b: int) -> int:
+    return (a > b) - (a < b)
+
+
+def _negated(value: int | None) -> int | None:
+    return None if value is None else -value

@@ -1,0 +1,128 @@
+"""In which order the properties of an object may be written, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.shapes import Objects
+
+__all__ = ["ObjectPlan", "Place"]
+
+MAX_FREE_KEYS = 5
+"""Required keys that are not declared may come in any order, among the others, up to so many; more of them come in the
+order of `required`."""
+
+
+class Place(NamedTuple):
+    """How far the writing of an object has come.
+
+    Args:
+        index: how many of the ordered keys are behind us, written or skipped.
+        missing: required keys without an order of their own that are still to come.
+        least: number of different keys so far, as far as it matters for `minProperties`.
+        most: number of properties so far, if there is a bound on it.
+        has_other: whether a key that is not declared was written, if that matters for `least`.
+    """
+
+    index: int
+    missing: frozenset[str]
+    least: int
+    most: int
+    has_other: bool
+
+
+class ObjectPlan:
+    """The automaton over whole properties: declared keys in their order, each at most once, then the others.
+
+    Different keys are counted for `minProperties`: the declared ones, and one for all others together, as they might
+    be equal. This is exact if `minProperties` is at most one more than the number of required keys, or if there
+    are no other keys; the survey has seen to that.
+
+    Attributes:
+        nodes: key -> node of its value, for the keys that can be written.
+        others: (keys, node) for the other keys; see `Members`.
+        taken: keys that are not among the others.
+    """
+
+    def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
+        members = satisfaction.members(objects)
+        holds = satisfaction.is_satisfiable
+        required = set(objects.required)
+        self.nodes = {key: node for key, node in members.properties.items() if holds(node)}
+        self.others = tuple((keys, node) for keys, node in members.others if holds(node))
+        self.taken = tuple(members.properties)
+        self._is_contradictory = any(key not in self.nodes for key in required)
+        ordered = list(members.properties)
+        free: list[str] = []
+        if len(ordered) - members.declared <= MAX_FREE_KEYS:
+            ordered, free = ordered[: members.declared], ordered[members.declared :]
+        self._ordered = [key for key in ordered if key in self.nodes]
+        self._is_required = [key in required for key in self._ordered]
+        self._left = [0] * (len(self._ordered) + 1)  # required ones from an index on
+        for index in reversed(range(len(self._ordered))):
+            self._left[index] = self._left[index + 1] + self._is_required[index]
+        self._minimum = objects.minimum if objects.minimum > len(required) else 0
+        self._maximum = objects.maximum
+        if self._maximum is not None and not self.others and self._maximum >= len(self.nodes):
+            self._maximum = None
+        self.start = Place(0, frozenset(free), 0, 0, False)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is any such object."""
+        return not self._is_contradictory and self._can_finish(self.start)
+
+    def may_end(self, place: Place) -> bool:
+        """Whether the object may end here."""
+        return not self._left[place.index] and not place.missing and place.least >= self._minimum
+
+    def may_go_on(self, place: Place) -> bool:
+        """Whether another property may come, so that the object can still be finished."""
+        if not self._can_finish(place) or place.most == self._maximum:
+            return False
+        return place.index < len(self._ordered) or bool(place.missing) or bool(self.others)
+
+    def choices(self, place: Place) -> Iterator[tuple[str | None, Place]]:
+        """What may come exactly here: (key, place after it); key None for a key that is not declared."""
+        index = place.index
+        if index < len(self._ordered):
+            found: list[tuple[str | None, Place]] = [(self._ordered[index], self._after(place, index=index + 1))]
+        else:
+            found = [(key, self._after(place, missing=place.missing - {key})) for key in sorted(place.missing)]
+            if self.others:
+                found.append((None, self._after(place, is_other=True)))
+        for key, then in found:
+            if self._can_finish(then):
+                yield key, then
+
+    def skip(self, place: Place) -> Place | None:
+        """The place after leaving out the next ordered key, if a property may come there."""
+        index = place.index
+        if index == len(self._ordered) or self._is_required[index]:
+            return None
+        then = place._replace(index=index + 1)
+        return then if self.may_go_on(then) else None
+
+    def _after(
+        self, place: Place, *, index: int = -1, missing: frozenset[str] | None = None, is_other: bool = False
+    ) -> Place:
+        is_new = not (is_other and place.has_other)
+        return Place(
+            place.index if index < 0 else index,
+            place.missing if missing is None else missing,
+            min(place.least + is_new, self._minimum),
+            place.most + 1 if self._maximum is not None else 0,
+            (is_other or place.has_other) and self._minimum > 0,
+        )
+
+    def _can_finish(self, place: Place) -> bool:
+        needed = self._left[place.index] + len(place.missing)
+        possible = len(self._ordered) - place.index + len(place.missing)
+        possible += bool(self.others) and not place.has_other
+        if self._maximum is not None:
+            if needed > self._maximum - place.most:
+                return False
+            possible = min(possible, self._maximum - place.most)
+        return place.least + possible >= self._minimum

@@ -1,0 +1,174 @@
+"""How characters are spelt inside JSON strings: raw, by a short escape, or by their code units in hexadecimal."""
+
+from __future__ import annotations
+
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.regular.charset import ALL, CharSet
+from guidance_kit.grammars.regular.encoding import UTF8
+
+__all__ = ["ALL_ESCAPES", "MINIMAL_ESCAPES", "Escapes", "JsonString"]
+
+Escapes = Literal["all", "minimal"]
+
+RAW = ALL - CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
+"""Characters that may stand in a JSON string as they are (RFC 8259, section 7: `unescaped`)."""
+
+SHORT = {0x22: b'"', 0x5C: b"\\", 0x2F: b"/", 0x08: b"b", 0x0C: b"f", 0x0A: b"n", 0x0D: b"r", 0x09: b"t"}
+"""Code point -> what follows the backslash in its short escape."""
+
+NEEDS_ESCAPE = ALL - RAW
+
+_QUOTE, _BACKSLASH = 0x22, 0x5C
+
+# One state of a template: edges (byte, local target); local target 0 is the end, k the k-th state, 1 the start.
+_Template = list[list[tuple[int, int]]]
+
+
+class JsonString:
+    """The spellings of characters between the quotes of a JSON string; an `Encoding` of the regular front end.
+
+    With `escapes="all"` every character has its raw form (if RFC 8259 allows one), its short escape and its
+    hexadecimal escapes in either case, surrogate pairs included. With "minimal" it has exactly the form that
+    `json.dumps(text, ensure_ascii=False)` writes. Lone surrogates are never spelt.
+
+    What follows a backslash is a rule of its own, one for each set of characters, built when a text gets there.
+    """
+
+    def __init__(self, escapes: Escapes) -> None:
+        self.escapes: Escapes = escapes
+        self._templates: dict[CharSet, _Template] = {}
+        self._rules: WeakKeyDictionary[Network, dict[CharSet, int]] = WeakKeyDictionary()
+
+    def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
+        """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
+        raw = charset & RAW
+        if raw:
+            UTF8.add(network, source, raw, target)
+        escaped = charset if self.escapes == "all" else charset & NEEDS_ESCAPE
+        if escaped:
+            middle = network.state()
+            network.byte(source, _BACKSLASH, _BACKSLASH, middle)
+            network.call(middle, self._escape_rule(network, escaped), target)
+
+    def literal(self, network: Network, source: int, text: str, target: int) -> None:
+        """Add paths from `source` to `target` that read all spellings of `text`; for the empty text an epsilon edge."""
+        if not text:
+            network.epsilon(source, target)
+            return
+        for character in text[:-1]:
+            following = network.state()
+            self.character(network, source, character, following)
+            source = following
+        self.character(network, source, text[-1], target)
+
+    def character(self, network: Network, source: int, character: str, target: int) -> None:
+        """Add paths from `source` to `target` that read all spellings of one character."""
+        code = ord(character)
+        must_escape = code < 0x20 or code in (_QUOTE, _BACKSLASH)
+        if code < 0x80:
+            if not must_escape:
+                network.byte(source, code, code, target)
+        else:
+            network.literal(source, character.encode(), target)
+        if must_escape or self.escapes == "all":
+            middle = network.state()
+            network.byte(source, _BACKSLASH, _BACKSLASH, middle)
+            network.call(middle, self._escape_rule(network, CharSet.single(code)), target)
+
+    def _escape_rule(self, network: Network, charset: CharSet) -> int:
+        """The rule that reads what follows the backslash in an escape of one character of `charset`."""
+        rules = self._rules.get(network)
+        if rules is None:
+            rules = self._rules[network] = {}
+        rule = rules.get(charset)
+        if rule is None:
+            rule = rules[charset] = network.rule(
+                lambda: self._build_escape(network, charset), nullable=False, name="escape"
+            )
+        return rule
+
+    def _build_escape(self, network: Network, charset: CharSet) -> int:
+        template = self._templates.get(charset)
+        if template is None:
+            if len(self._templates) >= 4096:
+                self._templates.clear()
+            template = self._templates[charset] = _template(charset, every=self.escapes == "all")
+        end = network.state()
+        network.final(end)
+        base = network.states(len(template)).start - 1
+        for number, ways in enumerate(template, base + 1):
+            network.edges[number] = [(byte | byte << 8, base + local if local else end, 0) for byte, local in ways]
+        return base + 1
+
+
+def _template(charset: CharSet, *, every: bool) -> _Template:
+    """A small automaton for what follows the backslash.
+
+    Args:
+        every: all escapes of each character; otherwise the one that `json.dumps` writes.
+    """
+    states: _Template = [[]]
+    known: dict[tuple[tuple[int, int], ...], int] = {}
+    lows: dict[tuple[int, ...], int] = {}
+    digits = [b"%x" % digit + (b"%X" % digit if every and digit > 9 else b"") for digit in range(16)]
+
+    def state(ways: list[tuple[int, int]]) -> int:
+        key = tuple(ways)
+        number = known.get(key)
+        if number is None:
+            states.append(ways)
+            number = known[key] = len(states)
+        return number
+
+    def low_surrogates(block: CharSet, first: int) -> int:
+        """State before the `\\uDC00`-`\\uDFFF` that ends a pair for the members of `block`, which start at `first`."""
+        offsets = tuple(bound - first for bound in block.bounds)
+        number = lows.get(offsets)
+        if number is None:
+            units = [(lo - first + 0xDC00, hi - first + 0xDC00, 0) for lo, hi in block.ranges]
+            number = lows[offsets] = state([(_BACKSLASH, state([(0x75, unit(units, 0, 4096))]))])
+        return number
+
+    def unit(pieces: list[tuple[int, int, int]], base: int, size: int) -> int:
+        """State that reads the hexadecimal digits of a code unit in base .. base + 16 * size - 1.
+
+        `pieces` are inclusive ranges of units with the state to go to after them.
+        """
+        ways: list[tuple[int, int]] = []
+        for digit in range(16):
+            lo, hi = base + digit * size, base + (digit + 1) * size - 1
+            inside = [(max(a, lo), min(b, hi), then) for a, b, then in pieces if a <= hi and b >= lo]
+            if inside:
+                target = inside[0][2] if size == 1 else unit(inside, lo, size // 16)
+                ways += [(byte, target) for byte in digits[digit]]
+        return state(ways)
+
+    for code, byte in SHORT.items():
+        if code in charset and (every or code != 0x2F):
+            states[0].append((byte[0], 0))
+    if not every:
+        charset = charset - CharSet.of((code, code) for code in SHORT)
+    pieces = [(lo, hi, 0) for lo, hi in (charset & _BASIC).ranges]
+    astral = charset & _ASTRAL
+    if astral:
+        for high in range(0x400):
+            first = 0x10000 + high * 0x400
+            block = astral & CharSet((first, first + 0x400))
+            if block:
+                pieces.append((0xD800 + high, 0xD800 + high, low_surrogates(block, first)))
+    if pieces:
+        states[0].append((0x75, unit(pieces, 0, 4096)))
+    return states
+
+
+_BASIC = CharSet.of([(0, 0xFFFF)])
+_ASTRAL = CharSet.of([(0x10000, 0x10FFFF)])
+
+ALL_ESCAPES = JsonString("all")
+"""Every spelling that RFC 8259 allows; it keeps templates, so it is shared."""
+
+MINIMAL_ESCAPES = JsonString("minimal")
+"""The spelling of `json.dumps(text, ensure_ascii=False)`."""

@@ -1,0 +1,233 @@
+"""One walk over a schema before anything is compiled: is it valid, is it supported, and what is enforced in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
+from guidance_kit.grammars.json_schema.drafts import draft_of
+from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, local_shape
+from guidance_kit.grammars.json_schema.formats import FORMATS
+from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
+from guidance_kit.grammars.json_schema.languages import check_pattern
+from guidance_kit.grammars.json_schema.numbers import check_multiple
+from guidance_kit.grammars.json_schema.report import Report
+
+__all__ = ["Survey"]
+
+_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "$ref"})
+_MAPS = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependencies", "dependentSchemas", "dependentRequired"}
+)
+
+
+class Survey:
+    """The walk and what it found.
+
+    Each schema that a value can reach is checked against the keyword table. Definitions that nothing refers to must be
+    valid, but may use anything. Nothing is expanded, so the cost is linear in the size of the schema.
+
+    Args:
+        document: what to walk.
+    Raises:
+        SchemaError: not a valid schema, or a reference leads nowhere or round in a circle.
+        UnsupportedFeature: a keyword that is not enforced exactly.
+        LimitError: references that are entangled too deeply.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.one_ofs: list[Location] = []
+        self._enforced: Counter[str] = Counter()
+        self._annotations: dict[str, list[Location]] = {}
+        self._unknown: dict[str, list[Location]] = {}
+        self._formats: dict[str, list[Location]] = {}
+        self._ignored: dict[str, list[Location]] = {}
+        self._in_place: dict[Location, list[Location]] = {}
+        self._is_proven = False
+        self._has_references = False
+        self._walk()
+        if self._has_references:
+            self._check_circles()
+
+    def report(self, options: tuple[str, ...] = ()) -> Report:
+        """What was found."""
+
+        def places(found: dict[str, list[Location]]) -> dict[str, tuple[str, ...]]:
+            return {name: tuple(location.pointer for location in locations) for name, locations in found.items()}
+
+        return Report(
+            draft=self.document.draft.name,
+            enforced=dict(self._enforced),
+            annotations=places(self._annotations),
+            unknown=places(self._unknown),
+            unknown_formats=places(self._formats),
+            ignored=places(self._ignored),
+            options=options,
+        )
+
+    def _walk(self) -> None:
+        self._todo = [(self.document.root, True)]
+        checked: set[Location] = set()
+        reached: set[Location] = set()
+        while self._todo:
+            location, is_reached = self._todo.pop()
+            if location in reached or (not is_reached and location in checked):
+                continue
+            checked.add(location)
+            schema = location.schema
+            if not isinstance(schema, dict):
+                if not isinstance(schema, bool) or (location is self.document.root and location.draft.number == 4):
+                    self._ask_metaschema()
+                continue
+            if is_reached:
+                reached.add(location)
+            self._visit(location, schema, is_reached)
+
+    def _visit(self, location: Location, schema: dict[str, Any], is_reached: bool) -> None:
+        known = keywords_of(location.draft)
+        if "$schema" in schema and location is not self.document.root:
+            draft = draft_of(schema, pointer=location.pointer)
+            if draft is not location.draft and is_reached:
+                raise UnsupportedFeature(
+                    f"draft {draft.name} inside draft {location.draft.name}", where=f"{location.pointer}/$schema"
+                )
+        is_overridden = "$ref" in schema and location.draft.ref_overrides
+        for keyword, value in schema.items():
+            row = known.get(keyword)
+            if row is None:
+                if is_reached:
+                    self._unknown.setdefault(keyword, []).append(location)
+                continue
+            shape = row.value
+            if not VALUES[shape](value):
+                self._ask_metaschema()
+            is_live = is_reached and not (is_overridden and keyword != "$ref")
+            if is_live:
+                self._check(location, schema, keyword, value, row)
+            elif is_reached and row.handling != "structure":
+                self._ignored.setdefault(keyword, []).append(location)
+            if "schema" in shape or shape == "dependencies":
+                is_live = is_live and row.handling == "enforced"
+                self._push(location, keyword, value, is_live)
+
+    def _check(self, location: Location, schema: dict[str, Any], keyword: str, value: Any, row: Keyword) -> None:
+        """Look whether a keyword of a schema that values can reach is supported."""
+        if row.handling == "annotation":
+            self._annotations.setdefault(keyword, []).append(location)
+            return
+        if row.handling == "structure":
+            return
+        if row.handling == "refused":
+            types = schema.get("type")
+            is_of_other_type = row.type and types is not None and row.type != types and row.type not in types
+            if is_of_other_type or (row.harmless is not None and row.harmless(schema)):
+                return
+            raise UnsupportedFeature(keyword, where=f"{location.pointer}/{escape_pointer(keyword)}")
+        self._enforced[keyword] += 1
+        if keyword == "$ref":
+            if not isinstance(value, str):
+                raise SchemaError(f"$ref must be a string, not {value!r}", pointer=f"{location.pointer}/$ref")
+            self._has_references = True
+            target = self.document.resolve(location, value)
+            self._in_place.setdefault(location, []).append(target)
+            self._todo.append((target, True))
+        elif keyword == "pattern":
+            self._check_pattern(value, location, "pattern")
+        elif keyword == "patternProperties":
+            for pattern in value:
+                self._check_pattern(pattern, location, f"patternProperties/{escape_pointer(pattern)}")
+        elif keyword == "format":
+            if value not in FORMATS:
+                self._enforced[keyword] -= 1
+                self._formats.setdefault(value, []).append(location)
+        elif keyword == "oneOf":
+            if len(value) > 1:
+                self.one_ofs.append(location)
+        elif keyword == "multipleOf":
+            for numbers in local_shape(self.document, location).numbers:
+                check_multiple(numbers, f"{location.pointer}/multipleOf")
+        elif keyword == "minProperties":
+            self._check_count(location, schema)
+
+    def _check_pattern(self, pattern: str, location: Location, step: str) -> None:
+        where = f"{location.pointer}/{step}"
+        problem = check_pattern(pattern, where)
+        if problem is not None:
+            raise SchemaError(problem, pointer=where)
+
+    def _check_count(self, location: Location, schema: dict[str, Any]) -> None:
+        """Refuse `minProperties` where equal keys among the undeclared ones would have to be told apart."""
+        is_closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
+        if schema["minProperties"] > len(schema.get("required", ())) + 1 and not is_closed:
+            raise UnsupportedFeature(
+                "minProperties with undeclared keys",
+                where=f"{location.pointer}/minProperties",
+                hint="set additionalProperties to false, or require the keys by name",
+            )
+
+    def _push(self, location: Location, keyword: str, value: Any, is_live: bool) -> None:
+        """Note the schemas inside the value of a keyword."""
+        below = self.document.below
+        if isinstance(value, list):
+            inner = [below(location, item, keyword, index) for index, item in enumerate(value)]
+        elif isinstance(value, dict) and keyword in _MAPS:
+            is_mixed = keyword in ("dependencies", "dependentRequired")
+            inner = []
+            for key, item in value.items():
+                if not isinstance(key, str):
+                    raise SchemaError(f"the key {key!r} is not a string", pointer=f"{location.pointer}/{keyword}")
+                if not (is_mixed and isinstance(item, list)):
+                    inner.append(below(location, item, keyword, key))
+        else:
+            inner = [below(location, value, keyword)]
+        takes_booleans = location.draft.number > 4 or keyword in ("additionalProperties", "additionalItems")
+        if not takes_booleans and any(isinstance(one.schema, bool) for one in inner):
+            self._ask_metaschema()
+        if is_live and keyword in _IN_PLACE:
+            self._in_place.setdefault(location, []).extend(inner)
+        self._todo += [(one, is_live) for one in inner]
+
+    def _ask_metaschema(self) -> None:
+        """Let the metaschema decide, and phrase the error; our own checks are quicker, and may be too strict."""
+        if self._is_proven:
+            return
+        self._is_proven = True
+        from jsonschema.exceptions import best_match  # imported late: it takes longer than everything else here
+        from jsonschema.validators import validator_for
+
+        validator = validator_for({"$schema": self.document.draft.uri})
+        try:
+            error = best_match(validator(validator.META_SCHEMA).iter_errors(self.document.root.schema))
+        except RecursionError:
+            raise LimitError("max_schema_depth", 300, where="the metaschema's check") from None
+        if error is not None:
+            pointer = "".join(f"/{escape_pointer(step)}" for step in error.absolute_path)
+            raise SchemaError(f"not a valid schema: {error.message}", pointer=pointer)
+
+    def _check_circles(self) -> None:
+        """Look for schemas that hold for a value only if they hold for the same value, and for long chains of them."""
+        depths: dict[Location, int] = {}
+        for root in self._in_place:
+            if root in depths:
+                continue
+            path: list[tuple[Location, int]] = [(root, 0)]
+            on_path = {root}
+            while path:
+                location, index = path.pop()
+                following = self._in_place.get(location, ())
+                if index < len(following):
+                    path.append((location, index + 1))
+                    inner = following[index]
+                    if inner in on_path:
+                        raise SchemaError("a reference that leads back to itself", pointer=location.pointer)
+                    if inner not in depths:
+                        on_path.add(inner)
+                        path.append((inner, 0))
+                    continue
+                on_path.discard(location)
+                depths[location] = 1 + max((depths[inner] for inner in following), default=0)
+                if depths[location] > MAX_REFERENCES:
+                    raise LimitError("max_references", MAX_REFERENCES, where=location.pointer)

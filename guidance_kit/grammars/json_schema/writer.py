@@ -1,0 +1,358 @@
+"""From nodes to rules of a network, each written when a text gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.grammars.json_schema.document import Node
+from guidance_kit.grammars.json_schema.languages import string_expression
+from guidance_kit.grammars.json_schema.layout import Layout
+from guidance_kit.grammars.json_schema.numbers import write_number
+from guidance_kit.grammars.json_schema.object_plan import ObjectPlan
+from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.shapes import Arrays, Numbers, Objects, Strings
+from guidance_kit.grammars.json_schema.string_encoding import JsonString
+from guidance_kit.grammars.regular.charset import ALL, CharSet
+from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.lower import add
+
+__all__ = ["Writer"]
+
+_QUOTE = 0x22
+
+UNROLLED = 3
+"""Arrays of up to so many items are written out, longer ones counted."""
+
+
+class Writer:
+    """Writes rules for the values of nodes. A rule is declared only for a node that some value satisfies.
+
+    Args:
+        network: where to write.
+        satisfaction: what is satisfiable, and all about shapes.
+        layout: white space.
+        encoding: how strings are spelt.
+    """
+
+    def __init__(self, network: Network, satisfaction: Satisfaction, layout: Layout, encoding: JsonString) -> None:
+        self.network = network
+        self.satisfaction = satisfaction
+        self.layout = layout
+        self.encoding = encoding
+        self._values: dict[tuple[Node, int], int] = {}
+        self._texts: dict[Numbers | Strings | Expression, int] = {}
+        self._containers: dict[tuple[Arrays | Objects, int], int] = {}
+        self._properties: dict[tuple[str, Node, int], int] = {}
+        self._rests: dict[tuple[tuple[str, ...], int], int] = {}
+
+    def value(self, node: Node, depth: int = 0) -> int:
+        """The rule of the texts of all values that satisfy `node`, which must be satisfiable.
+
+        Args:
+            depth: number of arrays and objects around the value.
+        """
+        depth = depth if self.layout.has_depth else 0
+        rule = self._values.get((node, depth))
+        if rule is None:
+            rule = self._values[node, depth] = self.network.rule(
+                lambda: self._build_value(node, depth), nullable=False, name=repr(node)
+            )
+        return rule
+
+    def _build_value(self, node: Node, depth: int) -> int:
+        network, satisfaction = self.network, self.satisfaction
+        shape = satisfaction.expansion.shape(node)
+        start, end = network.states(2)
+        network.final(end)
+        if shape.nulls:
+            network.literal(start, b"null", end)
+        for value in shape.booleans:
+            network.literal(start, b"true" if value else b"false", end)
+        for numbers in shape.numbers:
+            network.call(start, self._number(numbers), end)
+        for strings in shape.strings:
+            if satisfaction.has_string(strings):
+                network.call(start, self._string(strings), end)
+        for arrays in shape.arrays:
+            least, most = satisfaction.length(arrays)
+            if most is None or least <= most:
+                network.call(start, self._array(arrays, depth), end)
+        for objects in shape.objects:
+            if self._is_possible(objects):
+                network.call(start, self._object(objects, depth), end)
+        return start
+
+    # Scalars ------------------------------------------------------------------------------------------------------
+
+    def _number(self, numbers: Numbers) -> int:
+        rule = self._texts.get(numbers)
+        if rule is None:
+
+            def build() -> int:
+                start, end = self.network.states(2)
+                self.network.final(end)
+                write_number(self.network, numbers, start, end)
+                return start
+
+            rule = self._texts[numbers] = self.network.rule(build, nullable=False, name="number")
+        return rule
+
+    def _string(self, strings: Strings) -> int:
+        rule = self._texts.get(strings)
+        if rule is None:
+            rule = self._texts[strings] = self.network.rule(
+                lambda: self._build_string(strings), nullable=False, name="string"
+            )
+        return rule
+
+    def _build_string(self, strings: Strings) -> int:
+        network = self.network
+        start, inside, last, end = network.states(4)
+        network.byte(start, _QUOTE, _QUOTE, inside)
+        network.byte(last, _QUOTE, _QUOTE, end)
+        network.final(end)
+        if strings == Strings():
+            self.encoding.add(network, inside, ALL, inside)
+            network.epsilon(inside, last)
+        else:
+            add(network, inside, string_expression(strings), last, self.encoding)
+        return start
+
+    def _key_of(self, keys: Expression) -> int:
+        """The rule of the keys in a language, quotes included."""
+        rule = self._texts.get(keys)
+        if rule is None:
+
+            def build() -> int:
+                start, inside, last, end = self.network.states(4)
+                self.network.byte(start, _QUOTE, _QUOTE, inside)
+                add(self.network, inside, keys, last, self.encoding)
+                self.network.byte(last, _QUOTE, _QUOTE, end)
+                self.network.final(end)
+                return start
+
+            rule = self._texts[keys] = self.network.rule(build, nullable=False, name="key")
+        return rule
+
+    # Arrays -------------------------------------------------------------------------------------------------------
+
+    def _array(self, arrays: Arrays, depth: int) -> int:
+        rule = self._containers.get((arrays, depth))
+        if rule is None:
+            rule = self._containers[arrays, depth] = self.network.rule(
+                lambda: self._build_array(arrays, depth), nullable=False, name="array"
+            )
+        return rule
+
+    def _build_array(self, arrays: Arrays, depth: int) -> int:
+        network, layout = self.network, self.layout
+        least, most = self.satisfaction.length(arrays)
+        start, end = network.states(2)
+        network.final(end)
+        if least == 0:
+            layout.empty(network, start, end, "[]")
+        if most == 0:
+            return start
+        before = network.state()
+        layout.open(network, start, before, "[", depth)
+        prefix = len(arrays.prefix) if most is None else min(len(arrays.prefix), most)
+        count = 0
+        while True:
+            after = network.state()
+            network.call(before, self.value(arrays.item(count), depth + 1), after)
+            count += 1
+            is_tail = count >= max(prefix, 1)
+            if count >= least and not is_tail:
+                layout.close(network, after, end, "]", depth)
+            if is_tail:
+                break
+            before = network.state()
+            layout.separate(network, after, before, depth)
+        self._write_tail(arrays, depth, after, end, max(least - count, 0), UNBOUNDED if most is None else most - count)
+        return start
+
+    def _write_tail(self, arrays: Arrays, depth: int, source: int, end: int, least: int, most: int) -> None:
+        """After an item: between `least` and `most` further ones of the same kind, and the closing bracket."""
+        network, layout = self.network, self.layout
+
+        def further(here: int, there: int) -> None:
+            before = network.state()
+            layout.separate(network, here, before, depth)
+            network.call(before, self.value(arrays.items, depth + 1), there)
+
+        if most == UNBOUNDED and least <= UNROLLED:
+            for _ in range(least):
+                after = network.state()
+                further(source, after)
+                source = after
+            loop = network.state()
+            network.epsilon(source, loop)
+            further(loop, loop)
+            source = loop
+        elif most != UNBOUNDED and most <= UNROLLED:
+            for turn in range(most):
+                if turn >= least:
+                    layout.close(network, source, end, "]", depth)
+                after = network.state()
+                further(source, after)
+                source = after
+        else:
+
+            def build(turn_end: int) -> int:
+                turn = network.state()
+                further(turn, turn_end)
+                return turn
+
+            after = network.state()
+            network.call(source, network.repeat(build, least, most, name="items"), after)
+            source = after
+        layout.close(network, source, end, "]", depth)
+
+    # Objects ------------------------------------------------------------------------------------------------------
+
+    def _is_possible(self, objects: Objects) -> bool:
+        """Whether there is any such object."""
+        if not objects.required and not objects.minimum:
+            return True
+        return ObjectPlan(self.satisfaction, objects).is_possible
+
+    def _object(self, objects: Objects, depth: int) -> int:
+        rule = self._containers.get((objects, depth))
+        if rule is None:
+            rule = self._containers[objects, depth] = self.network.rule(
+                lambda: self._build_object(objects, depth), nullable=False, name="object"
+            )
+        return rule
+
+    def _build_object(self, objects: Objects, depth: int) -> int:
+        """States stand before a property (something must come) and after one; see `ObjectPlan` for the rest."""
+        network, layout = self.network, self.layout
+        plan = ObjectPlan(self.satisfaction, objects)
+        start, end = network.states(2)
+        network.final(end)
+        if plan.may_end(plan.start):
+            layout.empty(network, start, end, "{}")
+        if not plan.may_go_on(plan.start):
+            return start
+        first = network.state()
+        layout.open(network, start, first, "{", depth)
+        before: dict[tuple, int] = {plan.start: first}
+        after: dict[tuple, int] = {}
+        todo = [plan.start]
+        others = self._others(plan, depth)
+        while todo:
+            place = todo.pop()
+            here = before[place]
+            following = []
+            for key, then in plan.choices(place):
+                if then not in after:
+                    after[then] = network.state()
+                    following.append(then)
+                if key is None:
+                    for rule in others:
+                        network.call(here, rule, after[then])
+                else:
+                    network.call(here, self._property(key, plan.nodes[key], depth), after[then])
+            skipped = plan.skip(place)
+            if skipped is not None:
+                if skipped not in before:
+                    before[skipped] = network.state()
+                    todo.append(skipped)
+                network.epsilon(here, before[skipped])
+            for then in following:
+                if plan.may_end(then):
+                    layout.close(network, after[then], end, "}", depth)
+                if plan.may_go_on(then):
+                    if then not in before:
+                        before[then] = network.state()
+                        todo.append(then)
+                    layout.separate(network, after[then], before[then], depth)
+        return start
+
+    def _property(self, key: str, node: Node, depth: int) -> int:
+        """The rule of one declared property: key, colon, value."""
+        depth = depth if self.layout.has_depth else 0
+        rule = self._properties.get((key, node, depth))
+        if rule is None:
+
+            def build() -> int:
+                network = self.network
+                start, inside, last, after, before, end = network.states(6)
+                network.byte(start, _QUOTE, _QUOTE, inside)
+                self.encoding.literal(network, inside, key, last)
+                network.byte(last, _QUOTE, _QUOTE, after)
+                self.layout.colon(network, after, before)
+                network.call(before, self.value(node, depth + 1), end)
+                network.final(end)
+                return start
+
+            rule = self._properties[key, node, depth] = self.network.rule(build, nullable=False, name=f"property {key}")
+        return rule
+
+    def _others(self, plan: ObjectPlan, depth: int) -> list[int]:
+        """The rules of the properties that are not declared, one for each kind of keys."""
+        rules = []
+        for keys, node in plan.others:
+            key = self._key_but(plan.taken) if keys is None else self._key_of(keys)
+
+            def build(key: int = key, node: Node = node) -> int:
+                network = self.network
+                start, after, before, end = network.states(4)
+                network.call(start, key, after)
+                self.layout.colon(network, after, before)
+                network.call(before, self.value(node, depth + 1), end)
+                network.final(end)
+                return start
+
+            rules.append(self.network.rule(build, nullable=False, name="other property"))
+        return rules
+
+    def _key_but(self, taken: tuple[str, ...]) -> int:
+        """The rule of all keys but some, quotes included."""
+
+        def build() -> int:
+            start, inside, end = self.network.states(3)
+            self.network.final(end)
+            self.network.byte(start, _QUOTE, _QUOTE, inside)
+            self._write_rest_but(inside, end, taken, 0)
+            return start
+
+        return self._rest_rule(taken, -1, build) if taken else self._string(Strings())
+
+    def _rest_but(self, taken: tuple[str, ...], read: int) -> int:
+        """The rule of what can follow the first `read` characters of a key, which all of `taken` share."""
+
+        def build() -> int:
+            start, end = self.network.states(2)
+            self.network.final(end)
+            self._write_rest_but(start, end, taken, read)
+            return start
+
+        return self._rest_rule(taken, read, build)
+
+    def _rest_rule(self, taken: tuple[str, ...], read: int, build: Callable[[], int]) -> int:
+        rule = self._rests.get((taken, read))
+        if rule is None:
+            rule = self._rests[taken, read] = self.network.rule(build, nullable=False, name="undeclared key")
+        return rule
+
+    def _write_rest_but(self, source: int, end: int, taken: tuple[str, ...], read: int) -> None:
+        """All ways on that end in none of the keys in `taken`, closing quote included."""
+        network = self.network
+        if not taken:
+            self.encoding.add(network, source, ALL, source)
+            network.byte(source, _QUOTE, _QUOTE, end)
+            return
+        branches: dict[str, list[str]] = {}
+        for key in taken:
+            branches.setdefault(key[read : read + 1], []).append(key)
+        if branches.pop("", None) is None:
+            network.byte(source, _QUOTE, _QUOTE, end)
+        for character, keys in branches.items():
+            following = network.state()
+            self.encoding.character(network, source, character, following)
+            network.call(following, self._rest_but(tuple(keys), read + 1), end)
+        free = network.state()
+        self.encoding.add(network, source, ALL - CharSet.characters(branches), free)
+        network.call(free, self._rest_but((), 0), end)
