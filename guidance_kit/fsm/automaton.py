@@ -45,6 +45,8 @@ class Automaton:
         _ALIVE.add(self)
         self._flushed = self._edges = self._rules = 0  # states, edges and rules copied so far
         self._has_far_bounds = False
+        self._reach = np.zeros(2, dtype=np.int64)  # scratch of `slice_reach`
+        self._layer = np.zeros((2, 512, 2), dtype=np.int32)
         self._boundary = np.zeros(257, dtype=bool)
         self._boundary[[0, 256]] = True
         begin, end = network.states(2)
@@ -112,14 +114,13 @@ class Automaton:
             characters: automaton of the slice's characters, see `kernels.slice_reach`.
             most: the greatest number that matters.
         Returns:
-            (k, exact): every text of up to k <= most characters can follow; if `exact`, and k < most, no longer
-            text of such characters can.
+            (k, exact): every text of up to k <= most characters (and up to `horizon` bytes) can follow; if `exact`,
+            and k < most, no longer text of such characters can.
         """
-        reach = np.zeros(2, dtype=np.int64)
-        layer = np.empty((2, 512, 2), dtype=np.int32)
+        horizon = self.horizon if self.horizon is not None and self._has_far_bounds else 0
         with self.lock:
-            code = self._run(kernels.slice_reach, config, characters, most, layer, reach)
-        return int(reach[0]), code == 0
+            code = self._run(kernels.slice_reach, config, characters, most, horizon, self._layer, self._reach)
+            return int(self._reach[0]), code == 0
 
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""

@@ -640,8 +640,9 @@ def start(arena, state):
 def canonical(arena, config, horizon):
     """The configuration that stands for all those with the same future within `horizon` bytes; or a negative code.
 
-    A turn of a repetition reads at least one byte. So a count more than `horizon` turns away from the minimum, or
-    from the maximum, is as good as one that is `horizon` + 1 turns away, here and in all frames below.
+    A turn of a repetition reads at least one byte. So a count more than `horizon` + 1 turns away from the next bound
+    is as good as any other, here and in all frames below; the one farthest away stands for them, so that it still
+    does after some more turns.
     """
     nodes, callers, canon, rules, keys, used = (
         arena.nodes,
@@ -664,9 +665,9 @@ def canonical(arena, config, horizon):
             minimum = rules[rule, 2]
             maximum = rules[rule, 3]
             if minimum - count > far:
-                count = minimum - far
+                count = 0
             elif count >= minimum and maximum - count > far:  # never so if there is no maximum (-1)
-                count = max(minimum, maximum - far)
+                count = minimum
         m = 0
         for c in range(nodes[node, 0], nodes[node, 1]):
             if m >= keys.shape[0]:
@@ -778,13 +779,14 @@ def walk(arena, trie, config, first, mask_out):
 
 
 @_jit
-def slice_reach(arena, config, automaton, most, layer, reach_out):
-    """How many characters of a slice can follow `config`.
+def slice_reach(arena, config, automaton, most, horizon, layer, reach_out):
+    """How many characters of a slice can follow `config`, looking at texts of up to `horizon` bytes.
 
     Args:
         automaton: int16 (states, 256), the characters of the slice byte by byte: next state, 0 at the end of a
             character, -1 where the byte does not belong; begins in state 0.
         most: no need to look further than this many characters.
+        horizon: see `canonical`; 0 if no counter is that far from its bounds.
         layer: int32 (2, rows, 2), scratch for pairs (configuration, state of `automaton`).
         reach_out: int64 (2,): the greatest number k <= most so that EVERY text of at most k characters of the
             slice can follow; and the greatest number so that SOME text of that many can (at most `most`; k if
@@ -827,9 +829,17 @@ def slice_reach(arena, config, automaton, most, layer, reach_out):
                         return target
                 if target == DEAD:
                     complete = False
+                    if k == 0:
+                        reach_out[0] = 0
+                        reach_out[1] = 0
+                        return 1
                     continue
                 if after == 0:
                     nothing = False
+                    if horizon > 0:  # counters far from their bounds stand still, and the search ends at once
+                        target = canonical(arena, target, horizon)
+                        if target < 0:
+                            return target
                     found = False
                     for q in range(following):
                         if layer[1 - side, q, 0] == target:
