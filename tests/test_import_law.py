@@ -20,7 +20,7 @@ PACKAGE = ROOT / "guidance_kit"
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
     "errors", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models", "models.*",
-    "decoding", "decoding.*", "model", "extraction_prompt", "reports", "reports.*", "extraction", "extraction.*",
+    "decoding", "decoding.*", "model", "reports", "reports.*", "extraction", "extraction.*",
     "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
@@ -31,13 +31,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
     "models": ("vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "vocabulary", "errors"),
-    "extraction_prompt": ("models", "models.*", "vocabulary", "errors"),
     "model": (
-        "extraction_prompt", "grammars", "grammars.constraint", "fsm", "fsm.matcher", "guides", "guides.*", "decoding",
+        "grammars", "grammars.constraint", "fsm", "fsm.matcher", "guides", "guides.*", "decoding",
         "decoding.*", "models", "models.*", "vocabulary", "errors",
     ),
     "extraction": (
-        "model", "extraction_prompt", "grammars", "grammars.constraint", "decoding", "decoding.*", "models", "models.*",
+        "model", "grammars", "grammars.constraint", "decoding", "decoding.*", "models", "models.*",
         "vocabulary", "errors",
     ),
     "reports": tuple(name for name in EVERYTHING if not name.startswith(("reports", "integrations"))),
