@@ -32,12 +32,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     "models": ("vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "vocabulary", "errors"),
     "model": (
-        "grammars", "grammars.constraint", "fsm", "fsm.matcher", "guides", "guides.*", "decoding",
-        "decoding.*", "models", "models.*", "vocabulary", "errors",
+        "grammars", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides", "guides.*",
+        "decoding", "decoding.*", "models", "models.*", "vocabulary", "errors",
     ),
     "extraction": (
-        "model", "grammars", "grammars.constraint", "decoding", "decoding.*", "models", "models.*",
-        "vocabulary", "errors",
+        "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
+        "models.*", "vocabulary", "errors",
     ),
     "reports": tuple(name for name in EVERYTHING if not name.startswith(("reports", "integrations"))),
     "integrations": (*EVERYTHING, "<root>"),
