@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.regular.expression import NOTHING
 from guidance_kit.grammars.regular.lower import declare
 from guidance_kit.grammars.regular.parse import parse
 
@@ -21,8 +20,9 @@ def regex_network(pattern: str, flags: int = 0) -> Network:
         LimitError: it is too long, too deep or too involved.
     """
     expression = parse(pattern, flags)
-    if expression is NOTHING:
-        raise UnsatisfiableError(f"no text matches the pattern {pattern[:200]!r}")
     network = Network()
-    network.root = declare(network, expression, name=pattern[:80])
+    try:
+        network.root = declare(network, expression, name=pattern[:80])
+    except UnsatisfiableError:
+        raise UnsatisfiableError(f"no text matches the pattern {pattern[:200]!r}") from None
     return network

@@ -359,8 +359,8 @@ class Derivatives:
             return self.epsilon if minimum == 0 else self.nothing
         if minimum == maximum == 1:
             return body
-        if minimum > 0 and self.empty_if(body) == self.anything:
-            minimum = 0
+        if minimum > 0 and self._is_fixed[body] and self.empty_if(body) == self.anything:
+            minimum = 0  # some turns may read nothing, wherever they begin
         return self._node((REPEAT, body, minimum, maximum))
 
     def _ahead(self, rest: int) -> int:

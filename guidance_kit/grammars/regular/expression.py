@@ -58,6 +58,9 @@ __all__ = [
     "repeat",
 ]
 
+MAX_TURNS = 2**31 - 2
+"""Greatest bound of one repetition; repetitions of repetitions may go beyond."""
+
 _UNROLL = 64
 """Repetitions up to this size are unrolled, others counted."""
 
@@ -342,7 +345,8 @@ def _merged(inner: Repetition, minimum: int, maximum: int) -> tuple[int, int] | 
         has_no_gap = has_no_gap and a <= 1
     if not has_no_gap:
         return None
-    return minimum * a, UNBOUNDED if UNBOUNDED in (maximum, b) else maximum * b
+    least, most = minimum * a, UNBOUNDED if UNBOUNDED in (maximum, b) else maximum * b
+    return (least, most) if max(least, most) <= MAX_TURNS else None
 
 
 def length(minimum: int, maximum: int) -> Expression:

@@ -141,7 +141,7 @@ def _settled(expression: Expression, before: Side, after: Side) -> Expression:
 
 def _decided(language: Expression, side: Side, outer: object, undecided: Expression) -> Expression:
     """EPSILON or NOTHING if the neighbours decide whether what is on that side belongs to the language."""
-    if not language.is_plain:
+    if language is NOTHING or not language.is_plain:
         return undecided
     is_first = outer is _first
     possible = _first(language) if is_first else _last(language)

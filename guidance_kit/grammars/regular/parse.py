@@ -22,6 +22,7 @@ from guidance_kit.grammars.regular.charset import CharSet, union
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     EPSILON,
+    MAX_TURNS,
     NOTHING,
     Characters,
     Expression,
@@ -47,9 +48,6 @@ MAX_PATTERN_LENGTH = 262_144
 
 MAX_NESTING = 200
 """Groups within groups."""
-
-MAX_TURNS = 2**31 - 2
-"""Greatest bound of a repetition."""
 
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.ASCII | re.UNICODE
 

@@ -1,0 +1,124 @@
+"""A constraint: what a text must look like, as a value; compiled for a vocabulary when it is used."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.choice import choice_network
+from guidance_kit.grammars.regex import regex_network
+
+if TYPE_CHECKING:
+    from guidance_kit.fsm.token_index import TokenIndex
+    from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["Constraint", "choice", "regex"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """What a text must look like. Make it with `regex`, `choice` or `json_schema`.
+
+    Two constraints of the same kind, source and options are equal and share what was compiled for them.
+
+    Args:
+        kind: which front end reads `source`: "regex", "choice", "json_schema".
+        source: what was given: the pattern, the choices, the schema as JSON.
+        options: options of the front end, as (name, value).
+        build: makes a fresh network of the texts.
+        parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
+        report: what the front end has to say about the source; for a JSON Schema its `Report`.
+    """
+
+    kind: str
+    source: str | tuple[str, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+    build: Callable[[], Network] = field(compare=False, repr=False)
+    parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
+    report: Any = field(default=None, compare=False, repr=False)
+
+    def network(self) -> Network:
+        """A fresh network of the texts; it grows while it is used, so each automaton gets its own."""
+        return self.build()
+
+    def compile(self, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
+        """The index of the tokens that can follow in each situation; those used last are kept.
+
+        Args:
+            vocabulary: the tokens.
+            limits: bounds on time and memory; the defaults of `Limits` if None.
+        Raises:
+            UnspellableError: if the vocabulary cannot spell any text of the constraint.
+            LimitError: if a limit is reached.
+        """
+        from guidance_kit.fsm.token_index import TokenIndex  # brings numba, which a constraint alone does not need
+
+        key = self, vocabulary.fingerprint, limits
+        with _LOCK:
+            index = _COMPILED.get(key)
+            if index is not None:
+                _COMPILED.move_to_end(key)
+                return index
+        index = TokenIndex.build(self.network(), vocabulary, limits=limits)
+        with _LOCK:
+            index = _COMPILED.setdefault(key, index)
+            if len(_COMPILED) > _MOST_COMPILED:
+                _COMPILED.popitem(last=False)
+        return index
+
+
+_COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()
+_LOCK = threading.Lock()
+_MOST_COMPILED = 64
+
+
+def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
+    r"""Texts that a regular expression matches as a whole, in the syntax of Python's `re`.
+
+    In addition there are `\p{...}` and `\P{...}` with the properties of the `regex` package, and lookbehinds of any
+    width.
+
+    Args:
+        pattern: the expression, or one that `re.compile` made, which brings its flags.
+        flags: of `re`: IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII.
+    Raises:
+        PatternError: the pattern is malformed.
+        UnsupportedFeature: it does not describe a regular language (backreferences and the like).
+        UnsatisfiableError: no text matches it.
+        LimitError: it is too long, too deep or too involved.
+
+    >>> regex(r"\d{3}-\d{4}")
+    Constraint(kind='regex', source='\\d{3}-\\d{4}', options=())
+    """
+    if isinstance(pattern, re.Pattern):
+        flags |= pattern.flags
+        pattern = pattern.pattern
+    flags = int(flags & ~re.UNICODE)  # the default
+    regex_network(pattern, flags)  # complains now rather than when a model is there
+    return Constraint(
+        kind="regex",
+        source=pattern,
+        options=(("flags", flags),) if flags else (),
+        build=lambda: regex_network(pattern, flags),
+    )
+
+
+def choice(texts: Iterable[str]) -> Constraint:
+    """One of the given texts, of which there may be very many.
+
+    Raises:
+        UnsatisfiableError: if there are no texts.
+        OptionError: if one of them is not a str.
+
+    >>> choice(["yes", "no"])
+    Constraint(kind='choice', source=('yes', 'no'), options=())
+    """
+    source = texts if isinstance(texts, str) else tuple(dict.fromkeys(texts))
+    choice_network(source)  # complains now rather than when a model is there
+    return Constraint(kind="choice", source=source, build=lambda: choice_network(source))
