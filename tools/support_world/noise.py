@@ -1,0 +1,51 @@
+"""Noise: what hurried people do to a text. It never touches an entity, except that it may lower the case of all."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from tools.support_world.kinds import Blocks
+from tools.support_world.wording import Draft, Piece
+
+__all__ = ["join", "spoil"]
+
+_WORD = re.compile(r"[A-Za-z]{4,}")
+
+
+def spoil(blocks: Blocks, draft: Draft) -> Blocks:
+    """Add typing errors to some texts, and write some in lower case, entities and record included."""
+    random = draft.random
+    if draft.chance(0.2):
+        blocks = [[piece if piece.slot else Piece(_typos(piece.text, random)) for piece in block] for block in blocks]
+    if draft.chance(0.08):
+        draft.lower()
+        blocks = [[Piece(piece.text.lower(), piece.slot) for piece in block] for block in blocks]
+    return blocks
+
+
+def _typos(text: str, random: Random, rate: float = 0.12) -> str:
+    """Swap, drop or double a letter in about `rate` of the longer words."""
+
+    def spoiled(match: re.Match[str]) -> str:
+        word = match.group()
+        if random.random() > rate:
+            return word
+        at = random.randint(1, len(word) - 2)
+        return random.choice(
+            (word[:at] + word[at + 1] + word[at] + word[at + 2 :], word[:at] + word[at + 1 :], word[: at + 1] + word[at:])
+        )
+
+    return _WORD.sub(spoiled, text)
+
+
+def join(blocks: Blocks, draft: Draft) -> str:
+    """Set the blocks one after the other: as paragraphs, as lines, or as one running text."""
+    separator = draft.random.choice((" ", " ", "\n", "\n\n"))
+    written = ["".join(piece.text for piece in block).strip() for block in blocks]
+    text = written[0]
+    for block in written[1:]:
+        # A line such as "Phone: 123" without a full stop, a greeting's comma and lists need a line break after them.
+        loose = separator == " " and (text[-1].isalnum() or text[-1] in ")," or "\n" in block or ": " in block[:20])
+        text += ("\n" if loose else separator) + block
+    return text

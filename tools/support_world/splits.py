@@ -1,0 +1,90 @@
+"""Splits: which entities and templates a part of the world shows, and the stream of its examples.
+
+Example `i` of a split is a pure function of (seed, split, i): streams can be cut, resumed and read in parallel.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from tools.support_world.entities import Side
+from tools.support_world.fields import KINDS
+from tools.support_world.kinds import write_text
+from tools.support_world.noise import join, spoil
+from tools.support_world.records import draw_schema, known_facts
+from tools.support_world.wording import Draft
+
+__all__ = ["SPLITS", "Example", "Split", "example", "examples", "record_text"]
+
+# How often each kind of text occurs.
+WEIGHTS = {"ticket": 0.40, "order": 0.20, "meeting": 0.16, "appointment": 0.12, "booking": 0.12}
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A part of the world.
+
+    Args:
+        entities: "held_out" has names, places, products, numbers, dates and addresses that training never shows.
+        templates: "held_out" has wordings that training never shows, for every sentence of the text that has any.
+    """
+
+    name: str
+    entities: Side
+    templates: Side
+
+
+SPLITS = {
+    split.name: split
+    for split in (
+        Split("train", "train", "train"),
+        Split("new_entities", "held_out", "train"),
+        Split("new_wordings", "held_out", "held_out"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A text, a schema and the record that is right under the schema.
+
+    Args:
+        kind: kind of text, a key of `KINDS`.
+        facts: all that the text says, slot to JSON value; the record is a part of it.
+    """
+
+    kind: str
+    text: str
+    schema: dict[str, Any]
+    record: dict[str, Any]
+    facts: dict[str, Any]
+
+
+def example(split: str, index: int, seed: int = 0) -> Example:
+    """Example number `index` of a split."""
+    where = SPLITS[split]
+    random = Random(f"support-world-1:{seed}:{split}:{index}")
+    kind = random.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
+    draft = Draft(random, where.entities, where.templates)
+    blocks = spoil(write_text(draft, kind), draft)
+    text = join(blocks, draft)
+    facts = known_facts(draft)
+    schema, record = draw_schema(random, KINDS[kind], facts)
+    return Example(kind=kind, text=text, schema=schema, record=record, facts=facts)
+
+
+def examples(split: str, start: int = 0, stop: int | None = None, seed: int = 0) -> Iterator[Example]:
+    """Examples `start` to `stop` of a split; without `stop`, for ever."""
+    index = start
+    while stop is None or index < stop:
+        yield example(split, index, seed)
+        index += 1
+
+
+def record_text(record: dict[str, Any]) -> str:
+    """A record as the model writes it."""
+    return json.dumps(record, ensure_ascii=False)

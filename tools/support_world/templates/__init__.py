@@ -1,0 +1,1 @@
+"""What people write in this world, as templates: one file for each kind of text, and what all kinds share."""

@@ -1,0 +1,162 @@
+"""Wordings: templates in a small notation, and the facts that a text built from them mentions.
+
+Notation: `[a|b|]` is one of the alternatives (the last is empty; brackets nest), `{slot}` is an entity. A block of
+templates is a plain text with one template a line; a line that begins with `!` is held out from training.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from random import Random
+from typing import Any
+
+from tools.support_world.entities import Mention, Side, make_entity
+
+__all__ = ["Draft", "Piece", "Wordings", "expand", "wordings"]
+
+_TOKENS = re.compile(r"[\[\]|]|[^\[\]|]+")
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """Templates for one purpose, those of training and those held out."""
+
+    train: tuple[str, ...]
+    held_out: tuple[str, ...] = ()
+
+    def choose(self, random: Random, side: Side) -> str:
+        """One template; where nothing is held out, the held-out side has the training templates."""
+        return random.choice(self.held_out if side == "held_out" and self.held_out else self.train)
+
+
+def wordings(block: str) -> Wordings:
+    """Read a block of templates, one a line; `!` marks the held-out ones, `\\n` in a line is a line break."""
+    lines = [line.strip().replace("\\n", "\n") for line in block.strip().splitlines() if line.strip()]
+    return Wordings(
+        train=tuple(line for line in lines if not line.startswith("!")),
+        held_out=tuple(line[1:].lstrip(" ") for line in lines if line.startswith("!")),
+    )
+
+
+@cache
+def _parse(template: str) -> tuple[Any, ...]:
+    """A template as a sequence of literals (str) and alternatives (list of sequences)."""
+    tokens = _TOKENS.findall(template)
+    position = 0
+
+    def sequence() -> tuple[Any, ...]:
+        nonlocal position
+        parts: list[Any] = []
+        while position < len(tokens) and tokens[position] not in "]|":
+            token = tokens[position]
+            position += 1
+            if token != "[":
+                parts.append(token)
+                continue
+            options = [sequence()]
+            while tokens[position] == "|":
+                position += 1
+                options.append(sequence())
+            position += 1
+            parts.append(options)
+        return tuple(parts)
+
+    parsed = sequence()
+    if position != len(tokens):
+        raise ValueError(f"unbalanced brackets in the template {template!r}")
+    return parsed
+
+
+def expand(template: str, random: Random) -> str:
+    """Choose one alternative in every bracket; slots stay as they are."""
+
+    def walk(parts: tuple[Any, ...]) -> Iterator[str]:
+        for part in parts:
+            if isinstance(part, str):
+                yield part
+            else:
+                yield from walk(random.choice(part))
+
+    return "".join(walk(_parse(template)))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text: the words of a template, or (`slot`) the surface of an entity, which noise leaves alone."""
+
+    text: str
+    slot: str | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A text being written, with the entities that it mentions. The one mutable object of the world.
+
+    Args:
+        random: source of all choices.
+        entities: side from which entities are drawn.
+        templates: side from which templates are chosen.
+        mentions: slot to entity; entities may be drawn before they are mentioned.
+        said: the slots that the text does mention.
+        labels: what the text means beyond what it says, e.g. the intent.
+    """
+
+    random: Random
+    entities: Side
+    templates: Side
+    mentions: dict[str, Mention] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
+    labels: dict[str, Any] = field(default_factory=dict)
+
+    def mention(self, slot: str, make: Callable[[], Mention] | None = None) -> Mention:
+        """The entity of a slot; the first call draws it, and it differs from all others in this text."""
+        if slot not in self.mentions:
+            kind = re.sub(r"_\d$", "", slot)
+            taken = {m.surface for m in self.mentions.values()} | {str(m.value) for m in self.mentions.values()}
+            while True:
+                drawn = make() if make else make_entity(kind, self.random, self.entities)
+                if drawn.surface not in taken and str(drawn.value) not in taken:
+                    break
+            self.mentions[slot] = drawn
+        return self.mentions[slot]
+
+    def write(self, template: str) -> list[Piece]:
+        """Expand a template and fill its slots."""
+        parts = _SLOT.split(expand(template, self.random))
+        self.said.update(parts[1::2])
+        return [
+            Piece(self.mention(part).surface, part) if index % 2 else Piece(part)
+            for index, part in enumerate(parts)
+            if part
+        ]
+
+    def choose(self, of: Wordings) -> list[Piece]:
+        """Write one of the wordings of this draft's side."""
+        return self.write(of.choose(self.random, self.templates))
+
+    def chance(self, probability: float) -> bool:
+        """True with the given probability."""
+        return self.random.random() < probability
+
+    def lower(self) -> None:
+        """Turn every entity into lower case, the verbatim values with it."""
+        self.mentions = {slot: _lowered(mention) for slot, mention in self.mentions.items()}
+
+
+def _lowered(mention: Mention) -> Mention:
+    value = _lowered_value(mention.value) if mention.verbatim else mention.value
+    return replace(mention, surface=mention.surface.lower(), value=value)
+
+
+def _lowered_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.lower()
+    if isinstance(value, list):
+        return [_lowered_value(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _lowered_value(item) for key, item in value.items()}
+    return value
