@@ -21,11 +21,12 @@ class CharSet:
             do not touch, except that none contains the gap of the surrogates, U+D800 to U+DFFF.
     """
 
-    __slots__ = ("_hash", "bounds")
+    __slots__ = ("_beyond_ascii", "_hash", "bounds")
 
     def __init__(self, bounds: tuple[int, ...]) -> None:
         self.bounds = bounds
         self._hash = hash(bounds)
+        self._beyond_ascii: CharSet | None = None
 
     @classmethod
     def of(cls, ranges: Iterable[tuple[int, int]]) -> CharSet:
@@ -65,6 +66,17 @@ class CharSet:
         """Whether no member is beyond U+007F."""
         return not self.bounds or self.bounds[-1] <= 0x80
 
+    @property
+    def beyond_ascii(self) -> CharSet:
+        """The members beyond U+007F."""
+        found = self._beyond_ascii
+        if found is None:
+            bounds = self.bounds
+            place = bisect_right(bounds, 0x80)
+            rest = bounds[place:] if place % 2 == 0 else (0x80, *bounds[place:])
+            found = self._beyond_ascii = self if rest == bounds else CharSet(rest)
+        return found
+
     def __contains__(self, code_point: int) -> bool:
         return bisect_right(self.bounds, code_point) % 2 == 1
 
@@ -89,9 +101,15 @@ class CharSet:
         return CharSet(_intersected(_toggled(_intersected(_toggled(self.bounds), _toggled(other.bounds))), _SCALARS))
 
     def __and__(self, other: CharSet) -> CharSet:
-        return self if self is other else CharSet(_intersected(self.bounds, other.bounds))
+        if self is other:
+            return self
+        if len(self.bounds) + len(other.bounds) > _LARGE:
+            return _common(self, other)
+        return CharSet(_intersected(self.bounds, other.bounds))
 
     def __sub__(self, other: CharSet) -> CharSet:
+        if len(self.bounds) + len(other.bounds) > _LARGE:
+            return _difference(self, other)
         return CharSet(_intersected(self.bounds, _toggled(other.bounds)))
 
     def __invert__(self) -> CharSet:
@@ -103,6 +121,20 @@ class CharSet:
     def __repr__(self) -> str:
         shown = [f"{lo:X}" if lo == hi else f"{lo:X}-{hi:X}" for lo, hi in self.ranges]
         return f"CharSet({' '.join(shown[:8])}{' …' if len(shown) > 8 else ''})"
+
+
+_LARGE = 64
+"""Ranges of two sets, counted by their ends, from which on it pays to remember what was made of them."""
+
+
+@lru_cache(maxsize=512)
+def _common(a: CharSet, b: CharSet) -> CharSet:
+    return CharSet(_intersected(a.bounds, b.bounds))
+
+
+@lru_cache(maxsize=512)
+def _difference(a: CharSet, b: CharSet) -> CharSet:
+    return CharSet(_intersected(a.bounds, _toggled(b.bounds)))
 
 
 def union(sets: Iterable[CharSet]) -> CharSet:
@@ -152,19 +184,19 @@ ASCII_SPACE = CharSet.of([(0x09, 0x0D), (0x20, 0x20)])
 @cache
 def words() -> CharSet:
     r"""`\w` of `re`."""
-    return _where(re.compile(r"\w+"))
+    return _where(re.compile(r"\w+"), _LAST_WORD)
 
 
 @cache
 def digits() -> CharSet:
     r"""`\d` of `re`."""
-    return _where(re.compile(r"\d+"))
+    return _where(re.compile(r"\d+"), _LAST_WORD)
 
 
 @cache
 def spaces() -> CharSet:
     r"""`\s` of `re`."""
-    return _where(re.compile(r"\s+"))
+    return _where(re.compile(r"\s+"), _LAST_WORD)
 
 
 @lru_cache(maxsize=512)
@@ -175,20 +207,24 @@ def property_set(name: str, *, ignore_case: bool = False) -> CharSet:
         regex.error: if there is no such property.
     """
     flags = regex.V0 | (regex.IGNORECASE if ignore_case else 0)
-    return _where(regex.compile(rf"\p{{{name}}}+", flags))
+    return _where(regex.compile(rf"\p{{{name}}}+", flags), 0x10FFFF)
 
 
-@lru_cache(maxsize=1)
-def _every_character() -> str:
-    """All scalar values in order, as one string."""
-    points = np.concatenate([np.arange(0xD800), np.arange(0xE000, 0x110000)])
+_LAST_WORD = 0x3FFFF
+"""Planes 4 to 16 have no letters, digits or blanks: they are unassigned, tags, or private use."""
+
+
+@lru_cache(maxsize=2)
+def _every_character(last: int) -> str:
+    """All scalar values up to `last` in order, as one string."""
+    points = np.concatenate([np.arange(0xD800), np.arange(0xE000, last + 1)])
     return points.astype("<u4").tobytes().decode("utf-32-le")
 
 
-def _where(pattern: re.Pattern[str] | regex.Pattern[str]) -> CharSet:
-    """The characters that a pattern of the form `X+` matches."""
+def _where(pattern: re.Pattern[str] | regex.Pattern[str], last: int) -> CharSet:
+    """The characters up to `last` that a pattern of the form `X+` matches."""
     found = []
-    for match in pattern.finditer(_every_character()):
-        first, last = match.start(), match.end() - 1
-        found.append((first if first < 0xD800 else first + 0x800, last if last < 0xD800 else last + 0x800))
+    for match in pattern.finditer(_every_character(last)):
+        first, end = match.start(), match.end() - 1
+        found.append((first if first < 0xD800 else first + 0x800, end if end < 0xD800 else end + 0x800))
     return CharSet.of(found)

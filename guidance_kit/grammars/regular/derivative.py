@@ -68,9 +68,8 @@ class Derivatives:
 
     def __init__(self, expressions: Iterable[Expression]) -> None:
         expressions = list(expressions)
-        self._sets, self._classes = _partition(frozenset(_charsets(expressions)))
-        self._all = (1 << len(self._classes)) - 1
-        self._charset_of: dict[int, CharSet] = {mask: charset for charset, mask in self._sets.items()}
+        self.partition = _partition(frozenset(_charsets(expressions)))
+        self._all = (1 << self.partition.count) - 1
         self._nodes: list[tuple] = []
         self._ids: dict[tuple, int] = {}
         self._is_plain: list[bool] = []  # neither condition nor intersection nor complement within
@@ -188,7 +187,7 @@ class Derivatives:
                 return "".join(reversed(text))
             for mask, following in self.steps(here):
                 if following not in origin and (self._is_plain[following] or self.is_live(following)):
-                    origin[following] = here, _typical(self._charset(mask))
+                    origin[following] = here, _typical(self.partition.charset(mask))
                     todo.append(following)
         return None
 
@@ -202,20 +201,13 @@ class Derivatives:
         """The node as an expression, if it is plain."""
         return self._expression(node) if self._is_plain[node] else None
 
-    def _charset(self, mask: int) -> CharSet:
-        found = self._charset_of.get(mask)
-        if found is None:
-            members = [self._classes[k] for k in range(mask.bit_length()) if mask >> k & 1]
-            found = self._charset_of[mask] = CharSet.of(pair for ranges in members for pair in ranges)
-        return found
-
     def _expression(self, node: int) -> Expression:
         known = self._expressions.get(node)
         if known is not None:
             return known
         kind, *fields = self._nodes[node]
         if kind == SET:
-            result = characters(self._charset(fields[0]))
+            result = characters(self.partition.charset(fields[0]))
         elif kind == CONCAT:
             parts = []
             rest = node
@@ -384,7 +376,7 @@ class Derivatives:
 
     def _converted(self, expression: Expression) -> int:
         if isinstance(expression, Characters):
-            return self._node((SET, self._sets[expression.charset]))
+            return self._node((SET, self.partition.masks[expression.charset]))
         if isinstance(expression, Concatenation):
             result = self.epsilon
             for part in reversed(expression.parts):
@@ -640,7 +632,7 @@ class _Lowering:
                     todo.append(following)
                 else:
                     target = self._stub(following, plain)
-            self.encoding.add(network, source, derivatives._charset(mask), target)
+            self.encoding.add(network, source, derivatives.partition.charset(mask), target)
 
     def _stub(self, node: int, plain: Expression | None) -> int:
         """A state that calls the rule of a node, as the last thing its own rule does."""
@@ -698,28 +690,45 @@ def _charsets(expressions: Iterable[Expression]) -> Iterable[CharSet]:
             todo.append(expression.past)
 
 
-@lru_cache(maxsize=128)
-def _partition(charsets: frozenset[CharSet]) -> tuple[dict[CharSet, int], list[list[tuple[int, int]]]]:
-    """Classes of characters that are in the same sets.
+class _Partition:
+    """Classes of characters that are in the same of some sets.
 
-    Returns:
-        (for each set the mask of its classes, for each class its inclusive ranges)
+    Attributes:
+        masks: for each set the mask of its classes.
+        count: number of classes.
     """
-    ordered = sorted(charsets, key=lambda charset: charset.bounds)
-    events: list[tuple[int, int]] = [(0, 0), (0xD800, 0), (0xE000, 0)]
-    for number, charset in enumerate(ordered):
-        events += [(bound, 1 << number) for bound in charset.bounds]
-    events.sort()
-    classes: dict[int, list[tuple[int, int]]] = {}
-    signature = 0
-    for k, (place, toggled) in enumerate(events):
-        signature ^= toggled
-        following = events[k + 1][0] if k + 1 < len(events) else 0x110000
-        if place < following and not 0xD800 <= place < 0xE000:
-            classes.setdefault(signature, []).append((place, following - 1))
-    masks = dict.fromkeys(ordered, 0)
-    for k, members in enumerate(classes):
+
+    def __init__(self, charsets: Iterable[CharSet]) -> None:
+        ordered = sorted(charsets, key=lambda charset: charset.bounds)
+        events: list[tuple[int, int]] = [(0, 0), (0xD800, 0), (0xE000, 0)]
         for number, charset in enumerate(ordered):
-            if members >> number & 1:
-                masks[charset] |= 1 << k
-    return masks, list(classes.values())
+            events += [(bound, 1 << number) for bound in charset.bounds]
+        events.sort()
+        classes: dict[int, list[tuple[int, int]]] = {}
+        signature = 0
+        for k, (place, toggled) in enumerate(events):
+            signature ^= toggled
+            following = events[k + 1][0] if k + 1 < len(events) else 0x110000
+            if place < following and not 0xD800 <= place < 0xE000:
+                classes.setdefault(signature, []).append((place, following - 1))
+        self.masks = dict.fromkeys(ordered, 0)
+        for k, members in enumerate(classes):
+            for number, charset in enumerate(ordered):
+                if members >> number & 1:
+                    self.masks[charset] |= 1 << k
+        self.count = len(classes)
+        self._ranges = list(classes.values())
+        self._charsets = {mask: charset for charset, mask in self.masks.items()}
+
+    def charset(self, mask: int) -> CharSet:
+        """The set of some classes."""
+        found = self._charsets.get(mask)
+        if found is None:
+            members = [self._ranges[k] for k in range(mask.bit_length()) if mask >> k & 1]
+            found = self._charsets[mask] = CharSet.of(pair for ranges in members for pair in ranges)
+        return found
+
+
+@lru_cache(maxsize=128)
+def _partition(charsets: frozenset[CharSet]) -> _Partition:
+    return _Partition(charsets)

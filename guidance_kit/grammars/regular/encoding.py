@@ -25,15 +25,19 @@ class Encoding(Protocol):
 
 
 Template = tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]
-"""Edges (op, local target) of the source and of each inner state; local target 0 is the target, k the k-th inner state.
+"""Edges (op, local target) of the source and of each inner state: local target 0 is the target, k the k-th inner state.
 """
+
+
+_LARGE = 12
+"""Inner states from which on an automaton is shared."""
 
 
 class Utf8:
     """UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 
-    A class with a large automaton (`\\w` has 1,200 edges) is written into a network once; where it is used, the first
-    byte leads to a call of what follows.
+    What a class has beyond ASCII may be a large automaton (that of `\\w` has 1,200 edges). Such a one is written into a
+    network once; where it is used, the first byte leads to a call of what follows.
     """
 
     def __init__(self) -> None:
@@ -44,22 +48,28 @@ class Utf8:
         """See `Encoding.add`."""
         edges = network.edges
         bounds = charset.bounds
+        here = edges[source]
+        for i in range(0, len(bounds), 2):
+            if bounds[i] >= 0x80:
+                break
+            here.append((bounds[i] | min(bounds[i + 1], 0x80) - 1 << 8, target, 0))
         if bounds[-1] <= 0x80:
-            here = edges[source]
-            for i in range(0, len(bounds), 2):
-                here.append((bounds[i] | bounds[i + 1] - 1 << 8, target, 0))
             return
+        charset = charset.beyond_ascii
         template = self._templates.get(charset)
         if template is None:
             if len(self._templates) >= 4096:  # a bound on memory, far beyond what one pattern uses
                 self._templates.clear()
             template = self._templates[charset] = _template(charset)
         first, inner = template
-        if len(inner) > 32:
-            rules = self._shared.setdefault(network, {}).get(charset)
+        if len(inner) > _LARGE:
+            shared = self._shared.get(network)
+            if shared is None:
+                shared = self._shared[network] = {}
+            rules = shared.get(charset)
             if rules is None:
-                rules = self._shared[network][charset] = self._share(network, template)
-            places: dict[int, int] = {0: target}
+                rules = shared[charset] = self._share(network, template)
+            places: dict[int, int] = {}
             for op, local in first:
                 if local not in places:
                     places[local] = network.state()
@@ -67,7 +77,7 @@ class Utf8:
                 edges[source].append((op, places[local], 0))
         else:
             base = network.states(len(inner)).start - 1
-            edges[source] += [(op, base + local if local else target, 0) for op, local in first]
+            edges[source] += [(op, base + local, 0) for op, local in first]
             _instantiate(network, inner, base, target)
 
     @staticmethod
@@ -80,7 +90,7 @@ class Utf8:
         _instantiate(network, inner, base, end)
         rules = {}
         for _, local in first:
-            if local and local not in rules:
+            if local not in rules:
                 rules[local] = len(network.rules)
                 network.rules.append(Rule(nullable=False, build=None, start=base + local))
         return rules
@@ -93,7 +103,7 @@ def _instantiate(network: Network, inner: list[list[tuple[int, int]]], base: int
 
 
 def _template(charset: CharSet) -> Template:
-    """A minimal acyclic automaton for the UTF-8 of one character of the set."""
+    """A minimal acyclic automaton for the UTF-8 of one character of the set, which is all beyond ASCII."""
     bounds = charset.bounds
     inner: list[list[tuple[int, int]]] = []
     known: dict[tuple[tuple[int, int], ...], int] = {}
@@ -135,9 +145,6 @@ def _template(charset: CharSet) -> Template:
         return number
 
     source: list[tuple[int, int]] = []
-    for i in range(0, len(bounds), 2):
-        if bounds[i] < 0x80:
-            source.append((bounds[i] | min(bounds[i + 1], 0x80) - 1 << 8, 0))
     _join(source, ((0xC0 + k, tail(k * 0x40, (k + 1) * 0x40, 1)) for k in range(2, 32)))
     _join(source, ((0xE0 + k, tail(max(k * 0x1000, 0x800), (k + 1) * 0x1000, 64)) for k in range(16)))
     blocks = ((0xF0 + k, max(k * 0x40000, 0x10000), min((k + 1) * 0x40000, 0x110000)) for k in range(5))

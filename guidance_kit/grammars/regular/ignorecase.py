@@ -21,6 +21,7 @@ _KELVIN, _DOTTED_I, _DOTLESS_I, _LONG_S = 0x212A, 0x130, 0x131, 0x17F
 _NEAR_ASCII = CharSet.of([(0, 0x7F), (_DOTLESS_I, _DOTLESS_I), (_LONG_S, _LONG_S)])
 
 
+@lru_cache(maxsize=4096)
 def folded_literal(code_point: int, *, is_ascii: bool) -> CharSet:
     """Characters that a literal matches under IGNORECASE (and ASCII)."""
     if is_ascii:
