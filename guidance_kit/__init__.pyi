@@ -16,18 +16,26 @@ from .errors import (
     UnsupportedFeature,
     VocabularyError,
 )
+from .fsm.limits import Limits
+from .fsm.matcher import Matcher
+from .grammars.constraint import Constraint, choice, regex
+from .grammars.json_schema import Indent, json_schema
 from .vocabulary import Vocabulary
 
 __version__: str
 
 __all__ = [
+    "Constraint",
     "ConstraintError",
     "ContextLengthError",
     "DocumentError",
     "GuidanceKitError",
     "IncompleteError",
+    "Indent",
     "LimitError",
+    "Limits",
     "MatchError",
+    "Matcher",
     "ModelError",
     "OptionError",
     "PatternError",
@@ -37,4 +45,7 @@ __all__ = [
     "UnsupportedFeature",
     "Vocabulary",
     "VocabularyError",
+    "choice",
+    "json_schema",
+    "regex",
 ]
