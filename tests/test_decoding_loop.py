@@ -488,6 +488,12 @@ def test_an_empty_prompt_is_refused():
         complete(MODEL, [[A], []])
 
 
+@pytest.mark.parametrize("token", [-1, ABC.rows])
+def test_a_prompt_of_other_tokens_is_refused(token):
+    with pytest.raises(VocabularyError, match="prompt 1 has tokens"):
+        complete(MODEL, [[A], [A, token]])
+
+
 def test_another_vocabulary_is_refused():
     with pytest.raises(VocabularyError, match="256"):
         generate(MODEL, Vocabulary.from_bytes(eos=10), [[A]])

@@ -74,19 +74,11 @@ def generate_in_batches(
                 RuntimeWarning,
                 stacklevel=2,
             )
-            _free(distribution)
+            if torch.cuda.is_initialized():
+                torch.cuda.empty_cache()
         waiting = [row for row in waiting if row not in done]
 
 
 def _is_out_of_memory(error: Exception) -> bool:
     """Whether an allocator gave up. On the CPU torch has no class of its own for that."""
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or "DefaultCPUAllocator" in str(error)
-
-
-def _free(distribution: Distribution) -> None:
-    """Let go of what is kept for later."""
-    clear = getattr(distribution, "clear", None)
-    if clear is not None:
-        clear()
-    if torch.cuda.is_initialized():
-        torch.cuda.empty_cache()

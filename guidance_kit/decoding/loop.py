@@ -108,11 +108,14 @@ def check_prompts(
 
     Raises:
         ModelError: an empty prompt.
+        VocabularyError: a prompt with tokens that the model does not have.
         ContextLengthError: a prompt that fills the context; a note names the prompt.
     """
     for number, prompt in zip(range(len(prompts)) if numbers is None else numbers, prompts, strict=True):
         if not prompt:
             raise ModelError(f"prompt {number} is empty; a model needs at least one token to go on from")
+        if min(prompt) < 0 or max(prompt) >= distribution.rows:
+            raise VocabularyError(f"prompt {number} has tokens that are not in the {distribution.rows} of the model")
         if distribution.context_length is not None and len(prompt) >= distribution.context_length:
             error = ContextLengthError(tokens=len(prompt) + 1, context_length=distribution.context_length)
             error.add_note(f"prompt {number} has {len(prompt)} tokens, and one more must fit")
