@@ -57,6 +57,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "jsonschema": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
+    "typing_extensions": ("grammars/python_type.py",),
     "torch": ("guides/*", "models/*", "decoding/*", "integrations/*"),
     "transformers": ("models/*", "integrations/transformers.py"),
     "safetensors": ("models/*",),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+import types
+import typing
+from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin
 
+import typing_extensions
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
@@ -24,7 +28,7 @@ class PythonType:
     def __init__(self, annotation: Any) -> None:
         self.name = getattr(annotation, "__name__", None) or repr(annotation)
         try:
-            self._adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+            self._adapter: TypeAdapter[Any] = TypeAdapter(_readable(annotation))
         except (PydanticSchemaGenerationError, PydanticUserError) as error:
             raise UnsupportedFeature(
                 f"the type {self.name}",
@@ -52,3 +56,32 @@ class PythonType:
             pydantic.ValidationError: a validator in the type refuses the value, though it satisfies the schema.
         """
         return self._adapter.validate_json(text)
+
+
+def _readable(annotation: Any) -> Any:
+    """The same type with `typing.TypedDict`s replaced by those of typing_extensions, before Python 3.12.
+
+    pydantic wants these, since a TypedDict of an older `typing` does not know everything about itself. Those within
+    models and dataclasses are out of reach here; pydantic refuses them and says what to do.
+    """
+    if sys.version_info >= (3, 12):
+        return annotation
+    if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
+        fields = {}
+        for name, hint in typing.get_type_hints(annotation, include_extras=True).items():
+            presence = get_origin(hint)
+            if presence in (Required, NotRequired):
+                hint = get_args(hint)[0]
+            else:
+                presence = Required if name in annotation.__required_keys__ else NotRequired
+            fields[name] = presence[_readable(hint)]
+        return typing_extensions.TypedDict(annotation.__name__, fields)  # pyright: ignore[reportArgumentType]
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is None or origin is typing.Literal:
+        return annotation
+    if origin is Annotated:
+        return Annotated[(_readable(arguments[0]), *arguments[1:])]
+    readable = tuple(_readable(argument) for argument in arguments)
+    if readable == arguments:
+        return annotation
+    return Union[readable] if origin in (Union, types.UnionType) else origin[readable]  # noqa: UP007

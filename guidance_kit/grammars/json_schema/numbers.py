@@ -22,6 +22,9 @@ __all__ = ["check_multiple", "number_texts", "write_number"]
 _ZERO, _NINE, _POINT, _MINUS, _PLUS = 0x30, 0x39, 0x2E, 0x2D, 0x2B
 _LESS, _EQUAL, _GREATER = -1, 0, 1
 
+LEAST, GREATEST = Fraction(1, 10**323), 10**308
+"""Bounds of what is written with an exponent, so that a reader with IEEE doubles gets neither 0 nor infinity."""
+
 MAX_STATES = 20_000
 """States that the multiples of one number may take."""
 
@@ -141,13 +144,13 @@ class _Magnitudes:
         """Add the paths."""
         _explore(network, _State("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
         if not self.is_integer and not self.has_multiple:
-            self._write_scientific(network, source, target)
+            self.write_scientific(network, source, target)
 
     def _steps(self, state: _State) -> _Steps:
         """What can be read next: (byte, state)."""
         if state.part in ("start", "whole"):
             yield from self._digits(state, self._after_whole)
-        if state.part in ("whole", "zero") and not self.is_integer and (not self.has_multiple or self.places):
+        if state.part in ("whole", "zero") and not self.is_integer:
             low, high = self._compare_whole(state)
             if low != _LESS and high != _GREATER:
                 yield _POINT, _State("point", 0, low, high, state.remainder)
@@ -217,14 +220,17 @@ class _Magnitudes:
             return True
         return remainder * 10 ** max(self.places - read, 0) % self.modulus == 0
 
-    def _write_scientific(self, network: Network, source: int, target: int) -> None:
+    def write_scientific(self, network: Network, source: int, target: int) -> None:
         """Add the paths of d.ddde±x with a first digit that is not 0."""
-        low_digits, low_exponent = _scientific(self.lower) if self.lower > 0 else ("", None)
-        high_digits, high_exponent = _scientific(self.upper) if self.upper is not None else ("", None)
-        if self.upper == 0:
+        is_low_free = self.lower < LEAST
+        low_digits, low_exponent = _scientific(LEAST if is_low_free else self.lower)
+        upper = GREATEST if self.upper is None or self.upper > GREATEST else self.upper
+        if upper < LEAST or self.lower > GREATEST:
             return
+        high_digits, high_exponent = _scientific(upper)
+        lower_open, upper_open = self.lower_open and not is_low_free, self.upper_open and upper == self.upper
         middle = network.state()
-        exponents: dict[tuple[int | None, int | None], int] = {}
+        exponents: dict[tuple[int, int], int] = {}
 
         def after(digit: int, state: _State) -> _State | None:
             count, low, high = state.count, state.low, state.high
@@ -249,14 +255,10 @@ class _Magnitudes:
             part, count, low, high, _ = state
             if part != "mantissa":
                 return False
-            least, most = low_exponent, high_exponent
-            if least is not None:
-                is_below = low == _LESS or (low == _EQUAL and (count < len(low_digits) or self.lower_open))
-                least += is_below
-            if most is not None:
-                is_above = high == _GREATER or (high == _EQUAL and count >= len(high_digits) and self.upper_open)
-                most -= is_above
-            if least is not None and most is not None and least > most:
+            is_below = low == _LESS or (low == _EQUAL and (count < len(low_digits) or lower_open))
+            is_above = high == _GREATER or (high == _EQUAL and count >= len(high_digits) and upper_open)
+            least, most = low_exponent + is_below, high_exponent - is_above
+            if least > most:
                 return False
             rule = exponents.get((least, most))
             if rule is None:
@@ -269,30 +271,28 @@ class _Magnitudes:
             network.call(mark, rule, target)
             return True
 
-        start = _State("start", 0, _EQUAL if low_digits else _GREATER, _EQUAL if high_digits else _LESS)
+        start = _State("start", 0, _EQUAL, _EQUAL)
         network.epsilon(source, middle)
         _explore(network, start, steps, finish, middle, None)
 
 
-def _build_exponent(network: Network, least: int | None, most: int | None) -> int:
+def _build_exponent(network: Network, least: int, most: int) -> int:
     """The rule of the integers in an interval, with an optional sign and zeros in front."""
     start, end = network.states(2)
     network.final(end)
-    for sign, low, high in ((_PLUS, least, most), (_MINUS, _negated(most), _negated(least))):
-        if high is not None and high < 0:
+    for sign, low, high in ((_PLUS, least, most), (_MINUS, -most, -least)):
+        if high < 0:
             continue
-        signed = network.state()
+        signed, zeros = network.states(2)
         network.byte(start, sign, sign, signed)
         if sign == _PLUS:
             network.epsilon(start, signed)
-        zeros = network.state()
         network.byte(signed, _ZERO, _ZERO, zeros)
         network.byte(zeros, _ZERO, _ZERO, zeros)
-        if low is None or low <= 0:
+        if low <= 0:
             network.epsilon(zeros, end)
-        if high is None or high > 0:
-            interval = Numbers(max(low or 0, 1), high, is_integer=True)
-            magnitudes = _Magnitudes(max(low or 0, 1), high, False, False, interval)
+        if high > 0:
+            magnitudes = _Magnitudes(max(low, 1), high, False, False, Numbers(is_integer=True))
             for here in (signed, zeros):
                 magnitudes.write(network, here, end)
     return start
@@ -371,7 +371,8 @@ def _write_any_integer(network: Network, source: int, target: int) -> None:
 
 
 def _write_any_number(network: Network, source: int, target: int) -> None:
-    minus, digits, whole, point, fraction, mark, sign, exponent = network.states(8)
+    """Any JSON number, with exponents from -300 to 300, or what `_Magnitudes` writes with larger ones."""
+    minus, digits, whole, point, fraction, mark = network.states(6)
     network.byte(source, _MINUS, _MINUS, minus)
     for here in (source, minus):
         network.byte(here, _ZERO, _ZERO, whole)
@@ -385,11 +386,11 @@ def _write_any_number(network: Network, source: int, target: int) -> None:
         network.byte(here, 0x65, 0x65, mark)
         network.byte(here, 0x45, 0x45, mark)
         network.epsilon(here, target)
-    network.byte(mark, _PLUS, _PLUS, sign)
-    network.byte(mark, _MINUS, _MINUS, sign)
-    for here in (mark, sign, exponent):
-        network.byte(here, _ZERO, _NINE, exponent)
-    network.epsilon(exponent, target)
+    rule = network.rule(lambda: _build_exponent(network, -300, 300), nullable=False, name="exponent")
+    network.call(mark, rule, target)
+    everything = _Magnitudes(0, None, False, False, Numbers())
+    for here in (source, minus):
+        everything.write_scientific(network, here, target)
 
 
 def write_texts(network: Network, texts: Iterable[bytes], source: int, target: int) -> None:
@@ -433,7 +434,3 @@ def _scientific(value: Number) -> tuple[str, int]:
 
 def _compare(a: int, b: int) -> int:
     return (a > b) - (a < b)
-
-
-def _negated(value: int | None) -> int | None:
-    return None if value is None else -value

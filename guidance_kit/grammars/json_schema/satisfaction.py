@@ -204,7 +204,8 @@ class Satisfaction:
     ) -> tuple[tuple[Expression | None, Node], ...]:
         """All other keys, split by which of the patterns are found in them."""
         allowed = alternate(string_expression(strings) for strings in self.strings(names))
-        classes: list[tuple[Expression, frozenset[str]]] = [(intersect(allowed, none_of(keys)), frozenset())]
+        rest = intersect(allowed, none_of(keys))
+        classes: list[tuple[Expression, frozenset[str]]] = [(rest, frozenset())] if has_text(rest) else []
         for pattern in patterns:
             expression = pattern_expression(pattern)
             split = []

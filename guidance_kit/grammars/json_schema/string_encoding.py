@@ -91,17 +91,23 @@ class JsonString:
         return rule
 
     def _build_escape(self, network: Network, charset: CharSet) -> int:
+        start, end = network.states(2)
+        network.final(end)
+        for part in (charset & _LATIN, charset - _LATIN):  # apart, since most sets have all or nothing of the second
+            template = self._template(part) if part else [[]]
+            base = network.states(len(template) - 1).start - 2
+            for number, ways in enumerate(template, 1):
+                edges = [(byte | byte << 8, base + local if local else end, 0) for byte, local in ways]
+                network.edges[base + number if number > 1 else start].extend(edges)
+        return start
+
+    def _template(self, charset: CharSet) -> _Template:
         template = self._templates.get(charset)
         if template is None:
             if len(self._templates) >= 4096:
                 self._templates.clear()
             template = self._templates[charset] = _template(charset, every=self.escapes == "all")
-        end = network.state()
-        network.final(end)
-        base = network.states(len(template)).start - 1
-        for number, ways in enumerate(template, base + 1):
-            network.edges[number] = [(byte | byte << 8, base + local if local else end, 0) for byte, local in ways]
-        return base + 1
+        return template
 
 
 def _template(charset: CharSet, *, every: bool) -> _Template:
@@ -112,7 +118,7 @@ def _template(charset: CharSet, *, every: bool) -> _Template:
     """
     states: _Template = [[]]
     known: dict[tuple[tuple[int, int], ...], int] = {}
-    lows: dict[tuple[int, ...], int] = {}
+    wholes: dict[tuple[int, int], int] = {}
     digits = [b"%x" % digit + (b"%X" % digit if every and digit > 9 else b"") for digit in range(16)]
 
     def state(ways: list[tuple[int, int]]) -> int:
@@ -123,20 +129,19 @@ def _template(charset: CharSet, *, every: bool) -> _Template:
             number = known[key] = len(states)
         return number
 
-    def low_surrogates(block: CharSet, first: int) -> int:
-        """State before the `\\uDC00`-`\\uDFFF` that ends a pair for the members of `block`, which start at `first`."""
-        offsets = tuple(bound - first for bound in block.bounds)
-        number = lows.get(offsets)
-        if number is None:
-            units = [(lo - first + 0xDC00, hi - first + 0xDC00, 0) for lo, hi in block.ranges]
-            number = lows[offsets] = state([(_BACKSLASH, state([(0x75, unit(units, 0, 4096))]))])
-        return number
+    def low_surrogates(offsets: list[tuple[int, int]]) -> int:
+        """State before the `\\uDC00`-`\\uDFFF` that ends a pair, for inclusive ranges of its last ten bits."""
+        units = [(lo + 0xDC00, hi + 0xDC00, 0) for lo, hi in offsets]
+        return state([(_BACKSLASH, state([(0x75, unit(units, 0, 4096))]))])
 
     def unit(pieces: list[tuple[int, int, int]], base: int, size: int) -> int:
         """State that reads the hexadecimal digits of a code unit in base .. base + 16 * size - 1.
 
-        `pieces` are inclusive ranges of units with the state to go to after them.
+        `pieces` are inclusive ranges of units with the state to go to after them, in order.
         """
+        whole = (size, pieces[0][2]) if pieces[0][:2] == (base, base + 16 * size - 1) else None
+        if whole in wholes:
+            return wholes[whole]
         ways: list[tuple[int, int]] = []
         for digit in range(16):
             lo, hi = base + digit * size, base + (digit + 1) * size - 1
@@ -144,7 +149,10 @@ def _template(charset: CharSet, *, every: bool) -> _Template:
             if inside:
                 target = inside[0][2] if size == 1 else unit(inside, lo, size // 16)
                 ways += [(byte, target) for byte in digits[digit]]
-        return state(ways)
+        number = state(ways)
+        if whole is not None:
+            wholes[whole] = number
+        return number
 
     for code, byte in SHORT.items():
         if code in charset and (every or code != 0x2F):
@@ -152,18 +160,24 @@ def _template(charset: CharSet, *, every: bool) -> _Template:
     if not every:
         charset = charset - CharSet.of((code, code) for code in SHORT)
     pieces = [(lo, hi, 0) for lo, hi in (charset & _BASIC).ranges]
-    astral = charset & _ASTRAL
-    if astral:
-        for high in range(0x400):
-            first = 0x10000 + high * 0x400
-            block = astral & CharSet((first, first + 0x400))
-            if block:
-                pieces.append((0xD800 + high, 0xD800 + high, low_surrogates(block, first)))
+    partial: dict[int, list[tuple[int, int]]] = {}
+    for lo, hi in (charset & _ASTRAL).ranges:
+        (high, first), (end, last) = divmod(lo - 0x10000, 0x400), divmod(hi - 0x10000, 0x400)
+        if first > 0 or (high == end and last < 0x3FF):
+            partial.setdefault(high, []).append((first, 0x3FF if high < end else last))
+            high += 1
+        if high <= end and last < 0x3FF:
+            partial.setdefault(end, []).append((0, last))
+            end -= 1
+        if high <= end:
+            pieces.append((0xD800 + high, 0xD800 + end, low_surrogates([(0, 0x3FF)])))
+    pieces += [(0xD800 + high, 0xD800 + high, low_surrogates(offsets)) for high, offsets in partial.items()]
     if pieces:
-        states[0].append((0x75, unit(pieces, 0, 4096)))
+        states[0].append((0x75, unit(sorted(pieces), 0, 4096)))
     return states
 
 
+_LATIN = CharSet.of([(0, 0xFF)])
 _BASIC = CharSet.of([(0, 0xFFFF)])
 _ASTRAL = CharSet.of([(0x10000, 0x10FFFF)])
 

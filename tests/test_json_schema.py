@@ -1,0 +1,464 @@
+"""JSON Schemas: objects, arrays, combinations, references, errors and the report."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+from json_texts import Judge, judge
+
+from guidance_kit.errors import LimitError, OptionError, SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.formats import FORMATS, format_table
+from guidance_kit.grammars.json_schema.keywords import KEYWORDS, support_table
+
+DRAFT_4 = {"$schema": "http://json-schema.org/draft-04/schema#"}
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
+
+# (schema, accepted, rejected); texts in the style that the default takes.
+TEXTS = [
+    # Booleans and types
+    (True, ["1", '"a"', "null", "[]", '{"a":[1,{}]}'], ["", "nul", "[1,]", "{a:1}"]),
+    ({}, ["1", "false"], ["tru"]),
+    ({"type": "null"}, ["null"], ["0", '"null"']),
+    ({"type": ["boolean", "null"]}, ["true", "false", "null"], ["1", '"true"', "True"]),
+    ({"type": "object"}, ["{}", '{"":0}'], ["[]", "1"]),
+    ({"type": "array"}, ["[]", "[1,[2]]"], ["{}"]),
+    # Objects
+    ({"properties": {"a": {"type": "integer"}}}, ["{}", '{"a":1}', '{"b":"x"}', '{"a":1,"b":2}', "[]"], ['{"a":"x"}']),
+    (
+        {"type": "object", "properties": {"a": {}, "b": {}, "c": {}}, "required": ["b"], "additionalProperties": False},
+        ['{"b":1}', '{"a":1,"b":2}', '{"b":1,"c":2}', '{"a":1,"b":2,"c":3}'],
+        ["{}", '{"a":1}', '{"b":1,"a":2}', '{"b":1,"b":2}', '{"b":1,"d":2}', '{"b":1,}', '{,"b":1}'],
+    ),
+    (
+        {"type": "object", "properties": {"ab": {"const": 1}}, "additionalProperties": {"const": 2}},
+        ['{"ab":1}', '{"a":2}', '{"abc":2}', '{"ab":1,"b":2}', '{"":2}', '{"\\u0061b":1}', '{"aB":2}'],
+        ['{"ab":2}', '{"a":1}', '{"\\u0061b":2}', '{"a\\u0062":2}', '{"\\u0061\\u0062":2}', '{"abc":1}'],
+    ),
+    ({"type": "object", "required": ["x"]}, ['{"x":1}', '{"a":1,"x":2}', '{"x":1,"b":2}'], ["{}", '{"a":1}', "1"]),
+    (
+        {"type": "object", "properties": {"p": {}}, "required": ["y", "x"], "additionalProperties": {"type": "null"}},
+        ['{"x":null,"y":null}', '{"y":null,"z":null,"x":null}', '{"p":1,"x":null,"y":null}'],
+        ['{"x":null}', '{"x":1,"y":null}', '{"x":null,"y":null,"x":null}'],
+    ),
+    ({"type": "object", "additionalProperties": False}, ["{}"], ['{"a":1}']),
+    (
+        {"type": "object", "properties": {"a": False, "b": {}}},
+        ["{}", '{"b":1}', '{"c":1}'],
+        ['{"a":1}', '{"a":null,"b":1}'],
+    ),
+    (
+        {"type": "object", "patternProperties": {"^a": {"type": "integer"}, "b$": {"minimum": 5}}},
+        ['{"a":1}', '{"b":5}', '{"ab":5}', '{"c":"x"}', '{"ab":7,"a":1}'],
+        ['{"a":"x"}', '{"b":1}', '{"ab":1}', '{"ab":7.5}'],
+    ),
+    (
+        {
+            "properties": {"ax": {"maximum": 9}},
+            "patternProperties": {"^a": {"type": "integer"}},
+            "additionalProperties": False,
+        },
+        ['{"ax":9}', '{"ay":10}', '{"ax":1,"a":2}'],
+        ['{"ax":10}', '{"ax":"s"}', '{"b":1}', '{"ay":1.5}'],
+    ),
+    ({"type": "object", "propertyNames": {"maxLength": 2}}, ["{}", '{"ab":1}', '{"é\\n":1}'], ['{"abc":1}']),
+    (
+        {"type": "object", "propertyNames": {"enum": ["a", "b"]}, "required": ["a"]},
+        ['{"a":1}'],
+        ["{}", '{"a":1,"c":1}'],
+    ),
+    ({"type": "object", "minProperties": 1}, ['{"a":1}', '{"a":1,"b":2}'], ["{}"]),
+    ({"type": "object", "maxProperties": 1}, ["{}", '{"a":1}'], ['{"a":1,"b":2}']),
+    (
+        {
+            "properties": {"a": {}, "b": {}, "c": {}},
+            "additionalProperties": False,
+            "minProperties": 2,
+            "maxProperties": 2,
+        },
+        ['{"a":1,"b":1}', '{"a":1,"c":1}', '{"b":1,"c":1}'],
+        ["{}", '{"a":1}', '{"a":1,"b":1,"c":1}'],
+    ),
+    (
+        {"properties": {"a": {}, "b": {}}, "required": ["b"], "minProperties": 2, "maxProperties": 3},
+        ['{"a":1,"b":1}', '{"b":1,"x":1}', '{"b":1,"x":1,"y":2}'],
+        ['{"b":1}', '{"a":1}', '{"a":1,"b":1,"x":1,"y":1}'],
+    ),
+    # Arrays
+    ({"items": {"type": "integer"}}, ["[]", "[1]", "[1,2,3]", '"x"'], ['["x"]', "[1,null]"]),
+    ({"type": "array", "minItems": 2}, ["[1,2]", "[1,2,3]"], ["[]", "[1]"]),
+    ({"type": "array", "maxItems": 2}, ["[]", "[1]", "[1,2]"], ["[1,2,3]"]),
+    ({"type": "array", "maxItems": 0}, ["[]"], ["[1]"]),
+    (
+        {"type": "array", "minItems": 7, "maxItems": 9, "items": {"const": 1}},
+        [f"[{','.join('1' * n)}]" for n in (7, 8, 9)],
+        [f"[{','.join('1' * n)}]" for n in (0, 1, 6, 10)],
+    ),
+    (
+        {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]},
+        ["[]", "[1]", '[1,"a"]', '[1,"a",null]'],
+        ['["a"]', "[1,2]"],
+    ),
+    (
+        {"type": "array", "prefixItems": [{"const": 1}, {"const": 2}], "items": False},
+        ["[]", "[1]", "[1,2]"],
+        ["[1,2,3]", "[2]"],
+    ),
+    (
+        {"type": "array", "prefixItems": [{"const": 1}], "items": {"const": 0}, "minItems": 3},
+        ["[1,0,0]", "[1,0,0,0]"],
+        ["[1]", "[1,0]", "[0,0,0]"],
+    ),
+    ({"type": "array", "prefixItems": [{}, False]}, ["[]", "[1]"], ["[1,1]"]),
+    ({"type": "array", "items": False}, ["[]"], ["[1]"]),
+    ({"type": "array", "maxItems": 1, "uniqueItems": True}, ["[]", "[1]"], ["[1,2]"]),
+    ({**DRAFT_7, "items": [{"const": 1}], "additionalItems": {"const": 2}}, ["[]", "[1]", "[1,2,2]"], ["[2]", "[1,1]"]),
+    ({**DRAFT_7, "items": {"const": 1}, "additionalItems": False}, ["[]", "[1,1]"], ["[2]"]),
+    # Values
+    (
+        {"const": {"a": [1, "x", None]}},
+        ['{"a":[1,"x",null]}', '{ "a" : [ 1.0, "\\u0078", null ] }'],
+        ['{"a":[1,"x"]}', "{}"],
+    ),
+    ({"enum": ["a", 1, None, [], {}, True]}, ['"a"', "1", "null", "[]", "{}", "true"], ["false", '"b"', "[1]"]),
+    (
+        {"enum": [{"k": 1}, {"k": 2}, 3], "type": "object", "properties": {"k": {"minimum": 2}}},
+        ['{"k":2}'],
+        ['{"k":1}', "3"],
+    ),
+    ({"enum": [[1, 2], [3]], "minItems": 2}, ["[1,2]"], ["[3]"]),
+    ({"enum": [0, False], "type": "boolean"}, ["false"], ["0"]),
+    # Combinations with siblings
+    ({"anyOf": [{"type": "integer"}, {"type": "string"}], "maxLength": 1}, ["5", '"a"'], ['"ab"', "null"]),
+    (
+        {
+            "type": "object",
+            "properties": {"a": {"type": "integer"}},
+            "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+        },
+        ['{"a":1}', '{"b":"x"}', '{"a":1,"b":2}'],
+        ["{}", '{"a":"x","b":1}', '{"c":1}'],
+    ),
+    ({"allOf": [{"minimum": 1}, {"maximum": 3}], "type": "integer"}, ["1", "3"], ["0", "4", "1.5"]),
+    (
+        {
+            "allOf": [
+                {"properties": {"a": {"type": "integer"}}, "required": ["a"]},
+                {"properties": {"b": {"type": "string"}, "a": {"minimum": 5}}, "additionalProperties": False},
+            ],
+            "type": "object",
+        },
+        ['{"a":5}', '{"a":7,"b":"x"}'],
+        ['{"a":4}', "{}", '{"a":5,"c":1}', '{"a":5.5}'],
+    ),
+    ({"oneOf": [{"type": "integer"}, {"type": "string"}]}, ["1", '"a"'], ["null", "1.5"]),
+    (
+        {
+            "oneOf": [
+                {"properties": {"kind": {"const": "a"}, "x": {"type": "integer"}}, "required": ["kind", "x"]},
+                {"properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind"]},
+            ],
+            "type": "object",
+        },
+        ['{"kind":"a","x":1}', '{"kind":"b"}', '{"kind":"b","y":"","x":null}'],
+        ['{"kind":"a"}', '{"kind":"c"}', '{"kind":"b","y":1}'],
+    ),
+    ({"oneOf": [{"minimum": 5}, {"maximum": 4}], "type": "integer"}, ["4", "5"], ["4.5"]),
+    # References
+    ({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "integer"}}}, ["1"], ['"x"']),
+    ({"$ref": "#/$defs/a", "minimum": 3, "$defs": {"a": {"type": "integer"}}}, ["3"], ["2", "3.5"]),
+    ({**DRAFT_7, "$ref": "#/definitions/a", "minimum": 3, "definitions": {"a": {"type": "integer"}}}, ["2"], ['"x"']),
+    ({"properties": {"a%b": {"const": 1}, "c": {"$ref": "#/properties/a%25b"}}}, ['{"c":1}'], ['{"c":2}']),
+    (
+        {"type": "object", "properties": {"next": {"$ref": "#"}, "v": {"const": 1}}, "additionalProperties": False},
+        ["{}", '{"next":{"next":{}}}', '{"next":{"v":1},"v":1}'],
+        ['{"next":1}', '{"next":{"w":1}}'],
+    ),
+    (
+        {"$ref": "#list", "$defs": {"l": {"$anchor": "list", "type": "array", "items": {"$ref": "#list"}}}},
+        ["[]", "[[],[[]]]"],
+        ["[1]"],
+    ),
+    (
+        {
+            "$id": "https://example.org/root.json",
+            "$ref": "item.json#/$defs/n",
+            "$defs": {"i": {"$id": "item.json", "$defs": {"n": {"$ref": "#m"}, "m": {"$anchor": "m", "const": 1}}}},
+        },
+        ["1"],
+        ["2"],
+    ),
+    (  # two recursive schemas at once: trees that are both
+        {
+            "allOf": [{"$ref": "#/$defs/wide"}, {"$ref": "#/$defs/named"}],
+            "$defs": {
+                "wide": {"type": "object", "properties": {"c": {"type": "array", "items": {"$ref": "#/$defs/wide"}}}},
+                "named": {
+                    "required": ["n"],
+                    "properties": {"n": {"type": "integer"}, "c": {"items": {"$ref": "#/$defs/named"}}},
+                },
+            },
+        },
+        ['{"n":1}', '{"c":[],"n":1}', '{"c":[{"n":2},{"c":[{"n":4}],"n":3}],"n":1}'],
+        ["{}", '{"c":[{}],"n":1}', '{"c":[1],"n":1}', '{"c":[{"c":[{}],"n":3}],"n":1}'],
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "accepted", "rejected"), TEXTS, ids=lambda x: json.dumps(x)[:60])
+def test_texts(schema, accepted, rejected):
+    constraint = judge(schema)
+    for text in accepted:
+        assert constraint.accepts(text), text
+    for text in rejected:
+        assert not constraint.accepts(text), text
+
+
+def test_properties_come_in_declared_order_through_all_of_and_references():
+    base = {"properties": {"b": {}, "a": {}}}
+    schema = {"$defs": {"base": base}, "allOf": [{"$ref": "#/$defs/base"}], "properties": {"d": {}, "c": {}}}
+    constraint = judge({"type": "object", "required": ["a", "b", "c", "d"], **schema})
+    assert constraint.accepts('{"d":1,"c":1,"b":1,"a":1}')
+    assert not constraint.accepts('{"b":1,"a":1,"d":1,"c":1}')
+    later = judge({"allOf": [base], "properties": {"d": {}, "c": {}}, "required": ["a", "b", "c", "d"]})
+    assert later.accepts('{"b":1,"a":1,"d":1,"c":1}')
+
+
+def test_an_optional_property_without_values_is_not_offered():
+    constraint = judge(
+        {"properties": {"ab": {"minimum": 2, "maximum": 1, "type": "integer"}, "ac": {}}, "type": "object"}
+    )
+    assert constraint.reads('{"ab"') < 5
+    assert constraint.accepts('{"ac":1}')
+
+
+def test_many_properties_and_large_enumerations_are_quick():
+    properties = {f"property number {n}": {"type": "string"} for n in range(2000)}
+    constraint = judge({"type": "object", "properties": properties, "additionalProperties": False})
+    assert constraint.accepts('{"property number 3":"","property number 1999":""}')
+    assert not constraint.accepts('{"property number 1999":"","property number 3":""}')
+    names = judge({"enum": [f"choice {n * n}" for n in range(5000)] + list(range(0, 50_000, 7))})
+    assert names.accepts('"choice 144"')
+    assert names.accepts("49")
+    assert not names.accepts('"choice 145"')
+    assert not names.accepts("50")
+
+
+def test_long_arrays_are_counted_not_unrolled():
+    constraint = json_schema({"type": "array", "items": {"const": 1}, "minItems": 1000, "maxItems": 100_000})
+    network = constraint.network()
+    arrays = Judge(constraint)
+    assert arrays.accepts(json.dumps([1] * 1000))
+    assert arrays.accepts(json.dumps([1] * 100_000))
+    assert not arrays.accepts(json.dumps([1] * 999))
+    assert not arrays.accepts(json.dumps([1] * 100_001))
+    assert len(network.edges) < 100
+
+
+def test_only_what_a_text_reaches_is_written():
+    schema = {
+        "$defs": {f"d{n}": {"type": "object", "properties": {f"p{k}": {"$ref": f"#/$defs/d{n + 1}"} for k in range(5)}}
+                  for n in range(500)} | {"d500": {"type": "integer"}},
+        "$ref": "#/$defs/d0",
+    }  # fmt: skip
+    constraint = judge(schema)
+    assert constraint.accepts('{"p0":{"p1":{"p4":{}}}}')
+    assert len(constraint.automaton.network.edges) < 3000
+
+
+# Errors ---------------------------------------------------------------------------------------------------------------
+
+INVALID = [
+    ({"type": "strin"}, "/type"),
+    ({"properties": {"a": {"minLength": -1}}}, "/properties/a/minLength"),
+    ({"items": [{"type": "integer"}]}, "/items"),
+    ({**DRAFT_4, "required": []}, "/required"),
+    ({**DRAFT_4, "properties": {"a": True}}, "/properties/a"),
+    ({"required": "a"}, "/required"),
+    ({"enum": "a"}, "/enum"),
+    ({"properties": []}, "/properties"),
+    ({"allOf": []}, "/allOf"),
+    ({"$defs": {"unused": {"type": 3}}}, "/$defs/unused/type"),
+    ({"$ref": "#/$defs/missing"}, "/$ref"),
+    ({"properties": {"a": {"$ref": "#nowhere"}}}, "/properties/a/$ref"),
+    ({"properties": {"a": {"$ref": "https://example.org/other.json"}}}, "/properties/a/$ref"),
+    ({"$ref": "#"}, ""),
+    ({"properties": {"a": {"anyOf": [{"type": "null"}, {"$ref": "#/properties/a"}]}}}, "/properties/a/anyOf/1"),
+    (
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}},
+        "/$defs/b/allOf/0",
+    ),
+    ({"properties": {"a": {"$ref": "#/title"}}, "title": "x"}, "/properties/a/$ref"),
+    ({**DRAFT_4, "$ref": 3}, "/$ref"),
+    (3, ""),
+    ("{", ""),
+]
+
+
+@pytest.mark.parametrize(("schema", "pointer"), INVALID, ids=lambda x: json.dumps(x)[:60])
+def test_an_invalid_schema_is_refused_with_its_place(schema, pointer):
+    with pytest.raises(SchemaError) as caught:
+        json_schema("3" if schema == 3 else schema)
+    assert caught.value.pointer == pointer
+
+
+UNSUPPORTED = [
+    ({"not": {"type": "null"}}, "not", "/not"),
+    ({"properties": {"a": {"items": {"if": {}, "then": {}}}}}, "if", "/properties/a/items/if"),
+    ({"uniqueItems": True}, "uniqueItems", "/uniqueItems"),
+    ({"contains": {}}, "contains", "/contains"),
+    ({"dependentRequired": {"a": ["b"]}}, "dependentRequired", "/dependentRequired"),
+    ({"dependentSchemas": {"a": {}}}, "dependentSchemas", "/dependentSchemas"),
+    ({**DRAFT_7, "dependencies": {"a": ["b"]}}, "dependencies", "/dependencies"),
+    ({"unevaluatedProperties": False}, "unevaluatedProperties", "/unevaluatedProperties"),
+    ({"unevaluatedItems": False}, "unevaluatedItems", "/unevaluatedItems"),
+    ({"$dynamicRef": "#x"}, "$dynamicRef", "/$dynamicRef"),
+    ({"minProperties": 2}, "minProperties with undeclared keys", "/minProperties"),
+    ({"oneOf": [{"minimum": 1}, {"maximum": 5}]}, "oneOf whose branches 0 and 1 can hold together", "/oneOf"),
+    (
+        {"$schema": "http://json-schema.org/draft-03/schema#"},
+        "$schema 'http://json-schema.org/draft-03/schema#'",
+        "/$schema",
+    ),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"not": {}}}}, "not", "/$defs/a/not"),
+]
+
+
+@pytest.mark.parametrize(("schema", "feature", "where"), UNSUPPORTED, ids=lambda x: json.dumps(x)[:60])
+def test_what_is_not_enforced_is_refused_by_name_and_place(schema, feature, where):
+    with pytest.raises(UnsupportedFeature) as caught:
+        json_schema(schema)
+    assert (caught.value.feature, caught.value.where) == (feature, where)
+
+
+HARMLESS = [
+    {"uniqueItems": False},
+    {"type": "string", "uniqueItems": True, "contains": {}},
+    {"if": {"type": "null"}},
+    {"then": False, "else": False},
+    {"minContains": 3},
+    {"unevaluatedProperties": True, "unevaluatedItems": {}},
+    {"dependentRequired": {}},
+    {"$defs": {"unused": {"not": {}, "if": {}, "then": {}}}},
+    {"oneOf": [{"minimum": 1}]},
+    {**DRAFT_4, "const": 3, "if": {}, "then": {}, "contains": {}},
+    {"dependencies": {"a": ["b"]}},
+]
+
+
+@pytest.mark.parametrize("schema", HARMLESS, ids=json.dumps)
+def test_what_says_nothing_is_not_refused(schema):
+    assert judge(schema).accepts('"x"')
+
+
+UNSATISFIABLE = [
+    (False, "the schema `false`", ""),
+    ({"type": "object", "required": ["a"], "properties": {"a": False}}, "required", ""),
+    ({"type": "string", "const": 1}, 'type "string" and const 1 cannot hold together', ""),
+    ({"allOf": [{"type": "string"}, {"type": "integer"}]}, 'type "string" and type "integer"', "/allOf/0"),
+    ({"type": "array", "minItems": 3, "maxItems": 2}, "minItems 3 and maxItems 2", ""),
+    ({"type": "array", "minItems": 1, "items": False}, "minItems 1", ""),
+    ({"type": "array", "minItems": 2, "prefixItems": [{}, {"type": "integer", "minimum": 1, "maximum": 0}]},
+     "minimum 1 and maximum 0", "/prefixItems/1"),
+    ({"type": "object", "required": ["a", "b"], "maxProperties": 1}, 'required ["a", "b"] and maxProperties 1', ""),
+    ({"type": "object", "required": ["a"], "additionalProperties": False}, "required", ""),
+    ({"type": "object", "minProperties": 2, "additionalProperties": False, "properties": {"a": {}}}, "minProp", ""),
+    ({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}}, "without end", "/properties/a"),
+    ({"type": "object", "required": ["a"], "propertyNames": {"maxLength": 0}}, "propertyNames", ""),
+    ({"properties": {"x": {"type": "array", "items": {"$ref": "#/properties/x"}, "minItems": 1}}, "required": ["x"],
+      "type": "object"}, "without end", "/properties/x/items"),
+    ({"$ref": "#/$defs/a", "minLength": 3, "$defs": {"a": {"type": "string", "maxLength": 2}}}, "maxLength 2", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "words", "where"), UNSATISFIABLE, ids=lambda x: json.dumps(x)[:60])
+def test_a_contradiction_is_named_with_its_place(schema, words, where):
+    with pytest.raises(UnsatisfiableError) as caught:
+        json_schema(schema)
+    assert words in str(caught.value)
+    assert caught.value.where == where
+
+
+def nested(levels: int, keyword: str) -> dict:
+    schema: dict = {"type": "string"}
+    for _ in range(levels):
+        schema = {"properties": {"a": schema}} if keyword == "properties" else {keyword: [schema]}
+    return schema
+
+
+def test_deep_schemas_end_in_a_named_limit():
+    for keyword in ("properties", "allOf"):
+        with pytest.raises(LimitError):
+            json_schema(nested(10_000, keyword))
+    assert judge(nested(100, "properties")).accepts('{"a":{"a":{}}}')
+    assert judge(nested(100, "allOf")).accepts('"x"')
+    chain = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(1000)} | {"d1000": {}}
+    with pytest.raises(LimitError):
+        json_schema({"$ref": "#/$defs/d0", "$defs": chain})
+
+
+def test_long_chains_of_required_properties_are_no_problem():
+    chain = {
+        f"d{n}": {"type": "object", "required": ["a"], "properties": {"a": {"$ref": f"#/$defs/d{n + 1}"}}}
+        for n in range(5000)
+    }
+    assert judge({"$ref": "#/$defs/d0", "$defs": {**chain, "d5000": {}}}).reads('{"a":{"a":{') == 11
+    with pytest.raises(UnsatisfiableError):
+        json_schema({"$ref": "#/$defs/d0", "$defs": {**chain, "d5000": False}})
+
+
+# The constraint -------------------------------------------------------------------------------------------------------
+
+
+def test_the_constraint_reads_its_texts_and_reports():
+    schema = {
+        **DRAFT_7,
+        "title": "T",
+        "properties": {
+            "a": {"$ref": "#/definitions/n", "description": "ignored beside $ref"},
+            "b": {"type": "string", "x-widget": "text", "default": ""},
+        },
+        "definitions": {"n": {"type": "integer", "const": 1}},
+    }
+    constraint = json_schema(schema)
+    assert constraint.parse('{"a":1}') == {"a": 1}
+    report = constraint.report
+    assert report.draft == "7"
+    assert report.enforced == {"properties": 1, "$ref": 1, "type": 2, "const": 1}
+    assert report.annotations == {"title": ("",), "default": ("/properties/b",)}
+    assert report.unknown == {"x-widget": ("/properties/b",)}
+    assert report.ignored == {"description": ("/properties/a",)}
+
+
+def test_equal_schemas_make_equal_constraints():
+    assert json_schema({"type": "null"}) == json_schema({"type": "null"})
+    assert json_schema({"type": "null"}) == json_schema('{"type": "null"}')
+    assert json_schema({"type": "null"}) != json_schema({"type": "null"}, whitespace="compact")
+    assert hash(json_schema({"a": 1})) == hash(json_schema({"a": 1}))
+
+
+def test_networks_of_one_constraint_may_grow_in_several_threads():
+    constraint = json_schema(TEXTS[-1][0])
+    text = TEXTS[-1][1][-1]
+    results: list[bool] = []
+    threads = [threading.Thread(target=lambda: results.append(Judge(constraint).accepts(text))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 8
+
+
+def test_unknown_options_and_types_are_refused():
+    with pytest.raises(TypeError):
+        json_schema({}, white_space="compact")
+    with pytest.raises(OptionError):
+        json_schema({}, whitespace="pretty")
+
+
+def test_the_tables_cover_everything():
+    table, formats = support_table(), format_table()
+    assert {row.name for row in KEYWORDS} == {line.split("`")[1] for line in table.splitlines()[2:]}
+    assert set(FORMATS) == {line.split("`")[1] for line in formats.splitlines()[2:]}

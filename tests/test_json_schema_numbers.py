@@ -1,0 +1,199 @@
+"""Numbers: bounds, multiples and lists of values against exact fractions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from json_texts import judge
+
+from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+
+WHOLE = [str(n) for n in range(131)] + ["999", "1000", "1001", "99999", "123456789012345678901234567890"]
+FRACTIONS = ["", ".0", ".00", ".5", ".50", ".05", ".9", ".25", ".125", ".12", ".13", ".1249999", ".1250001", ".999999"]
+PLAIN = [sign + whole + fraction for sign in ("", "-") for whole in WHOLE for fraction in FRACTIONS]
+MANTISSAS = ["1", "9", "1.0", "1.2", "1.25", "1.250", "1.249", "9.999", "5", "2.5"]
+EXPONENTS = ["e0", "E+1", "e-1", "e2", "e-2", "e02", "e-007", "e+3", "e30", "e-30", "E300", "e-300"]
+SCIENTIFIC = [sign + m + e for sign in ("", "-") for m, e in itertools.product(MANTISSAS, EXPONENTS)]
+MALFORMED = [
+    "",
+    "-",
+    "+1",
+    "01",
+    "-01",
+    "00",
+    ".5",
+    "1.",
+    "1.e5",
+    "1e",
+    "1e+",
+    "0x1",
+    "1 ",
+    " 1",
+    "NaN",
+    "Infinity",
+    "--1",
+]
+
+BOUNDS = [
+    {"minimum": 0},
+    {"maximum": 0},
+    {"exclusiveMinimum": 0},
+    {"exclusiveMaximum": 0},
+    {"minimum": -7, "maximum": 104},
+    {"exclusiveMinimum": -7, "exclusiveMaximum": 104},
+    {"minimum": 9, "maximum": 11},
+    {"minimum": 99.5, "maximum": 100.5},
+    {"minimum": -0.125, "maximum": 0.125},
+    {"exclusiveMinimum": 0.12, "exclusiveMaximum": 0.13},
+    {"minimum": 0.05},
+    {"maximum": -0.05},
+    {"minimum": 1.25, "maximum": 1.25},
+    {"minimum": 12, "exclusiveMaximum": 1250},
+    {"exclusiveMinimum": 1.249, "maximum": 125},
+    {"minimum": 1e-30, "maximum": 1e30},
+    {"minimum": 1e300},
+    {"maximum": -1e-300},
+    {"minimum": 123456789012345678901234567890},
+    {"maximum": 123456789012345678901234567889},
+    {"minimum": 5, "exclusiveMinimum": 5, "maximum": 6, "exclusiveMaximum": 7},
+    {"multipleOf": 7},
+    {"multipleOf": 7, "minimum": -20, "exclusiveMaximum": 100},
+    {"multipleOf": 0.25},
+    {"multipleOf": 0.05, "minimum": 0.07, "maximum": 100},
+    {"multipleOf": 2.5, "minimum": -11},
+    {"multipleOf": 1},
+    {"multipleOf": 0.001},
+]
+
+
+def fits(value: Fraction, schema: dict) -> bool:
+    """Whether a number keeps to the keywords, by exact arithmetic."""
+    bound = {keyword: Fraction(repr(number)) for keyword, number in schema.items() if keyword != "type"}
+    return (
+        value >= bound.get("minimum", value)
+        and value <= bound.get("maximum", value)
+        and ("exclusiveMinimum" not in bound or value > bound["exclusiveMinimum"])
+        and ("exclusiveMaximum" not in bound or value < bound["exclusiveMaximum"])
+        and ("multipleOf" not in bound or value % bound["multipleOf"] == 0)
+    )
+
+
+@pytest.mark.parametrize("schema", BOUNDS, ids=json.dumps)
+def test_bounds_of_numbers_are_exact(schema):
+    numbers = judge({"type": "number", **schema})
+    offers_minus = any(fits(Fraction(text), schema) for text in PLAIN + SCIENTIFIC if text.startswith("-"))
+    for text in PLAIN:
+        is_minus_zero = text.startswith("-") and Fraction(text) == 0
+        if not is_minus_zero:
+            assert numbers.accepts(text) == fits(Fraction(text), schema), text
+        elif not offers_minus:
+            assert not numbers.accepts(text), text
+    for text in SCIENTIFIC:
+        assert numbers.accepts(text) == (fits(Fraction(text), schema) and "multipleOf" not in schema), text
+    for text in MALFORMED:
+        assert not numbers.accepts(text), text
+
+
+@pytest.mark.parametrize("schema", BOUNDS, ids=json.dumps)
+def test_bounds_of_integers_are_exact(schema):
+    try:
+        integers = judge({"type": "integer", **schema})
+    except UnsatisfiableError:
+        assert not any(fits(Fraction(text), schema) for text in PLAIN if Fraction(text).denominator == 1)
+        return
+    for number in [*range(-1300, 1300), 10**29, 10**30, -(10**30), 123456789012345678901234567890]:
+        assert integers.accepts(str(number)) == fits(Fraction(number), schema), number
+    for text in ["-0", "1.0", "1e2", *MALFORMED]:
+        assert not integers.accepts(text), text
+
+
+def test_numbers_without_bounds_are_json_numbers():
+    numbers = judge({"type": "number"})
+    for text in [*PLAIN, *SCIENTIFIC, "-0", "-0.0", "0e0", "12.5E+07", "120e-3", "1e308", "1e+308", "1e-323"]:
+        assert numbers.accepts(text), text
+    for text in MALFORMED:
+        assert not numbers.accepts(text), text
+
+
+@pytest.mark.parametrize("text", ["1e309", "-2E+308", "1e400", "1e-324", "12e301"])
+def test_no_exponent_leaves_the_range_of_doubles(text):
+    assert not judge({"type": "number"}).accepts(text)
+    assert not judge({"type": "number", "minimum": -1e300}).accepts(text)
+
+
+def test_draft_4_has_boolean_exclusive_bounds():
+    schema = {
+        "$schema": "http://json-schema.org/draft-04/schema#",
+        "minimum": 3,
+        "exclusiveMinimum": True,
+        "maximum": 5,
+    }
+    numbers = judge({**schema, "type": "integer"})
+    assert [n for n in range(10) if numbers.accepts(str(n))] == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("schema", "accepted", "rejected"),
+    [
+        ({"const": 1}, ["1", "1.0"], ["1.5", "true", "10", "-1"]),
+        ({"const": 1.0}, ["1", "1.0"], ["true", "1.1"]),
+        ({"const": -2.5}, ["-2.5"], ["2.5", "-2.50"]),
+        ({"enum": [0, 10, 100, 0.5]}, ["0", "10", "100", "0.5"], ["1", "1000", "0.05", "-0"]),
+        ({"enum": [1, 2, 3], "minimum": 2}, ["2", "3"], ["1"]),
+        ({"enum": [1, 2.5], "type": "integer"}, ["1"], ["1.0", "2.5"]),
+        ({"const": 1e-07}, ["1e-07", "0.0000001"], ["1e-7", "0.000001"]),
+        ({"const": 1e100}, ["1e+100", "1e100", "1" + 100 * "0"], ["1e10"]),
+        ({"enum": [1, 2, 4, 6, 7], "multipleOf": 2}, ["2", "4", "6"], ["1", "7"]),
+        ({"type": "integer", "multipleOf": 0.5, "minimum": 1, "maximum": 3}, ["1", "2", "3"], ["1.5", "0"]),
+        (
+            {"multipleOf": 6, "allOf": [{"multipleOf": 4}], "type": "integer", "minimum": 1},
+            ["12", "24"],
+            ["4", "6", "0"],
+        ),
+    ],
+)
+def test_lists_and_multiples(schema, accepted, rejected):
+    numbers = judge(schema)
+    for text in accepted:
+        assert numbers.accepts(text), text
+    for text in rejected:
+        assert not numbers.accepts(text), text
+
+
+def test_schemas_as_text_keep_all_their_digits():
+    numbers = judge('{"type": "number", "minimum": 0.1000000000000000000001, "maximum": 0.1000000000000000000003}')
+    assert numbers.accepts("0.1000000000000000000002")
+    assert not numbers.accepts("0.1")
+    assert judge({"const": Decimal("0.10000000000000000000000000001")}).accepts("0.10000000000000000000000000001")
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "integer", "minimum": 3, "maximum": 2}, ["minimum 3", "maximum 2"]),
+        ({"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, ["integer", "exclusiveMinimum", "2"]),
+        ({"type": "number", "multipleOf": 5, "minimum": 1, "maximum": 4}, ["multipleOf 5", "minimum 1", "maximum 4"]),
+        ({"type": "number", "exclusiveMinimum": 1, "maximum": 1}, ["exclusiveMinimum 1", "maximum 1"]),
+        ({"enum": [1, 2], "minimum": 3}, ["enum [1, 2]", "minimum 3"]),
+    ],
+)
+def test_contradictions_are_named(schema, words):
+    with pytest.raises(UnsatisfiableError) as caught:
+        json_schema(schema)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_what_is_no_number_or_too_large_is_refused():
+    with pytest.raises(UnsupportedFeature, match="multipleOf 1234567") as caught:
+        json_schema({"properties": {"a": {"type": "integer", "multipleOf": 1234567}}})
+    assert caught.value.where == "/properties/a/multipleOf"
+    with pytest.raises(SchemaError, match="not a JSON number"):
+        json_schema({"type": "number", "minimum": float("nan")})
+    with pytest.raises(SchemaError, match="multipleOf"):
+        json_schema({"multipleOf": 0})

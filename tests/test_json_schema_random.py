@@ -1,0 +1,152 @@
+"""Random schemas against random values: a text is accepted exactly if `jsonschema` finds its value valid."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import jsonschema
+import pytest
+from json_texts import Judge, walk
+
+from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+
+KEYS = ["a", "b", "ab", "c"]
+PATTERNS = ["^a", "b$", "^[ab]+$", "a.*b", "^.{2}$", "c"]
+TEXTS = ["", "a", "b", "ab", "ba", "aab", "c", "é", "\U0001f600b", '"', "\\"]
+NUMBERS = [-12, -3, -1, 0, 1, 2, 3, 7, 10, 99, 100, -0.5, 0.5, 1.5, 2.25, 10.125]
+
+
+def random_value(chance: random.Random, depth: int = 2) -> Any:
+    """A small JSON value out of the same stock as the schemas."""
+    kind = chance.randrange(7 if depth else 5)
+    if kind == 0:
+        return chance.choice([None, True, False])
+    if kind in (1, 2):
+        return chance.choice(NUMBERS)
+    if kind in (3, 4):
+        return chance.choice(TEXTS)
+    if kind == 5:
+        return [random_value(chance, depth - 1) for _ in range(chance.randrange(4))]
+    return {key: random_value(chance, depth - 1) for key in chance.sample(KEYS, chance.randrange(4))}
+
+
+def random_schema(chance: random.Random, depth: int = 3) -> Any:
+    """A small schema with keywords of all sorts beside each other."""
+    if depth == 0 or chance.random() < 0.08:
+        return chance.choice([True, {}, {"type": "integer"}, {"type": "string"}, {"const": 1}, {"type": "null"}, False])
+
+    def inner() -> Any:
+        return random_schema(chance, depth - 1)
+
+    def strings() -> dict[str, Any]:
+        return {
+            "minLength": chance.randrange(3),
+            "maxLength": chance.randrange(1, 4),
+            "pattern": chance.choice(PATTERNS),
+        }
+
+    def numbers() -> dict[str, Any]:
+        return {
+            "minimum": chance.choice(NUMBERS),
+            "maximum": chance.choice(NUMBERS),
+            "exclusiveMinimum": chance.choice(NUMBERS),
+            "exclusiveMaximum": chance.choice(NUMBERS),
+            "multipleOf": chance.choice([1, 2, 3, 7, 0.5, 0.25]),
+        }
+
+    def arrays() -> dict[str, Any]:
+        return {
+            "items": inner(),
+            "prefixItems": [inner() for _ in range(chance.randrange(1, 3))],
+            "minItems": chance.randrange(3),
+            "maxItems": chance.randrange(4),
+        }
+
+    def objects() -> dict[str, Any]:
+        return {
+            "properties": {key: inner() for key in chance.sample(KEYS, chance.randrange(1, 4))},
+            "required": chance.sample(KEYS, chance.randrange(1, 3)),
+            "additionalProperties": chance.choice([False, inner()]),
+            "patternProperties": {pattern: inner() for pattern in chance.sample(PATTERNS, chance.randrange(1, 3))},
+            "propertyNames": {"pattern": chance.choice(PATTERNS)},
+            "minProperties": chance.randrange(3),
+            "maxProperties": chance.randrange(4),
+        }
+
+    def any_type() -> dict[str, Any]:
+        return {
+            "type": chance.choice(["object", "array", "string", "number", "integer", ["object", "null"], "boolean"]),
+            "enum": [random_value(chance, 1) for _ in range(chance.randrange(1, 5))],
+            "const": random_value(chance, 2),
+            "allOf": [inner(), inner()],
+            "anyOf": [inner(), inner()],
+            "oneOf": [inner(), inner()],
+            "$ref": chance.choice(["#/$defs/x", "#/$defs/y"]),
+        }
+
+    groups = [(strings, "string"), (numbers, "number"), (arrays, "array"), (objects, "object"), (any_type, None)]
+    schema: dict[str, Any] = {}
+    for make, kind in chance.sample(groups, chance.choice([1, 1, 2])):
+        keywords = make()
+        if kind is not None and chance.random() < 0.7:
+            schema["type"] = kind
+        count = chance.randrange(1, 4)
+        for keyword in chance.sample(list(keywords), min(count, len(keywords))):
+            schema[keyword] = keywords[keyword]
+    return schema
+
+
+def whole_schema(chance: random.Random) -> Any:
+    schema = random_schema(chance)
+    if isinstance(schema, dict):
+        schema["$defs"] = {"x": random_schema(chance, 2), "y": random_schema(chance, 1)}
+    return schema
+
+
+def compare(seed: int, schemas: int, values: int) -> tuple[int, int]:
+    """Compare judgements; return how many schemas were compiled, and how many values were accepted."""
+    chance = random.Random(seed)
+    compiled = accepted = 0
+    for _ in range(schemas):
+        schema = whole_schema(chance)
+        samples = [random_value(chance) for _ in range(values)]
+        validator = jsonschema.Draft202012Validator(schema)
+        try:
+            judge = Judge(json_schema(schema))
+        except UnsupportedFeature:
+            continue
+        except SchemaError as error:
+            if "leads back to itself" not in str(error):
+                raise
+            continue
+        except UnsatisfiableError as error:
+            found = [value for value in samples if validator.is_valid(value)]
+            if found:
+                raise AssertionError(f"{json.dumps(schema)} has values: {found}") from error
+            continue
+        compiled += 1
+        for value in samples:
+            is_valid = validator.is_valid(value)
+            assert judge.accepts_value(value) == is_valid, f"{json.dumps(schema)} {json.dumps(value)} is {is_valid}"
+            accepted += is_valid
+        for _ in range(2):
+            text = walk(judge.automaton, chance)
+            assert validator.is_valid(json.loads(text)), f"{json.dumps(schema)} lets through {text!r}"
+    return compiled, accepted
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_texts_are_accepted_exactly_if_valid(seed):
+    compiled, accepted = compare(seed, schemas=150, values=25)
+    assert compiled > 60
+    assert accepted > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_texts_are_accepted_exactly_if_valid_at_length(seed):
+    compiled, _ = compare(seed, schemas=1000, values=40)
+    assert compiled > 400

@@ -1,0 +1,259 @@
+"""Strings: escapes, lengths in code points, patterns and formats."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import itertools
+import json
+import random
+import re
+import uuid
+from pathlib import Path
+
+import pytest
+from json_texts import Judge, judge, walk
+
+from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.formats import FORMATS
+
+ANY_STRING = {"type": "string"}
+SURROGATES = range(0xD800, 0xE000)
+
+
+def spellings(code: int) -> list[str]:
+    """All ways to write one character between the quotes of a JSON string, without every mix of cases."""
+    units = [code] if code < 0x10000 else [0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code & 0x3FF)]
+    short = {0x22: '\\"', 0x5C: "\\\\", 0x2F: "\\/", 8: "\\b", 12: "\\f", 10: "\\n", 13: "\\r", 9: "\\t"}
+    ways = ["".join(f"\\u{unit:04x}" for unit in units), "".join(f"\\u{unit:04X}" for unit in units)]
+    if code in short:
+        ways.append(short[code])
+    if code >= 0x20 and code not in (0x22, 0x5C):
+        ways.append(chr(code))
+    return ways
+
+
+def sample_codes(step: int = 997) -> list[int]:
+    """All of ASCII, both ends of everything, and every `step`-th other code point."""
+    edges = [0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x103FF, 0x10400, 0x10FFFF]
+    codes = {*range(0x100), *edges, *range(0x100, 0x110000, step)}
+    return sorted(codes.difference(SURROGATES))
+
+
+def test_every_spelling_of_a_character_is_accepted_and_is_one_character():
+    for name, strings in [("any", judge(ANY_STRING)), ("one", judge({"minLength": 1, "maxLength": 1}))]:
+        for code in sample_codes():
+            for way in spellings(code):
+                assert strings.accepts(f'"{way}"'), (name, way)
+    one = judge({"type": "string", "maxLength": 1})
+    for code in sample_codes(step=9973):
+        for way in spellings(code):
+            assert not one.accepts(f'"{way}a"'), way
+
+
+@pytest.mark.slow
+def test_every_code_point_has_all_its_spellings():
+    strings = judge({"type": "string", "minLength": 1, "maxLength": 1})
+    for code in itertools.chain(range(0xD800), range(0xE000, 0x110000)):
+        for way in spellings(code):
+            assert strings.accepts(f'"{way}"'), way
+
+
+def test_what_is_no_spelling_is_rejected():
+    strings = judge(ANY_STRING)
+    for code in range(0x20):
+        assert not strings.accepts(b'"' + bytes([code]) + b'"')
+    for unit in (0xD800, 0xDBFF, 0xDC00, 0xDFFF):
+        for text in (f"\\u{unit:x}", f"\\u{unit:X}a", f"\\u{unit:x}\\n", f"\\u{unit:x}\\ud800"):
+            assert not strings.accepts(f'"{text}"'), text
+    for text in ["\\", "\\a", "\\x41", "\\u12", "\\u12g4", "\\U00000041", "\\N", "\\'", "\\0"]:
+        assert not strings.accepts(f'"{text}"'), text
+    for raw in [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82"]:
+        assert not strings.accepts(b'"' + raw + b'"')
+
+
+def test_minimal_escapes_are_those_of_json_dumps():
+    strings = judge(ANY_STRING, escapes="minimal")
+    for code in sample_codes():
+        usual = json.dumps(chr(code), ensure_ascii=False)
+        assert strings.accepts(usual), usual
+        for way in spellings(code):
+            assert strings.accepts(f'"{way}"') == (f'"{way}"' == usual), way
+    keys = judge({"properties": {'é"\n': {}}, "additionalProperties": False}, escapes="minimal")
+    assert keys.accepts('{"é\\"\\n":1}')
+    assert not keys.accepts('{"\\u00e9\\"\\n":1}')
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 0), (0, 1), (1, 1), (2, 5), (3, None), (0, 70), (65, 200), (40, 40)])
+def test_lengths_count_code_points(least, most):
+    schema = {"type": "string", "minLength": least} | ({} if most is None else {"maxLength": most})
+    strings = judge(schema)
+    pieces = ["a", "é", "\U0001f600", "\\n", "\\u00e9", "\\ud83d\\ude00", "\\uD83D\\uDE00", "\\/"]
+    for length in {0, 1, 2, 3, 5, 6, least - 1, least, least + 1, (most or 0), (most or 0) + 1, 64, 65}:
+        text = "".join(pieces[k % len(pieces)] for k in range(max(length, 0)))
+        fits = least <= max(length, 0) and (most is None or length <= most)
+        assert strings.accepts(f'"{text}"') == fits, length
+
+
+def test_long_lengths_are_counted_not_unrolled():
+    constraint = json_schema({"type": "string", "minLength": 50_000, "maxLength": 100_000})
+    network = constraint.network()
+    strings = Judge(constraint)
+    assert strings.accepts('"' + 50_000 * "é" + '"')
+    assert strings.accepts('"' + 100_000 * "a" + '"')
+    assert not strings.accepts('"' + 49_999 * "a" + '"')
+    assert not strings.accepts('"' + 100_001 * "a" + '"')
+    assert len(network.edges) < 1000
+
+
+PATTERNS = [
+    ("^[a-z]+$", ["abc", "z"], ["", "Abc", "abc1", "abc\n"]),
+    ("b", ["b", "abc", "aab"], ["", "ac"]),
+    ("^a", ["a", "ab"], ["ba", ""]),
+    ("a$", ["a", "ba"], ["ab"]),
+    ("^\\d{3}-\\d{4}$", ["555-1234"], ["555-123", "x555-1234"]),
+    ('"', ['a"b'], ["ab"]),
+    ("\\\\", ["a\\b"], ["ab"]),
+    ("/", ["a/b"], ["ab"]),
+    ("^.$", ["a", "\U0001f600", '"', "\\"], ["", "ab", "\n"]),
+    ("^(foo|bar)+$", ["foo", "foobar"], ["", "fo"]),
+    ("^(?!foo)", ["bar", ""], ["foo", "foobar"]),
+    ("^\\S(.*\\S)?$", ["a", "a b"], ["", " a", "a "]),
+]
+
+
+@pytest.mark.parametrize(("pattern", "accepted", "rejected"), PATTERNS)
+def test_patterns_are_searched_in_the_unescaped_string(pattern, accepted, rejected):
+    strings = judge({"type": "string", "pattern": pattern})
+    for text in accepted:
+        assert re.search(pattern, text)
+        for ascii_only in (True, False):
+            assert strings.accepts(json.dumps(text, ensure_ascii=ascii_only)), text
+        assert strings.accepts('"' + "".join(spellings(ord(character))[0] for character in text) + '"'), text
+    for text in rejected:
+        assert not strings.accepts(json.dumps(text)), text
+
+
+def test_patterns_lengths_formats_and_lists_hold_together():
+    strings = judge({"pattern": "^[a-z]+$", "minLength": 2, "maxLength": 3, "allOf": [{"pattern": "b"}]})
+    assert [text for text in ("b", "ab", "abc", "abcd", "aa", "B1") if strings.accepts(f'"{text}"')] == ["ab", "abc"]
+    dates = judge({"type": "string", "format": "date", "pattern": "-02-29$", "maxLength": 10})
+    assert dates.accepts('"2024-02-29"')
+    assert not dates.accepts('"2023-02-29"')
+    listed = judge({"enum": ["a", "bb", "b3", "cccc", 7], "pattern": "^[a-z]+$", "maxLength": 3, "type": "string"})
+    assert [t for t in ('"a"', '"bb"', '"b3"', '"cccc"', "7") if listed.accepts(t)] == ['"a"', '"bb"']
+
+
+def test_patterns_of_other_types_do_not_matter():
+    values = judge({"pattern": "^a"})
+    assert values.accepts("7")
+    assert values.accepts('"a"')
+    assert not values.accepts('"b"')
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "string", "minLength": 5, "maxLength": 3}, ["minLength 5", "maxLength 3"]),
+        ({"type": "string", "pattern": "^aaaa$", "maxLength": 3}, ["pattern", "maxLength 3"]),
+        ({"type": "string", "pattern": "^a", "allOf": [{"pattern": "^b"}]}, ['pattern "^a"', 'pattern "^b"']),
+        ({"enum": ["a", "b"], "minLength": 2}, ["enum", "minLength 2"]),
+        ({"type": "string", "format": "date", "pattern": "02-30"}, ["format", "pattern"]),
+    ],
+)
+def test_contradictions_are_named(schema, words):
+    with pytest.raises(UnsatisfiableError) as caught:
+        json_schema({"type": "object", "properties": {"x": schema}, "required": ["x"]})
+    assert caught.value.where == "/properties/x"
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_bad_patterns_are_refused_with_their_place():
+    with pytest.raises(SchemaError) as malformed:
+        json_schema({"properties": {"a/b": {"pattern": "(a"}}})
+    assert malformed.value.pointer == "/properties/a~1b/pattern"
+    with pytest.raises(UnsupportedFeature) as irregular:
+        json_schema({"properties": {"x": {"pattern": "^(a|b)\\1$"}}})
+    assert irregular.value.where.startswith("/properties/x/pattern")
+
+
+# Formats --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def judge_of_format():
+    return {name: judge({"type": "string", "format": name}) for name in FORMATS}
+
+
+# Descriptions of the suite's cases that differ from what is documented in FORMATS.
+DOCUMENTED = ("leap second", "xn--")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_formats_agree_with_the_official_suite(name, judge_of_format, shared_data: Path):
+    file = shared_data / "json-schema-test-suite/tests/draft2020-12/optional/format" / f"{name}.json"
+    cases = [case for group in json.loads(file.read_text()) for case in group["tests"] if isinstance(case["data"], str)]
+    assert cases
+    for case in cases:
+        for ascii_only in (False, True):
+            accepted = judge_of_format[name].accepts(json.dumps(case["data"], ensure_ascii=ascii_only))
+            if accepted != case["valid"]:
+                assert not accepted, case
+                assert "leap second" in case["description"] or "xn--" in case["data"], case
+
+
+def test_dates_are_those_of_the_calendar(judge_of_format):
+    years = [1, 4, 99, 100, 400, 1600, 1700, 1899, 1900, 1999, 2000, 2023, 2024, 2100, 2400, 9999]
+    dates = judge_of_format["date"]
+    for year, month, day in itertools.product(years, range(14), range(33)):
+        try:
+            datetime.date(year, month, day)
+            exists = True
+        except ValueError:
+            exists = False
+        assert dates.accepts(f'"{year:04}-{month:02}-{day:02}"') == exists
+
+
+def test_ip_addresses_are_those_of_the_standard_library(judge_of_format):
+    chance = random.Random(5)
+    for name, kind in [("ipv4", ipaddress.IPv4Address), ("ipv6", ipaddress.IPv6Address)]:
+        for _ in range(3000):
+            stock = (
+                ["0", "1", "255", "256", "01", "."]
+                if name == "ipv4"
+                else ["0", "ab", "FFFF", "12345", ":", "::", "1.2.3.4"]
+            )
+            text = "".join(chance.choice(stock) for _ in range(chance.randrange(3, 16)))
+            if name == "ipv6" and chance.random() < 0.7:
+                groups = ["0", "ab", "FFFF"]
+                text = ":".join(chance.choice([*groups, ""]) for _ in range(chance.randrange(2, 10)))
+            try:
+                kind(text)
+                exists = True
+            except ValueError:
+                exists = False
+            assert judge_of_format[name].accepts(f'"{text}"') == exists, text
+
+
+def test_texts_of_formats_are_read_by_others(judge_of_format):
+    chance = random.Random(7)
+    readers = {
+        "date": datetime.date.fromisoformat,
+        "uuid": uuid.UUID,
+        "ipv4": ipaddress.IPv4Address,
+        "ipv6": ipaddress.IPv6Address,
+        "time": lambda text: datetime.time.fromisoformat(text.upper()[:8]),
+        "date-time": lambda text: datetime.datetime.fromisoformat(text.upper()[:19]),
+    }
+    for name, reader in readers.items():
+        for _ in range(100):
+            reader(json.loads(walk(judge_of_format[name].automaton, chance)))
+
+
+def test_unknown_formats_are_annotations_and_reported():
+    constraint = json_schema({"properties": {"a": {"type": "string", "format": "colour"}, "b": {"format": "date"}}})
+    assert constraint.report.unknown_formats == {"colour": ("/properties/a",)}
+    assert constraint.report.enforced["format"] == 1
+    assert Judge(constraint).accepts('{"a":"anything"}')

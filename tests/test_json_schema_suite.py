@@ -1,0 +1,149 @@
+"""The official suite and real schemas: whatever compiles is judged right, and what does not is refused by name."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from json_texts import Judge
+
+from guidance_kit.errors import ConstraintError, LimitError, SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+
+DRAFTS = {"draft4": "4", "draft6": "6", "draft7": "7", "draft2019-09": "2019-09", "draft2020-12": "2020-12"}
+URIS = {
+    "draft4": "http://json-schema.org/draft-04/schema#",
+    "draft6": "http://json-schema.org/draft-06/schema#",
+    "draft7": "http://json-schema.org/draft-07/schema#",
+    "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
+    "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
+}
+
+
+def suite(folder: Path, draft: str) -> Iterator[tuple[str, dict, list[dict]]]:
+    """(name, schema, cases) of the required part of a draft."""
+    for file in sorted((folder / draft).glob("*.json")):
+        for group in json.loads(file.read_text()):
+            yield f"{file.stem}: {group['description']}", group["schema"], group["tests"]
+
+
+def dated(schema: Any, draft: str) -> Any:
+    """The schema with its draft written in."""
+    return {"$schema": URIS[draft], **schema} if isinstance(schema, dict) and "$schema" not in schema else schema
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_the_official_suite_is_judged_right_where_it_is_supported(draft, shared_data: Path, record_property):
+    counts: Counter[str] = Counter()
+    wrong = []
+    for name, schema, cases in suite(shared_data / "json-schema-test-suite/tests", draft):
+        try:
+            judge = Judge(json_schema(dated(schema, draft)))
+        except UnsatisfiableError:
+            counts["unsatisfiable"] += len(cases)
+            wrong += [(name, case["description"]) for case in cases if case["valid"]]
+            continue
+        except UnsupportedFeature:
+            counts["refused"] += len(cases)
+            continue
+        except SchemaError as error:
+            # references to other documents, which are never fetched, or to keywords unknown to us
+            if "leads outside" not in str(error) and "there is n" not in str(error):
+                raise AssertionError(name) from error
+            counts["refused"] += len(cases)
+            continue
+        for case in cases:
+            counts["judged"] += 1
+            if judge.accepts_value(case["data"]) != case["valid"]:
+                wrong.append((name, case["description"], case["data"], case["valid"]))
+    record_property("counts", dict(counts))
+    unexplained = [entry for entry in wrong if not is_documented(entry)]
+    assert unexplained == []
+    assert counts["judged"] > 400, counts
+
+
+def is_documented(entry: tuple) -> bool:
+    """Whether a judgement differs because integers are written as digits alone, or formats are enforced."""
+    is_integral = any(isinstance(part, float) and part == int(part) for part in entry[2:])
+    return is_integral or "is only an annotation by default" in entry[1]
+
+
+def maskbench(folder: Path) -> Iterator[dict]:
+    with lzma.open(folder / "maskbench/development.jsonl.xz", "rt") as lines:
+        yield from map(json.loads, lines)
+
+
+def reordered(value: Any, orders: list[list[str]]) -> Any:
+    """The value with keys in the order of the declaration that shares most of them."""
+    if isinstance(value, list):
+        return [reordered(item, orders) for item in value]
+    if not isinstance(value, dict):
+        return value
+    declared = max(orders, key=lambda keys: (sum(key in value for key in keys), -len(keys)), default=[])
+    place = {key: index for index, key in enumerate(declared)}
+    keys = sorted(value, key=lambda key: place.get(key, len(place)))
+    return {key: reordered(value[key], orders) for key in keys}
+
+
+def declarations(schema: Any) -> list[list[str]]:
+    """The keys under every `properties` in a schema."""
+    found = []
+    todo = [schema]
+    while todo:
+        here = todo.pop()
+        if isinstance(here, dict):
+            if isinstance(here.get("properties"), dict):
+                found.append(list(here["properties"]))
+            todo += here.values()
+        elif isinstance(here, list):
+            todo += here
+    return found
+
+
+def judge_maskbench(rows: Iterator[dict]) -> tuple[Counter[str], list[tuple]]:
+    """(counts, wrong judgements): how many schemas compiled, how many were refused for what."""
+    counts: Counter[str] = Counter()
+    wrong = []
+    for row in rows:
+        counts["schemas"] += 1
+        try:
+            judge = Judge(json_schema(row["schema"]))
+        except (UnsupportedFeature, UnsatisfiableError, SchemaError, LimitError) as error:
+            counts[getattr(error, "feature", type(error).__name__).split()[0]] += 1
+            continue
+        except ConstraintError as error:
+            wrong.append((row["file"], "error", str(error)))
+            continue
+        counts["compiled"] += 1
+        orders: list[list[str]] | None = None
+        for case in row["tests"]:
+            counts["instances"] += 1
+            accepted = judge.accepts(json.dumps(case["data"], ensure_ascii=False).encode("utf-8", "surrogatepass"))
+            if accepted != case["valid"] and case["valid"]:
+                orders = declarations(row["schema"]) if orders is None else orders
+                text = json.dumps(reordered(case["data"], orders), ensure_ascii=False)
+                accepted = judge.accepts(text.encode("utf-8", "surrogatepass"))
+                counts["reordered"] += accepted
+            if accepted != case["valid"]:
+                wrong.append((row["file"], case["valid"], case["description"]))
+    return counts, wrong
+
+
+def test_a_sample_of_real_schemas_is_judged_right(shared_data: Path):
+    counts, wrong = judge_maskbench(row for n, row in enumerate(maskbench(shared_data)) if n % 40 == 11)
+    assert wrong == []
+    assert counts["compiled"] > 0.85 * counts["schemas"], counts
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_real_schemas_are_judged_right(shared_data: Path, record_property):
+    counts, wrong = judge_maskbench(maskbench(shared_data))
+    record_property("counts", dict(counts))
+    assert wrong == []
+    assert counts["compiled"] > 0.85 * counts["schemas"], counts

@@ -1,0 +1,158 @@
+"""Python types: what is generated is what pydantic reads back."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import random
+import uuid
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple, NotRequired, Optional, TypedDict
+
+import pytest
+from annotated_types import Ge, MaxLen, MinLen
+from json_texts import Judge, walk
+from pydantic import BaseModel, Field, IPvAnyAddress, RootModel, ValidationError, field_validator
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+
+
+class Colour(enum.Enum):
+    RED = "red"
+    GREEN = "green"
+
+
+class Address(BaseModel):
+    street: str = Field(min_length=1, max_length=20)
+    zip_code: Annotated[str, Field(pattern=r"^\d{5}$")]
+
+
+class Ticket(BaseModel):
+    """A support ticket."""
+
+    id: uuid.UUID
+    title: str = Field(description="one line", max_length=40)
+    severity: Literal["low", "high"] = "low"
+    hours: Annotated[float, Field(ge=0, lt=24)]
+    count: int = Field(gt=0, le=10)
+    tags: list[Annotated[str, MaxLen(8)]] = Field(max_length=3)
+    address: Address | None = None
+    opened: datetime.datetime
+    due: Optional[datetime.date] = None  # noqa: UP045
+    colour: Colour
+    extra: dict[str, int] = {}
+
+
+class Node(BaseModel):
+    name: Annotated[str, MinLen(1)]
+    children: list[Node] = []
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"]
+    lives: int
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"]
+    good: bool
+
+
+class Pet(BaseModel):
+    pet: Annotated[Cat | Dog, Field(discriminator="kind")]
+
+
+class Strict(BaseModel, extra="forbid"):
+    a: int
+    b: tuple[int, str]
+
+
+@dataclass
+class Point:
+    x: int
+    y: float = 0.0
+
+
+class Movie(TypedDict):
+    name: str
+    year: Annotated[int, Ge(1880)]
+
+
+class Shelf(TypedDict):
+    best: Movie | None
+    movies: NotRequired[list[Movie]]
+
+
+class Pair(NamedTuple):
+    left: int
+    right: str
+
+
+TYPES = [
+    Ticket, Node, Pet, Strict, Point, Movie, Shelf, Pair, Colour, int, float, bool, str, None, list[int],
+    dict[str, bool], tuple[int, ...], int | str | None, Literal["a", 3, True], datetime.time, datetime.date,
+    Annotated[list[int], MinLen(2)], RootModel[list[Point]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("annotation", TYPES, ids=str)
+def test_every_text_is_an_instance(annotation):
+    constraint = json_schema(annotation)
+    judge = Judge(constraint)
+    chance = random.Random(1)
+    for _ in range(15):
+        text = walk(judge.automaton, chance)
+        constraint.parse(text.decode())
+
+
+def test_instances_are_validated_python_objects():
+    constraint = json_schema(Ticket)
+    text = (
+        '{"id":"2eb8aa08-aa98-11ea-b4aa-73b441d16380","title":"Printer","severity":"high","hours":1.5,"count":2,'
+        '"tags":["a"],"address":{"street":"Rue 1","zip_code":"12345"},"opened":"2024-02-29T10:00:00Z","due":null,'
+        '"colour":"red"}'
+    )
+    assert Judge(constraint).accepts(text)
+    ticket = constraint.parse(text)
+    assert isinstance(ticket, Ticket)
+    assert isinstance(ticket.address, Address)
+    assert ticket.colour is Colour.RED
+    assert ticket.opened == datetime.datetime(2024, 2, 29, 10, tzinfo=datetime.UTC)
+    assert not Judge(constraint).accepts(text.replace("12345", "1234"))
+    assert json_schema(Point).parse('{"x":1}') == Point(1, 0.0)
+    assert json_schema(Movie).parse('{"name":"M","year":1931}') == {"name": "M", "year": 1931}
+    assert json_schema(Shelf).parse('{"best":null}') == {"best": None}
+    assert not Judge(json_schema(Shelf)).accepts('{"movies":[]}')
+    assert json_schema(Pair).parse('[1,"b"]') == Pair(1, "b")
+
+
+def test_equal_types_are_equal_constraints():
+    assert json_schema(Point) == json_schema(Point)
+    assert json_schema(Point) != json_schema(Movie)
+
+
+def test_what_only_python_can_check_is_checked_by_parse():
+    class Even(BaseModel):
+        n: int
+
+        @field_validator("n")
+        @classmethod
+        def _even(cls, n: int) -> int:
+            if n % 2:
+                raise ValueError("odd")
+            return n
+
+    with pytest.raises(ValidationError, match="odd"):
+        json_schema(Even).parse('{"n":3}')
+
+
+@pytest.mark.parametrize("annotation", [set[int], object(), type("Plain", (), {})])
+def test_what_has_no_exact_schema_is_refused(annotation):
+    with pytest.raises(UnsupportedFeature):
+        json_schema(annotation)
+
+
+def test_addresses_have_a_named_refusal_or_work():
+    constraint = json_schema(IPvAnyAddress)
+    assert constraint.report.unknown_formats == {"ipvanyaddress": ("",)}
