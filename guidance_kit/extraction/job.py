@@ -1,0 +1,287 @@
+"""The batch job: read a record out of each document, whatever happens to single ones."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from guidance_kit.errors import (
+    ContextLengthError,
+    DocumentError,
+    GuidanceKitError,
+    MatchError,
+    OptionError,
+    UnspellableError,
+    VocabularyError,
+)
+from guidance_kit.extraction.documents import Document, Unreadable
+from guidance_kit.extraction.output import Output
+from guidance_kit.grammars.constraint import Constraint
+
+__all__ = ["Extractor", "Failure", "Tally", "one_line", "run"]
+
+MOST_UNEXPECTED = 8
+"""So many documents in a row that fail for a reason that is not theirs end the job: the device is gone, say."""
+
+
+class Extractor(Protocol):
+    """What a job asks of a model. `guidance_kit.model.Model` is one."""
+
+    def extraction_prompt(self, text: str, schema: Any) -> list[int]:
+        """The tokens after which the model writes the record of `text`."""
+        ...
+
+    def generate(self, prompts: Any, constraint: Any = None, *, batch_size: int = 32, **options: Any) -> Any:
+        """A `Completion` for each prompt, or an error; see `Model.generate`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A document without a record.
+
+    Args:
+        source: of the document.
+        error: why, as an exception.
+    """
+
+    source: str
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How far a job is.
+
+    Args:
+        records: documents with a record in this run.
+        failed: documents without one in this run.
+        known: documents that an earlier run has seen to.
+        tokens: tokens generated for the records of this run.
+        failures: of the last batch.
+    """
+
+    records: int = 0
+    failed: int = 0
+    known: int = 0
+    tokens: int = 0
+    failures: tuple[Failure, ...] = ()
+
+    @property
+    def documents(self) -> int:
+        """Documents seen to, in this run and before."""
+        return self.records + self.failed + self.known
+
+
+def run(
+    documents: Iterable[Document | Unreadable],
+    model: Extractor,
+    constraint: Constraint,
+    output: Output,
+    *,
+    batch_size: int = 32,
+    options: Mapping[str, Any] | None = None,
+    on_batch: Callable[[Tally], None] = lambda tally: None,
+) -> Tally:
+    """Write one line a document to `output`, in the order of the documents.
+
+    A document that cannot be read, does not fit the context, has no room for its record or gives a record that breaks
+    the type's own conditions gets a line with its error, and the others go on. Documents that `output` has are passed
+    over. Each batch is safe once it is written, so whatever ends the job costs at most the running one.
+
+    Args:
+        documents: taken as they are needed.
+        model: a `Model`.
+        constraint: from `json_schema`.
+        output: a `RecordFile`, `StandardOutput` or the like.
+        batch_size: how many documents run at once; fewer, with a warning, if memory runs out.
+        options: of `Model.generate`; by default the likeliest token is taken and a record may be as long as the
+            context allows. With `seed`, what is drawn for a document depends on it and the document alone.
+        on_batch: called after each batch is written, and whenever many known documents were passed over.
+    Returns:
+        The final tally.
+    Raises:
+        UnspellableError: the model's vocabulary cannot spell the constraint.
+        OptionError: an option is unknown or has a bad value. Like the one above, before any line is written.
+        Exception: MOST_UNEXPECTED documents in a row failed for a reason that is not theirs; the last such error.
+    """
+    if batch_size < 1:
+        raise OptionError(f"batch_size must be an integer, at least 1, not {batch_size!r}")
+    work = _Work(model, constraint, {"temperature": 0.0, "max_tokens": None, **(options or {})})
+    tally = Tally()
+    for known, batch in _batches(documents, output, batch_size):
+        entries = work.extract(batch)
+        output.append([entry.line for entry in entries])
+        failures = tuple(
+            Failure(source=entry.source, error=entry.error) for entry in entries if entry.error is not None
+        )
+        tally = replace(
+            tally,
+            records=tally.records + len(entries) - len(failures),
+            failed=tally.failed + len(failures),
+            known=tally.known + known,
+            tokens=tally.tokens + sum(entry.tokens for entry in entries),
+            failures=failures,
+        )
+        on_batch(tally)
+    return replace(tally, failures=())
+
+
+_MANY = 1000
+"""After so many known documents in a row the caller is told how far the job is."""
+
+
+def _batches(
+    documents: Iterable[Document | Unreadable], output: Output, size: int
+) -> Iterator[tuple[int, list[Document | Unreadable]]]:
+    """New documents in batches, each with the number of known ones passed over before its end."""
+    known = 0
+    batch: list[Document | Unreadable] = []
+    for document in documents:
+        if output.has(document.source, document.digest):
+            known += 1
+        else:
+            batch.append(document)
+        if len(batch) == size or (not batch and known >= _MANY):
+            yield known, batch
+            known, batch = 0, []
+    if batch or known:
+        yield known, batch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """The line of one document."""
+
+    source: str
+    line: str
+    tokens: int = 0
+    error: Exception | None = None
+
+
+class _Work:
+    """Batches of documents to lines."""
+
+    def __init__(self, model: Extractor, constraint: Constraint, options: dict[str, Any]) -> None:
+        self.model = model
+        self.constraint = constraint
+        self.options = options
+        self._unexpected = 0  # documents in a row that failed for a reason that is not theirs
+
+    def extract(self, batch: Sequence[Document | Unreadable]) -> list[_Entry]:
+        """The entries of a batch, in its order."""
+        readable = [document for document in batch if isinstance(document, Document)]
+        found = dict(zip((id(document) for document in readable), self._entries(readable), strict=True))
+        return [
+            found[id(document)] if isinstance(document, Document) else _failed(document, document.error)
+            for document in batch
+        ]
+
+    def _entries(self, documents: Sequence[Document]) -> list[_Entry]:
+        """The entries of documents, all at once, or half by half if that fails: so a bad one is found by itself."""
+        if not documents:
+            return []
+        failure = None
+        try:
+            entries = [_entry(*pair) for pair in zip(documents, self._completions(documents), strict=True)]
+            self._unexpected = 0
+            return entries
+        except (OptionError, UnspellableError, VocabularyError):
+            raise
+        except (GuidanceKitError, ValueError, RuntimeError, MemoryError) as error:
+            if len(documents) == 1:
+                failure = error
+        if failure is None:  # outside of the handler, which keeps the frames and their tensors alive
+            middle = len(documents) // 2
+            return self._entries(documents[:middle]) + self._entries(documents[middle:])
+        self._count(failure)
+        return [_failed(documents[0], failure.with_traceback(None))]
+
+    def _count(self, error: Exception) -> None:
+        """End the job if it is the model that fails, not the documents."""
+        if _is_of_the_document(error):
+            return
+        self._unexpected += 1
+        if self._unexpected >= MOST_UNEXPECTED:
+            error.add_note(
+                f"the last {self._unexpected} documents failed alike, so the job was stopped; "
+                "what was written before stays"
+            )
+            raise error
+
+    def _completions(self, documents: Sequence[Document]) -> list[Any]:
+        prompts = [self.model.extraction_prompt(document.text, self.constraint) for document in documents]
+        options = self.options
+        if options.get("seed") is None or options["temperature"] == 0:
+            return self.model.generate(prompts, self.constraint, batch_size=len(prompts), **options)
+        return [  # one by one, since a batch has one seed; so a document's record never depends on its neighbours
+            self.model.generate([prompt], self.constraint, **{**options, "seed": _seed(options["seed"], document)})[0]
+            for document, prompt in zip(documents, prompts, strict=True)
+        ]
+
+
+def _is_of_the_document(error: Exception) -> bool:
+    """Whether another document may well succeed."""
+    if isinstance(error, ContextLengthError | DocumentError | MatchError | MemoryError):
+        return True
+    if isinstance(error, GuidanceKitError | RuntimeError):
+        return any(sign in str(error) for sign in ("out of memory", "DefaultCPUAllocator"))
+    return True
+
+
+def _seed(seed: int, document: Document) -> int:
+    """The seed of one document: 63 bits."""
+    text = f"{seed}\n{document.source}\n{document.digest}"
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1
+
+
+def _entry(document: Document, completion: Any) -> _Entry:
+    """The line of a document for which the model has written something."""
+    tokens = len(completion.tokens)
+    try:
+        _ = completion.value  # validated
+    except ValueError as error:
+        return replace(_failed(document, error, text=completion.text), tokens=tokens)
+    head = json.dumps({"source": document.source, "digest": document.digest}, ensure_ascii=False)
+    tail = json.dumps({"finish_reason": completion.finish_reason, "tokens": tokens})
+    return _Entry(
+        source=document.source,
+        line=_encodable(f'{head[:-1]}, "record": {one_line(completion.text)}, {tail[1:]}'),
+        tokens=tokens,
+    )
+
+
+def _failed(document: Document | Unreadable, error: Exception, *, text: str | None = None) -> _Entry:
+    """The line of a document without a record; `text` is what the model has written of one."""
+    said = {"type": type(error).__name__, "message": message_of(error)}
+    if text is not None:
+        said["text"] = text
+    line = json.dumps({"source": document.source, "digest": document.digest, "error": said}, ensure_ascii=False)
+    return _Entry(source=document.source, line=_encodable(line), error=error)
+
+
+def message_of(error: Exception) -> str:
+    """What an error says, in one line, without what pydantic adds for programmers."""
+    lines = (line.strip() for line in str(error).splitlines())
+    return " ".join(line for line in lines if line and not line.startswith("For further information")) or repr(error)
+
+
+def _encodable(line: str) -> str:
+    """`line` with escapes for lone surrogates, which names of files may have and UTF-8 does not."""
+    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", line)
+
+
+_PARTS = re.compile(r'("(?:[^"\\]|\\.)*+")|[ \t\r\n]+|([,:])')
+
+
+def one_line(text: str) -> str:
+    """A JSON text as `json.dumps` spaces it, and unchanged otherwise: every digit of a number stays.
+
+    >>> one_line('{\\n "a" :1.10,\\t"b c":[ ]}')
+    '{"a": 1.10, "b c": []}'
+    """
+    return _PARTS.sub(lambda match: match[1] or (f"{match[2]} " if match[2] else ""), text)
