@@ -241,7 +241,7 @@ def _change(name: str, was: Any, now: Any) -> str:
     before, after = (json.dumps(value, ensure_ascii=False) for value in (was, now))
     if before == after:
         return ""
-    return f"{name} was {before}, now {after}" if len(before) + len(after) < 120 else f"another {name}"
+    return f"another {name}" if isinstance(was, dict) and isinstance(now, dict) else f"{name} was {before}, now {after}"
 
 
 def _scan(path: Path) -> tuple[set[tuple[str, str]], int]:
