@@ -1,4 +1,6 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
+from .decoding.completion import Completion
+from .decoding.sampling import Sampling
 from .errors import (
     ConstraintError,
     ContextLengthError,
@@ -20,11 +22,14 @@ from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.json_schema import Indent, json_schema
+from .model import Model, Stream, load
+from .models.language_model import LanguageModel
 from .vocabulary import Vocabulary
 
 __version__: str
 
 __all__ = [
+    "Completion",
     "Constraint",
     "ConstraintError",
     "ContextLengthError",
@@ -32,14 +37,18 @@ __all__ = [
     "GuidanceKitError",
     "IncompleteError",
     "Indent",
+    "LanguageModel",
     "LimitError",
     "Limits",
     "MatchError",
     "Matcher",
+    "Model",
     "ModelError",
     "OptionError",
     "PatternError",
+    "Sampling",
     "SchemaError",
+    "Stream",
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
@@ -47,5 +56,6 @@ __all__ = [
     "VocabularyError",
     "choice",
     "json_schema",
+    "load",
     "regex",
 ]

@@ -1,0 +1,331 @@
+"""The front door: a model to generate, stream and extract with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar, Unpack, cast, overload
+
+from guidance_kit.decoding.batching import generate_in_batches
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.loop import Piece, check_prompts, generate
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sampling import require_integer
+from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide
+from guidance_kit.models import loading
+from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.prompts import extraction_prompt
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["GenerateOptions", "Model", "Stream", "load"]
+
+T = TypeVar("T")
+Prompt = str | Sequence[int]
+"""A text, or token ids."""
+
+
+class GenerateOptions(TypedDict, total=False):
+    """How to generate; see `decoding.options.Options` and `decoding.sampling.Sampling`."""
+
+    max_tokens: int | None
+    temperature: float
+    top_k: int | None
+    top_p: float | None
+    min_p: float | None
+    seed: int | None
+    stop: str | Sequence[str] | None
+    logprobs: int | None
+
+
+class Model:
+    """A language model to generate with, under constraints.
+
+    Args:
+        language_model: the model itself, with its tokenizer and its cache; see `guidance_kit.models`.
+    """
+
+    def __init__(self, language_model: LanguageModel) -> None:
+        self.language_model = language_model
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The tokens of the model."""
+        return self.language_model.vocabulary
+
+    @overload
+    def generate(
+        self,
+        prompts: str,
+        constraint: Constraint | None = None,
+        *,
+        guides: Sequence[Guide[Any]] = (),
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
+    ) -> Completion: ...
+    @overload
+    def generate(
+        self,
+        prompts: Sequence[str] | Sequence[Sequence[int]],
+        constraint: Constraint | Sequence[Constraint] | None = None,
+        *,
+        guides: Sequence[Guide[Any]] = (),
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
+    ) -> list[Completion]: ...
+    @overload
+    def generate(
+        self,
+        prompts: Sequence[int],
+        constraint: Constraint | None = None,
+        *,
+        guides: Sequence[Guide[Any]] = (),
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
+    ) -> Completion: ...
+    def generate(
+        self,
+        prompts: str | Sequence[int] | Sequence[str] | Sequence[Sequence[int]],
+        constraint: Constraint | Sequence[Constraint] | None = None,
+        *,
+        guides: Sequence[Guide[Any]] = (),
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
+    ) -> Completion | list[Completion]:
+        """Continue one prompt, or each of several.
+
+        Args:
+            prompts: a text, or token ids; or a list of either. Texts are encoded as the tokenizer does, with the
+                special tokens that it adds at the start of a sequence.
+            constraint: what the texts must satisfy, for all prompts or a list with one a prompt. A text that is cut
+                short by `max_tokens` may not satisfy it; its finish reason is "length" then.
+            guides: further guides, applied in the order of their stages; see `guidance_kit.decoding.loop`.
+            batch_size: how many prompts run at once; fewer, with a warning, if memory runs out.
+            options: see `GenerateOptions`.
+        Returns:
+            A completion for one prompt, a list of them in the order of the prompts for a list.
+        Raises:
+            OptionError: an unknown option, naming the nearest; a value out of range.
+            ConstraintError: the constraint cannot be used with this vocabulary; before the model runs.
+            ContextLengthError: a prompt does not fit; before the model runs.
+            ModelError: an empty prompt for a model without a beginning-of-sequence token, or NaN from the model.
+        """
+        chosen = Options.from_keywords(options)
+        require_integer("batch_size", batch_size, least=1)
+        is_single = isinstance(prompts, str) or (len(prompts) > 0 and isinstance(prompts[0], int))
+        several = cast("Sequence[Prompt]", [prompts] if is_single else prompts)
+        guide, parsers = self._compile(constraint, len(several))
+        found = dict(
+            generate_in_batches(
+                self.language_model,
+                self.vocabulary,
+                [self._tokens(prompt) for prompt in several],
+                batch_size=batch_size,
+                options=chosen,
+                constraint=guide,
+                guides=guides,
+            )
+        )
+        completions = [replace(found[row], parse=parsers[row]) for row in range(len(several))]
+        return completions[0] if is_single else completions
+
+    def stream(
+        self,
+        prompt: Prompt,
+        constraint: Constraint | None = None,
+        *,
+        guides: Sequence[Guide[Any]] = (),
+        **options: Unpack[GenerateOptions],
+    ) -> Stream:
+        """Continue one prompt, piece by piece.
+
+        The pieces add up to exactly the text that `generate` returns for the same seed. Each is made of whole
+        characters, and a stop string, or what may become one, is never among them.
+
+        Args:
+            As `generate`.
+        Returns:
+            An iterator of texts; when it is exhausted, its `completion` is the whole.
+        Raises:
+            As `generate`, at once for whatever does not need the model to run.
+        """
+        chosen = Options.from_keywords(options)
+        guide, parsers = self._compile(constraint, 1)
+        tokens = [self._tokens(prompt)]
+        check_prompts(self.language_model, tokens)
+        pieces = generate(self.language_model, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides)
+        return Stream(pieces, parsers[0])
+
+    @overload
+    def extract(
+        self, texts: str, schema: type[T], *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+    ) -> T: ...
+    @overload
+    def extract(
+        self, texts: Sequence[str], schema: type[T], *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+    ) -> list[T]: ...
+    @overload
+    def extract(
+        self, texts: str | Sequence[str], schema: Any, *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+    ) -> Any: ...
+    def extract(
+        self, texts: str | Sequence[str], schema: Any, *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+    ) -> Any:
+        """Read a record out of a text, or out of each of several.
+
+        Args:
+            texts: one text, or a list of them.
+            schema: what the record looks like: a Pydantic model, dataclass, TypedDict or annotated type, a JSON Schema
+                (a dict), or a `Constraint` from `json_schema`.
+            options: as in `generate`; by default the likeliest token is taken (`temperature=0`) and a record may be as
+                long as the context allows.
+        Returns:
+            For a type a validated instance of it, for a JSON Schema the parsed JSON; a list of them for a list.
+        Raises:
+            IncompleteError: a record was cut short for lack of room.
+            ValueError: a record breaks a condition of the type that its schema cannot express (pydantic's
+                ValidationError).
+            As `generate`. The first text that fails ends the call; to go on without it, give the `extraction_prompt`
+            of each text to `generate` and look at each `Completion.value`.
+        """
+        constraint = _record(schema)
+        filled = cast(GenerateOptions, {"temperature": 0.0, "max_tokens": None, **options})
+        is_single = isinstance(texts, str)
+        prompts = [self.extraction_prompt(text, constraint) for text in ([texts] if is_single else texts)]
+        completions = self.generate(prompts, constraint, batch_size=batch_size, **filled)
+        values: list[Any] = []
+        for number, completion in enumerate(completions):
+            try:
+                values.append(completion.value)
+            except ValueError as error:
+                if not is_single:
+                    error.add_note(f"text {number} of {len(prompts)}")
+                raise
+        return values[0] if is_single else values
+
+    def chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        constraint: Constraint | None = None,
+        *,
+        guides: Sequence[Guide[Any]] = (),
+        **options: Unpack[GenerateOptions],
+    ) -> Completion:
+        """Answer a conversation, written as the model's chat template has it.
+
+        Args:
+            messages: `{"role": "user", "content": "..."}` and so on.
+            constraint: what the answer must satisfy.
+            options: as in `generate`.
+        Raises:
+            ModelError: the tokenizer has no chat template.
+            As `generate`.
+        """
+        return self.generate(self.language_model.chat(messages), constraint, guides=guides, **options)
+
+    def extraction_prompt(self, text: str, schema: Any) -> list[int]:
+        """The prompt after which this model writes the record of `text`: token ids.
+
+        Args:
+            schema: as in `extract`.
+        """
+        source = _record(schema).source
+        written = extraction_prompt(text, json.loads(cast(str, source)), self.language_model.prompt_style)
+        if self.language_model.prompt_style != "instruction":
+            return self.language_model.encode(written, with_special_tokens=False)
+        if self.language_model.has_chat_template:
+            return self.language_model.chat([{"role": "user", "content": written}])
+        return self.language_model.encode(written)
+
+    def _tokens(self, prompt: Prompt) -> list[int]:
+        """Token ids of a prompt; of an empty one the beginning of a sequence, if the model has a token for it."""
+        if not isinstance(prompt, str):
+            return list(prompt)
+        tokens = self.language_model.encode(prompt)
+        if tokens:
+            return tokens
+        start = getattr(self.language_model.tokenizer, "bos_token_id", None)
+        if start is None:
+            raise ModelError("the prompt is empty, and the model has no beginning-of-sequence token to go on from")
+        return [start]
+
+    def _compile(
+        self, constraint: Constraint | Sequence[Constraint] | None, count: int
+    ) -> tuple[ConstraintGuide | None, list[Callable[[str], Any] | None]]:
+        """The guide of a constraint, and what parses each text."""
+        if constraint is None:
+            return None, [None] * count
+        if isinstance(constraint, Constraint):
+            return ConstraintGuide(self._matcher(constraint)), [constraint.parse] * count
+        several = list(constraint) if isinstance(constraint, Sequence) else []
+        if not several or not all(isinstance(one, Constraint) for one in several):
+            raise OptionError(
+                f"a constraint is made by regex(), json_schema() or choice(); this is a {type(constraint).__name__}"
+            )
+        if len(several) != count:
+            raise OptionError(f"{len(several)} constraints for {count} prompts")
+        return ConstraintGuide([self._matcher(one) for one in several]), [one.parse for one in several]
+
+    def _matcher(self, constraint: Constraint) -> Matcher:
+        return Matcher(constraint.compile(self.vocabulary))
+
+
+def _record(schema: Any) -> Constraint:
+    """The constraint of a record, made if need be."""
+    if not isinstance(schema, Constraint):
+        return json_schema(schema)
+    if schema.kind != "json_schema":
+        raise OptionError(f"a record is described by json_schema() or a type, not by {schema.kind}()")
+    return schema
+
+
+class Stream(Iterator[str]):
+    """The pieces of one text, as they are generated.
+
+    Args:
+        pieces: of one row, from the loop.
+        parse: what turns the whole text into a value.
+    """
+
+    def __init__(self, pieces: Iterator[Piece], parse: Callable[[str], Any] | None) -> None:
+        self._pieces = pieces
+        self._parse = parse
+        self._completion: Completion | None = None
+
+    def __next__(self) -> str:
+        for piece in self._pieces:
+            if piece.completion is not None:
+                self._completion = replace(piece.completion, parse=self._parse)
+            if piece.text:
+                return piece.text
+        raise StopIteration
+
+    @property
+    def completion(self) -> Completion:
+        """The whole text.
+
+        Raises:
+            ValueError: while there are pieces to come.
+        """
+        if self._completion is None:
+            raise ValueError("the stream has not ended yet; iterate over it first")
+        return self._completion
+
+
+def load(name: str | Path | None = None, **options: Any) -> Model:
+    """Load a model to generate with.
+
+    Args:
+        name: a name on the model hub, or a folder; None for the bundled model, which needs no network.
+        options: as in `guidance_kit.models.loading.load`: device, dtype, device_map, adapter, ...
+    Raises:
+        ModelError: if it cannot be loaded.
+        OptionError: an unknown option, naming the nearest.
+    """
+    return Model(loading.load(name, **options))

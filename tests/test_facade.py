@@ -1,0 +1,328 @@
+"""The front door, on a small random model with a tokenizer of its own: from a text to a text, or to a record."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from typing import Literal
+
+import pytest
+import torch
+from pydantic import BaseModel, Field, ValidationError, field_validator
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.errors import (
+    ContextLengthError,
+    IncompleteError,
+    ModelError,
+    OptionError,
+    UnspellableError,
+    VocabularyError,
+)
+from guidance_kit.grammars.constraint import choice, regex
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.model import Model, load
+from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.prompts import support_prompt
+
+torch.set_num_threads(1)
+
+TEXT = 'the cat sat on the mat {"name": "Ann", "count": 12} hello hello world, ' * 20
+
+
+def tokenizer(*, bos: str | None = "<|end|>") -> PreTrainedTokenizerFast:
+    """Byte-level BPE with a few merges, and a chat template."""
+    inner = Tokenizer(models.BPE())
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<|end|>", "<|user|>"], initial_alphabet=alphabet)
+    inner.train_from_iterator([TEXT], trainer)
+    made = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|end|>", bos_token=bos)
+    made.chat_template = "{% for m in messages %}<|user|>{{ m['content'] }}{% endfor %}<|end|>"
+    return made
+
+
+def language_model(**settings) -> LanguageModel:
+    """A random Llama whose logits differ enough from each other to be sure of something."""
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=320,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=1024,
+        initializer_range=0.3,
+        eos_token_id=0,
+        bos_token_id=0,
+    )
+    return LanguageModel(LlamaForCausalLM(config), tokenizer(**settings))
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return Model(language_model())
+
+
+@pytest.fixture
+def forwards(model, monkeypatch) -> list[int]:
+    """Batch sizes of the questions to the model."""
+    asked: list[int] = []
+    real = model.language_model.logits
+
+    def counted(prefixes, positions=1):
+        asked.append(len(prefixes))
+        return real(prefixes, positions)
+
+    monkeypatch.setattr(model.language_model, "logits", counted)
+    return asked
+
+
+class Ticket(BaseModel):
+    kind: Literal["refund", "praise", "other"]
+    count: int = Field(ge=0, le=9)
+    urgent: bool | None
+
+
+# Generate
+
+
+def test_one_prompt_one_completion_several_prompts_a_list(model):
+    tokens = model.language_model.encode("the cat")
+    one = model.generate("the cat", max_tokens=5, seed=1)
+    assert isinstance(one, Completion)
+    assert model.generate(tokens, max_tokens=5, seed=1) == one
+    assert model.generate(["the cat"], max_tokens=5, seed=1) == [one]
+    assert model.generate([tokens], max_tokens=5, seed=1) == [one]
+    assert model.generate([], max_tokens=5) == []
+    assert one.prompt_tokens == len(tokens)
+
+
+PROMPTS = ["the cat", "hello", "", "the cat sat on the mat, hello world", '{"name": '] * 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seed": 3, "max_tokens": 12},
+        {"seed": 3, "max_tokens": 12, "temperature": 0.7, "top_k": 40, "top_p": 0.9, "min_p": 0.01},
+        {"seed": 3, "max_tokens": 12, "stop": ["e", "the"]},
+        {"seed": 3, "temperature": 0, "max_tokens": 12},
+    ],
+)
+@pytest.mark.parametrize("constraint", [None, regex(r"[a-z ]{5,12}|\d{3}(-\d{4})+"), json_schema(Ticket)])
+def test_a_batch_a_stream_and_single_prompts_agree(model, options, constraint):
+    together = model.generate(PROMPTS, constraint, **options)
+    assert together == model.generate(PROMPTS, constraint, batch_size=4, **options)
+    for prompt, completion in zip(PROMPTS, together, strict=True):
+        alone = {**options, "seed": completion.seed}
+        assert model.generate(prompt, constraint, **alone) == completion
+        stream = model.stream(prompt, constraint, **alone)
+        pieces = list(stream)
+        assert "".join(pieces) == completion.text
+        assert all(pieces)
+        assert stream.completion == completion
+
+
+def test_greedy_is_that_of_transformers(model):
+    """Rows that stand for no token are left out here, so they are left out there too."""
+    inner = model.language_model
+    padding = list(range(len(inner.tokenizer), inner.rows))
+    for prompt in ("the cat", "hello world", "x"):
+        tokens = inner.encode(prompt)
+        expected = inner.model.generate(
+            torch.tensor([tokens]), do_sample=False, max_new_tokens=25, suppress_tokens=padding, pad_token_id=0
+        )[0, len(tokens) :].tolist()
+        assert list(model.generate(prompt, temperature=0, max_tokens=25).tokens) == expected
+
+
+def test_constraints_hold(model):
+    pattern = r"(\d{3}-\d{4}|[a-f]{2,9}) é€\."
+    for completion in model.generate(PROMPTS, regex(pattern), seed=0, max_tokens=60):
+        assert completion.finish_reason == "complete"
+        assert re.fullmatch(pattern, completion.text)
+        assert completion.value == completion.text
+    assert {c.text for c in model.generate(PROMPTS, choice(["yes", "no"]), seed=0)} <= {"yes", "no"}
+
+
+def test_one_constraint_a_prompt(model):
+    first, second = model.generate(["a", "b"], [regex(r"\d{3}"), json_schema({"const": [1, True]})], seed=0)
+    assert re.fullmatch(r"\d{3}", first.value)
+    assert second.value == [1, True]
+
+
+def test_logprobs(model):
+    completion = model.generate("the cat", regex(r"\d{4}"), seed=1, logprobs=2)
+    assert completion.logprobs is not None
+    for record, token in zip(completion.logprobs, completion.tokens, strict=True):
+        assert record.token == token
+        assert record.guided_logprob >= record.logprob
+        assert 0 < record.removed_mass < 1
+        assert len(record.top) == 2
+
+
+def test_an_empty_prompt_starts_at_the_beginning(model):
+    assert model.generate("", max_tokens=3, seed=0).prompt_tokens == 1
+    bare = Model(language_model(bos=None))
+    with pytest.raises(ModelError, match="no beginning-of-sequence token"):
+        bare.generate("", max_tokens=3)
+    with pytest.raises(ModelError, match="prompt 1 is empty"):
+        model.generate([[5], []])
+
+
+# Stream
+
+
+def test_a_stream_is_lazy_and_whole_only_at_its_end(model, forwards):
+    stream = model.stream("the cat", max_tokens=30, seed=5)
+    assert forwards == []
+    next(stream)
+    assert len(forwards) < 5
+    with pytest.raises(ValueError, match="not ended"):
+        _ = stream.completion
+    rest = "".join(stream)
+    assert stream.completion.text.endswith(rest)
+    assert list(stream) == []
+
+
+def test_the_value_of_a_stream(model):
+    stream = model.stream("x", json_schema(Ticket), seed=2)
+    text = "".join(stream)
+    assert stream.completion.value == Ticket.model_validate_json(text)
+
+
+# Extract
+
+
+def test_extract_gives_instances(model):
+    ticket = model.extract("I want my money back", Ticket)
+    assert isinstance(ticket, Ticket)
+    tickets = model.extract(["I want my money back", "Thanks!"], Ticket)
+    assert tickets[0] == ticket
+    assert all(isinstance(one, Ticket) for one in tickets)
+    assert model.extract([], Ticket) == []
+
+
+def test_extract_by_schema(model):
+    schema = {
+        "type": "object",
+        "properties": {"ok": {"type": "boolean"}, "n": {"enum": [1, "two", None]}},
+        "required": ["ok", "n"],
+        "additionalProperties": False,
+    }
+    record = model.extract("text", schema)
+    assert set(record) == {"ok", "n"}
+    assert model.extract("text", json_schema(schema)) == record
+    assert model.extract("text", bool) in (True, False)
+    with pytest.raises(OptionError, match="not by regex"):
+        model.extract("text", regex("a"))
+
+
+def test_extract_takes_the_likeliest_unless_told_otherwise(model):
+    assert model.extract("text", Ticket) == model.extract("text", Ticket)
+    records = {model.extract("text", Ticket, temperature=2.0, seed=seed).model_dump_json() for seed in range(4)}
+    assert len(records) > 1
+
+
+def test_a_record_that_is_cut_short_is_an_error(model):
+    with pytest.raises(IncompleteError, match="max_tokens") as caught:
+        model.extract("text", Ticket, max_tokens=4)
+    assert caught.value.tokens == 4
+    with pytest.raises(IncompleteError) as caught:
+        model.extract(["text", "text"], Ticket, max_tokens=4)
+    assert caught.value.__notes__ == ["text 0 of 2"]
+
+
+def test_conditions_that_no_schema_has_are_the_types_own(model):
+    class Picky(Ticket):
+        @field_validator("count")
+        @classmethod
+        def refuse(cls, value: int) -> int:
+            raise ValueError("never right")
+
+    with pytest.raises(ValidationError, match="never right"):
+        model.extract("text", Picky)
+
+
+def test_the_prompt_of_an_extraction_is_the_models_own(model, monkeypatch):
+    inner = model.language_model
+    decode = partial(inner.tokenizer.decode, clean_up_tokenization_spaces=False)
+    prompt = decode(model.extraction_prompt("Some text.", Ticket))
+    assert prompt.startswith("<|user|>")
+    assert "Some text." in prompt
+    assert json.dumps(Ticket.model_json_schema()) in prompt
+    monkeypatch.setattr(inner.tokenizer, "chat_template", None)
+    assert not decode(model.extraction_prompt("Some text.", Ticket)).startswith("<|user|>")
+    monkeypatch.setattr(inner.model.config, "guidance_kit_prompt", "support-v1", raising=False)
+    prompt = decode(model.extraction_prompt("Some text.", Ticket))
+    assert prompt == support_prompt("Some text.", Ticket.model_json_schema())
+
+
+# Chat
+
+
+def test_chat(model):
+    answer = model.chat([{"role": "user", "content": "hello"}], choice(["yes", "no"]), seed=0)
+    assert answer.text in ("yes", "no")
+    assert answer.prompt_tokens == len(model.language_model.tokenizer("<|user|>hello<|end|>")["input_ids"])
+
+
+# What is refused, and that it costs nothing
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        (("x",), {"max_token": 3}, OptionError, "did you mean 'max_tokens'?"),
+        (("x",), {"temperature": -1}, OptionError, "temperature"),
+        (("x",), {"batch_size": 0}, OptionError, "batch_size"),
+        (("x", r"\d+"), {}, OptionError, "regex(), json_schema() or choice(); this is a str"),
+        (("x", {"type": "object"}), {}, OptionError, "this is a dict"),
+        (("x", Ticket), {}, OptionError, "this is a "),
+        ((["x", "y"], [regex("a")]), {}, OptionError, "1 constraints for 2 prompts"),
+        (([[1, 2], [1, 999]],), {}, VocabularyError, "prompt 1"),
+        (("the cat " * 1200,), {}, ContextLengthError, "context of 1024"),
+    ],
+)
+def test_refusals_come_before_the_model_runs(model, forwards, arguments, options, error, message):
+    with pytest.raises(error) as caught:
+        model.generate(*arguments, **options)
+    assert message in str(caught.value)
+    if "batch_size" not in options and isinstance(arguments[0], str):
+        with pytest.raises(error):
+            model.stream(*arguments, **options)
+    assert forwards == []
+
+
+def test_what_cannot_be_spelled_is_said_before_the_model_runs(shared_data):
+    """The vocabulary of this model has no braces."""
+    path = shared_data / "models" / "tinystories-656k"
+    if not path.is_dir():
+        pytest.skip(f"{path} is absent")
+    model = load(path)
+    with pytest.raises(UnspellableError, match=r"'\{'"):
+        model.extract("Once upon a time", Ticket)
+    completion = model.generate("Once upon a time", regex(r"[A-Za-z ,]{20,60}\."), temperature=0)
+    assert re.fullmatch(r"[A-Za-z ,]{20,60}\.", completion.text)
+
+
+def test_a_real_model_with_byte_fallback_writes_json(shared_data):
+    path = shared_data / "models" / "stories260k"
+    if not path.is_dir():
+        pytest.skip(f"{path} is absent")
+    model = load(path, dtype="float32")
+    constraint = json_schema(Ticket)
+    for completion in model.generate(["Once upon a time", "Lily"] * 3, constraint, seed=1, max_tokens=300):
+        assert completion.finish_reason == "length" or isinstance(completion.value, Ticket)
+        if completion.finish_reason == "complete":
+            json.loads(completion.text)
+
+
+def test_unknown_loading_options_are_named():
+    with pytest.raises(OptionError, match="did you mean 'device'"):
+        load("anything", devise="cpu")
