@@ -325,6 +325,18 @@ def test_forced_tokens_cost_nothing():
     assert {c.tokens for c in completions} == {(B, B, A, B), (B, B, AB), (B, B, B, A)}
 
 
+def test_rows_stay_in_step():
+    """A row does not run ahead of the others: what is asked about is equally long for equally long prompts."""
+    counting = Counting(MODEL)
+    complete(counting, [[A]] * 30, network=words_of([b"bbbbbbbbb", b"abab", b"bbbba"]), sampling=Sampling(seed=1))
+    questions = iter(counting.prefixes)
+    for batch in counting.batches:
+        assert len({len(next(questions)) for _ in range(batch)}) == 1
+    alone = Counting(MODEL)
+    complete(alone, [[A]], network=words_of([b"bbbbbbbbb", b"bba"]), sampling=Sampling(seed=1))
+    assert [len(prefix) for prefix in alone.prefixes] == [3]
+
+
 def test_no_prompts_no_work():
     counting = Counting(MODEL)
     assert complete(counting, []) == []

@@ -157,21 +157,26 @@ def test_one_constraint_a_prompt():
 
 def test_forced_tokens_are_those_without_alternative():
     guide = ConstraintGuide(matcher_of(words_of([b"bbab", b"bbbaaaa"])))  # "ab" can be spelled in two ways
-    state = guide.start([[A]] * 3)
-    assert guide.forced(state, [9, 1, 0]) == [[B, B], [B], []]
-    state = guide.advance(state, [[B, B, B], [B, B, A, B], []])
-    assert guide.forced(state, [9, 9, 9]) == [[A, A, A, A], [], [B, B]]
-    assert guide.is_over(state) == [False, True, False]
-    state = guide.advance(state, [[A, A, A, A], [EOS], []])
-    assert guide.is_over(state) == [True, True, False]
-    assert guide.forced(state, [9, 9, 0]) == [[], [], []]
+    state = guide.start([[A]] * 2)
+    assert guide.forced(state, 9) == [[B, B]] * 2
+    assert guide.forced(state, 1) == [[B]] * 2
+    assert guide.forced(guide.advance(state, [[B], []]), 9) == [[B]] * 2  # as many as are certain in both
+    assert guide.forced(guide.advance(state, [[B, B], []]), 9) == []
+    state = guide.advance(state, [[B, B, B], [B, B, A, B]])
+    assert guide.is_over(state) == [False, True]
+    assert guide.forced(state, 9) == []
+    assert guide.forced(guide.select(state, [0]), 9) == [[A, A, A, A]]
+    state = guide.advance(state, [[A, A, A, A], [EOS]])
+    assert guide.is_over(state) == [True, True]
+    assert guide.forced(state, 9) == []
+    assert guide.forced((), 9) == []
 
 
 def test_what_may_end_and_may_go_on_is_not_over():
     guide = ConstraintGuide(matcher_of(words_of([b"b", b"bb"])))
     state = guide.advance(guide.start([[A]]), [[B]])
     assert guide.is_over(state) == [False]
-    assert guide.forced(state, [9]) == [[]]
+    assert guide.forced(state, 9) == []
 
 
 @pytest.mark.parametrize("rows", [1, 31, 32, 33, 100, 1024, 4099])

@@ -12,9 +12,10 @@ What happens to the logits in one step, in this order whatever is used:
 
 Truncation comes after the mask: before it, it could remove every token that the constraint allows.
 
-A row that ends is dropped and costs nothing more. A token that is the only one allowed is taken without asking the
-distribution; the next question then spans several new tokens at once. Where nothing can follow, the row ends without a
-question at all.
+A row that ends is dropped and costs nothing more. Where nothing can follow, it ends without a question. Tokens that
+are the only ones allowed are taken without a question too, equally many in all rows; the next question then spans
+several new tokens at once. (To let each row run ahead on its own costs more than it saves: the model would compute a
+block as wide as the longest run for every row.)
 """
 
 from __future__ import annotations
@@ -244,9 +245,9 @@ class _Pipeline:
         for number, guide in enumerate(self._guides):
             self._states[number] = guide.select(self._states[number], rows)
 
-    def forced(self, limits: Sequence[int]) -> list[list[int]]:
-        """For each row the tokens without alternative, at most its limit."""
-        return [] if self._constraint is None else self._constraint.forced(self._matchers, limits)
+    def forced(self, limit: int) -> list[list[int]]:
+        """The tokens without alternative, equally many in each row; nothing at all if there are none."""
+        return [] if self._constraint is None else self._constraint.forced(self._matchers, limit)
 
     def is_over(self) -> list[bool]:
         """For each row whether nothing can follow; nothing at all without a constraint."""
@@ -260,8 +261,6 @@ def _run(
     sampling, count = options.sampling, options.logprobs
     step = 0
     while rows:
-        if count is None:  # else every token goes through the distribution, which alone knows its probability
-            _take_forced(rows, vocabulary, pipeline)
         for row, is_over in zip(rows, pipeline.is_over() or [False] * len(rows), strict=True):
             row.settle(is_over=is_over)
         for row in rows:
@@ -274,6 +273,9 @@ def _run(
             if not rows:
                 return
             pipeline.select(running)
+        # With log-probabilities every token goes through the distribution, which alone knows them.
+        if count is None and _take_forced(rows, vocabulary, pipeline):
+            continue
         step += 1
         with torch.inference_mode():
             base = distribution.logits([row.prefix for row in rows], 1)[:, -1].float()
@@ -295,17 +297,17 @@ def _run(
         pipeline.advance([[token] for token in tokens])
 
 
-def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) -> None:
-    """Let each row take the tokens without alternative, up to its end."""
-    forced = pipeline.forced([row.left for row in rows])
-    if not any(forced):
-        return
-    for row, tokens in zip(rows, forced, strict=True):
+def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) -> bool:
+    """Let the rows take the tokens without alternative, each up to its end; return whether there were any."""
+    forced = pipeline.forced(min(row.left for row in rows))
+    for row, tokens in zip(rows, forced, strict=False):
         for token in tokens:
             row.take(token, vocabulary)
             if row.reason is not None:
                 break
-    pipeline.advance(forced)
+    if forced:
+        pipeline.advance(forced)
+    return bool(forced)
 
 
 def _refuse(base: Tensor, masked: Tensor, row: _Row, step: int) -> NoReturn:

@@ -86,9 +86,23 @@ class ConstraintGuide:
             for matcher in state
         ]
 
-    def forced(self, state: ConstraintState, limits: Sequence[int]) -> list[list[int]]:
-        """For each row the tokens that must come next, each being the only one allowed; at most its limit."""
-        return [_forced(matcher, limit) for matcher, limit in zip(state, limits, strict=True)]
+    def forced(self, state: ConstraintState, limit: int) -> list[list[int]]:
+        """The tokens that must come next, each being the only one allowed: as many as are certain in every row.
+
+        Args:
+            limit: the greatest number of tokens.
+        Returns:
+            Lists of equal length, one a row; no lists if there is a row in which the next token is not certain. So
+            rows stay in step: a model computes a block of the same width for all of them.
+        """
+        found: list[list[int]] = []
+        for matcher in state:
+            tokens = _forced(matcher, limit)
+            if not tokens:
+                return []
+            limit = len(tokens)
+            found.append(tokens)
+        return [tokens[:limit] for tokens in found]
 
 
 def forbid(logits: Tensor, mask: np.ndarray) -> Tensor:
