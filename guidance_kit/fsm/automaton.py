@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from itertools import accumulate, chain
 
 import numpy as np
 
@@ -126,7 +125,7 @@ class Automaton:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
         used = self.arena.used
         return {
-            "states": len(self.network.edges),
+            "states": self.network.size,
             "rules": len(self.network.rules),
             "configurations": int(used[kernels.CONFIGS]),
             "nodes": int(used[kernels.NODES]),
@@ -182,16 +181,18 @@ class Automaton:
     def _flush(self) -> None:
         """Copy what was added to the network since the last time into the arrays."""
         network, arena = self.network, self.arena
-        added = network.edges[self._flushed :]
-        flat = np.fromiter(chain.from_iterable(chain.from_iterable(added)), dtype=np.int32).reshape(-1, 3)
-        ends = np.fromiter(accumulate(map(len, added), initial=self._edges), dtype=np.int32, count=len(added) + 1)
-        states = _with_room(arena.states, self._flushed + len(added))
-        states[self._flushed : self._flushed + len(added), 0] = ends[:-1]
-        states[self._flushed : self._flushed + len(added), 1] = ends[1:]
-        edges = _with_room(arena.edges, self._edges + len(flat))
-        edges[self._edges : self._edges + len(flat)] = flat
-        self._flushed += len(added)
-        self._edges += len(flat)
+        added = np.array(network.flat[4 * self._edges :], dtype=np.int32).reshape(-1, 4)
+        # A state is complete when its rule has been built, so all edges are those of new states.
+        order = np.argsort(added[:, 0], kind="stable")
+        counts = np.bincount(added[:, 0] - self._flushed, minlength=network.size - self._flushed)
+        ends = self._edges + np.concatenate([[0], np.cumsum(counts)])
+        states = _with_room(arena.states, network.size)
+        states[self._flushed : network.size, 0] = ends[:-1]
+        states[self._flushed : network.size, 1] = ends[1:]
+        edges = _with_room(arena.edges, self._edges + len(added))
+        edges[self._edges : self._edges + len(added)] = added[order, 1:]
+        self._flushed = network.size
+        self._edges += len(added)
         count = len(network.rules)
         rules, rule_slot = arena.rules, arena.rule_slot
         if count > self._rules:
@@ -203,7 +204,7 @@ class Automaton:
                 self._has_far_bounds |= bool(rules[self._rules : count, 2:].max() > self.horizon + 1)
             self._rules = count
         self.arena = arena._replace(states=states, edges=edges, rules=rules, rule_slot=rule_slot)
-        ops = flat[:, 0]
+        ops = added[:, 1]
         ops = ops[ops >= 0]
         self._refine_classes(np.concatenate([ops & 255, (ops >> 8) + 1]))
 

@@ -22,6 +22,7 @@ What the front ends promise, because the runtime relies on it:
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -53,50 +54,66 @@ class Rule:
 class Network:
     """A growing set of rules and states; front ends write it, `Automaton` runs it.
 
+    Edges lie in one flat array: a network has many thousands, and as many small lists would keep the garbage collector
+    busy in the middle of a mask.
+
     Attributes:
-        edges: for each state its edges `(op, a, b)`: for a byte edge `op = lo | hi << 8`, `a` the target;
-            for EPSILON `a` the target; for CALL `a` the rule and `b` the target; for FINAL nothing; for LOOP `a` the
-            rule.
+        size: number of states.
+        flat: all edges in the order in which they were added, four numbers each: source, op, a, b; see `edges`.
         rules: all rules by number.
         root: the rule that the whole text must match.
     """
 
     def __init__(self, *, max_states: int = 5_000_000) -> None:
-        self.edges: list[list[tuple[int, int, int]]] = []
+        self.size = 0
+        self.flat = array("i")
         self.rules: list[Rule] = []
         self.root = -1
         self.max_states = max_states
+        self._edges: list[list[tuple[int, int, int]]] = []
+        self._read = 0
+
+    @property
+    def edges(self) -> list[list[tuple[int, int, int]]]:
+        """For each state its edges `(op, a, b)`, to look at.
+
+        For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
+        rule and `b` the target; for FINAL there is nothing; for LOOP `a` is the rule.
+        """
+        self._edges.extend([] for _ in range(self.size - len(self._edges)))
+        flat = self.flat
+        for i in range(self._read, len(flat), 4):
+            self._edges[flat[i]].append((flat[i + 1], flat[i + 2], flat[i + 3]))
+        self._read = len(flat)
+        return self._edges
 
     def state(self) -> int:
         """Add a state without edges."""
-        if len(self.edges) >= self.max_states:
-            raise LimitError("max_states", self.max_states)
-        self.edges.append([])
-        return len(self.edges) - 1
+        return self.states(1).start
 
     def states(self, count: int) -> range:
         """Add `count` states without edges at once."""
-        first = len(self.edges)
+        first = self.size
         if first + count > self.max_states:
             raise LimitError("max_states", self.max_states)
-        self.edges.extend([] for _ in range(count))
+        self.size = first + count
         return range(first, first + count)
 
     def byte(self, source: int, lo: int, hi: int, target: int) -> None:
         """Add an edge that reads one byte in the inclusive range lo..hi."""
-        self.edges[source].append((lo | hi << 8, target, 0))
+        self.flat.extend((source, lo | hi << 8, target, 0))
 
     def epsilon(self, source: int, target: int) -> None:
         """Add an edge that reads nothing."""
-        self.edges[source].append((EPSILON, target, 0))
+        self.flat.extend((source, EPSILON, target, 0))
 
     def call(self, source: int, rule: int, target: int) -> None:
         """Add an edge that reads a text of `rule`."""
-        self.edges[source].append((CALL, rule, target))
+        self.flat.extend((source, CALL, rule, target))
 
     def final(self, source: int) -> None:
         """Let the rule end at `source`."""
-        self.edges[source].append((FINAL, 0, 0))
+        self.flat.extend((source, FINAL, 0, 0))
 
     def literal(self, source: int, text: bytes, target: int) -> None:
         """Add a path that reads exactly `text`; for the empty text an epsilon edge."""
@@ -141,7 +158,7 @@ class Network:
 
         def build_loop() -> int:
             end = self.state()
-            self.edges[end].append((LOOP, number, 0))
+            self.flat.extend((end, LOOP, number, 0))
             return build(end)
 
         self.rules.append(Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name))

@@ -109,7 +109,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
             elif op == EPSILON:
                 target.epsilon(here, place(a, spelled))
             elif spelled == 0:  # rules begin and end between characters
-                target.edges[here].append((op, a, place(b, 0) if op == CALL else b))
+                target.flat.extend((here, op, a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
         target.rules.append(replace(rule, start=start, build=None))
     target.root = source.root
@@ -117,9 +117,15 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     root = target.rules[target.root]
     if not alive[root.start] and not root.nullable:
         raise UnspellableError(_missing_characters(source, spelling))
+    pruned = Network(max_states=source.max_states)
+    pruned.rules, pruned.root = target.rules, target.root
+    pruned.states(target.size)
     for state, edges in enumerate(target.edges):
-        target.edges[state] = [edge for edge in (_pruned(e, target, alive) for e in edges) if edge is not None]
-    return target
+        for edge in edges:
+            left = _pruned(edge, target, alive)
+            if left is not None:
+                pruned.flat.extend((state, *left))
+    return pruned
 
 
 def productive_states(network: Network) -> list[bool]:

@@ -97,8 +97,9 @@ class JsonString:
             template = self._template(part) if part else [[]]
             base = network.states(len(template) - 1).start - 2
             for number, ways in enumerate(template, 1):
-                edges = [(byte | byte << 8, base + local if local else end, 0) for byte, local in ways]
-                network.edges[base + number if number > 1 else start].extend(edges)
+                source = base + number if number > 1 else start
+                for byte, local in ways:
+                    network.byte(source, byte, byte, base + local if local else end)
         return start
 
     def _template(self, charset: CharSet) -> _Template:

@@ -46,13 +46,11 @@ class Utf8:
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """See `Encoding.add`."""
-        edges = network.edges
         bounds = charset.bounds
-        here = edges[source]
         for i in range(0, len(bounds), 2):
             if bounds[i] >= 0x80:
                 break
-            here.append((bounds[i] | min(bounds[i + 1], 0x80) - 1 << 8, target, 0))
+            network.byte(source, bounds[i], min(bounds[i + 1], 0x80) - 1, target)
         if bounds[-1] <= 0x80:
             return
         charset = charset.beyond_ascii
@@ -74,10 +72,11 @@ class Utf8:
                 if local not in places:
                     places[local] = network.state()
                     network.call(places[local], rules[local], target)
-                edges[source].append((op, places[local], 0))
+                network.flat.extend((source, op, places[local], 0))
         else:
             base = network.states(len(inner)).start - 1
-            edges[source] += [(op, base + local, 0) for op, local in first]
+            for op, local in first:
+                network.flat.extend((source, op, base + local, 0))
             _instantiate(network, inner, base, target)
 
     @staticmethod
@@ -99,7 +98,8 @@ class Utf8:
 def _instantiate(network: Network, inner: list[list[tuple[int, int]]], base: int, target: int) -> None:
     """Fill the states base + 1, ... with the edges of a template."""
     for k, ways in enumerate(inner, base + 1):
-        network.edges[k] = [(op, base + local if local else target, 0) for op, local in ways]
+        for op, local in ways:
+            network.flat.extend((k, op, base + local if local else target, 0))
 
 
 def _template(charset: CharSet) -> Template:
