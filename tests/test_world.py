@@ -21,7 +21,21 @@ from tools.support_world.splits import WEIGHTS
 from tools.support_world.templates import tickets
 from tools.support_world.wording import expand, wordings
 
-NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+NUMBER_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 LABELS = {
     "intent", "tone", "urgency", "urgent", "payment", "express", "gift", "action", "room_type", "breakfast", "currency",
 }  # fmt: skip
@@ -177,7 +191,7 @@ def test_every_intent_has_wordings_on_both_sides() -> None:
 
 
 def test_kinds_and_labels_are_all_seen() -> None:
-    seen = {kind: 0 for kind in KINDS}
+    seen = dict.fromkeys(KINDS, 0)
     labels: dict[str, set[Any]] = {}
     for one in examples("train", 0, 3000):
         seen[one.kind] += 1

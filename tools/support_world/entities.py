@@ -70,7 +70,8 @@ FIRST_NAMES = _lists(
     Beatriz Giulia Marco Chiara Luca Pierre Camille Antoine Élodie Noémie Björn Astrid Lars Ingrid Søren Freja Łukasz
     Agnieszka Paweł Zofia Ivan Olga Dmitri Natalia Kwame Ama Chidi Ngozi Thabo Zanele Mehmet Ayşe Emre Elif Nikos Eleni
     Matteo Jürgen Zoë Chloe Oliver Amelia Harry Isla Jack Ava Noah Mia Liam Grace Ethan Lily""",
-    """Marta Tobias Henrik Bianca Rafael Simone Viktor Adele Cem Dalia Finn Greta Hugo Iris Jasper Katarzyna Leon Mireille
+    """Marta Tobias Henrik Bianca Rafael Simone Viktor Adele Cem Dalia Finn Greta Hugo Iris Jasper Katarzyna
+    Leon Mireille
     Nadia Otto Petra Quentin Renata Stefan Tamara Ulrich Vera Wanda Xavier Yvonne Zara Émile Øyvind Jacek Thandiwe
     Nkechi Rajesh Sunita Haruto Mei Farid Samira Graham Philippa Desmond""",
 )
@@ -81,7 +82,8 @@ LAST_NAMES = _lists(
     Turner Phillips Campbell Parker Evans Edwards Collins Stewart Morris Rogers Reed Cook Bell Murphy Bailey Cooper
     Patel Sharma Singh Kumar Gupta Chen Wang Zhang Liu Tanaka Suzuki Sato Kim Park Nguyen Tran Hassan Ali Khan García
     Martínez López Fernández Rossi Russo Ferrari Dubois Lefèvre Moreau Larsen Hansen Nilsson Virtanen Kowalski Nowak
-    Novák Horvat Popescu Ivanov Okafor Mensah Dlamini Yılmaz Papadopoulos O'Brien O'Connor McCarthy van Dijk de Vries""",
+    Novák Horvat Popescu Ivanov Okafor Mensah Dlamini Yılmaz Papadopoulos O'Brien O'Connor McCarthy van Dijk de
+    Vries""",
     """Zimmermann Hartmann Vogel Lindqvist Bergström Castellano Montoya Delacroix Fournier Wiśniewska Svoboda Petrov
     Adeyemi Botha Kaya Demir Nakamura Watanabe Choi Pham Rahman Siddiqui Iyer Banerjee Fitzgerald Gallagher Whitaker
     Thornton Ashworth Pemberton Blackwood Hawthorne Sandoval Quintero Marchetti Bellini Jansen Visser""",
@@ -99,8 +101,10 @@ CITIES = _lists(
     ",",
 )
 THINGS = _lists(
-    """desk lamp, office chair, coffee maker, water bottle, phone case, running shoes, rain jacket, wool scarf, backpack,
-    laptop stand, keyboard, wireless mouse, monitor, headphones, charger, power bank, camera, tripod, tent, sleeping bag,
+    """desk lamp, office chair, coffee maker, water bottle, phone case, running shoes, rain jacket, wool scarf,
+    backpack,
+    laptop stand, keyboard, wireless mouse, monitor, headphones, charger, power bank, camera, tripod, tent,
+    sleeping bag,
     yoga mat, bicycle pump, helmet, kettle, toaster, blender, frying pan, knife set, cutting board, mug, dinner plate,
     bath towel, pillow, blanket, curtain, rug, bookshelf, side table, mirror, wall clock, vacuum cleaner, iron, hair
     dryer, toothbrush, sunglasses, wallet, belt, leather boots, T-shirt, hoodie, jeans, socks, puzzle, board game,
@@ -111,14 +115,18 @@ THINGS = _lists(
     ",",
 )
 COMPANIES = _lists(
-    """Northwind, Brightline, Acme, Bluefin, Lumen Labs, Harbor Foods, Kestrel, Oakridge, Silverlake, Redstone, Pixelworks,
+    """Northwind, Brightline, Acme, Bluefin, Lumen Labs, Harbor Foods, Kestrel, Oakridge, Silverlake, Redstone,
+    Pixelworks,
     Greenleaf, Summit Partners, Ironwood, Clearwater""",
     "Stonebridge, Foxglove, Meridian Works, Tidewater, Halcyon, Juniper Group",
     ",",
 )
 
-_ONSETS = "b br c ch d dr f fl g gr h j k kl l m n p pr qu r s sh sk sl st t tr v w y z".split()
-_VOWELS = "a e i o u a e i o ai ea ie io ou".split()
+_ONSETS = [
+    "b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "kl", "l", "m", "n", "p", "pr", "qu", "r",
+    "s", "sh", "sk", "sl", "st", "t", "tr", "v", "w", "y", "z",
+]  # fmt: skip
+_VOWELS = ["a", "e", "i", "o", "u", "a", "e", "i", "o", "ai", "ea", "ie", "io", "ou"]
 _CODAS = ["", "", "", "n", "r", "l", "s", "m", "t", "k", "nd", "rt", "x", "th"]
 _SURNAME_ENDS = ["son", "sen", "ski", "ova", "berg", "mann", "ez", "ini", "wood", "ley", "ton", "er", "", "", ""]
 _TOWN_ENDS = ["ville", "burg", "ford", "ham", "stad", "mouth", "dorf", "field", "", "", " Bay", " Hill"]
@@ -198,7 +206,8 @@ _ORDER_SHAPES: dict[Side, tuple[str, ...]] = {
         "%###", "%####", "%####", "%#####", "%######", "?-#####", "?-####", "??-#####", "ORD-#####", "ORD######",
         "??####", "??#####", "####-####", "####-?", "???-####-?", "SO-####", "2025-#####", "W-###-###", "?#####",
     ),
-    "held_out": ("%####", "%#####", "?-#####", "??#####", "ORD-#####", "???/####", "###-###-###", "PO-#####?", "?###-??"),
+    "held_out": ("%####", "%#####", "?-#####", "??#####", "ORD-#####", "???/####", "###-###-###",
+                 "PO-#####?", "?###-??"),
 }  # fmt: skip
 _TRACKING_SHAPES: dict[Side, tuple[str, ...]] = {
     "train": ("1Z########", "??#########", "??#########??", "JD##########", "TRK-######"),
@@ -244,14 +253,17 @@ def _email(random: Random, side: Side) -> Mention:
         )
         local = random.choice(
             (
-                f"{first}.{last}", f"{first}{last}", f"{first[0]}.{last}", f"{first}_{last}", f"{last}.{first[0]}", first,
+                f"{first}.{last}", f"{first}{last}", f"{first[0]}.{last}", f"{first}_{last}",
+                f"{last}.{first[0]}", first,
                 f"{first}{random.randint(1, 99)}", f"{last}{random.randint(60, 2009)}", f"{first}-{last}",
             )
         )  # fmt: skip
         domain = random.choice(
             ("gmail.com", "mail.com", "example.com", "web.de", "gmx.net", "outlook.com", "yahoo.com", "proton.me")
             if random.random() < 0.5
-            else (f"{_coined(random, 2).lower()}.{random.choice(('com', 'org', 'net', 'de', 'co.uk', 'io', 'eu', 'fr'))}",)
+            else (
+                f"{_coined(random, 2).lower()}.{random.choice(('com', 'org', 'net', 'de', 'co.uk', 'io', 'eu', 'fr'))}",
+            )
         )
         return f"{local}@{domain}"
 
@@ -274,7 +286,9 @@ _WORDS = {"euros": "EUR", "euro": "EUR", "dollars": "USD", "pounds": "GBP", "fra
 
 def _numeral(random: Random) -> tuple[str, float]:
     """A price as digits, and its number: 1,299.00 is 1299.0; 49,90 is 49.9; 120 is 120."""
-    whole = random.choice((random.randint(2, 99), random.randint(2, 99), random.randint(100, 999), random.randint(1000, 4999)))
+    whole = random.choice(
+        (random.randint(2, 99), random.randint(2, 99), random.randint(100, 999), random.randint(1000, 4999))
+    )
     form = random.random()
     if form < 0.3:
         return str(whole), whole
@@ -344,7 +358,9 @@ def _time(random: Random, side: Side) -> Mention:
     return Mention(surface=f"{twelve}:{minute:02d} {half}", value=value)
 
 
-_NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBER_WORDS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+]  # fmt: skip
 
 
 def count(random: Random, low: int, high: int, words: float = 0.35) -> Mention:
@@ -367,7 +383,9 @@ def _nights(random: Random, side: Side) -> Mention:
 
 
 def _minutes(random: Random, side: Side) -> Mention:
-    return Mention(surface=str(number := random.choice((10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120))), value=number)
+    return Mention(
+        surface=str(number := random.choice((10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120))), value=number
+    )
 
 
 _SUBJECTS = _lists(
@@ -383,8 +401,10 @@ _VERBS = _lists(
     ",",
 )
 _OBJECTS = _lists(
-    """the draft, the slides, the contract, the invoice, the numbers, the agenda, the report, the offer, the mock-ups, the
-    figures, the plan, the samples, the documents, the minutes, the floor plan, a summary, a first version, the price list""",
+    """the draft, the slides, the contract, the invoice, the numbers, the agenda, the report, the offer,
+    the mock-ups, the
+    figures, the plan, the samples, the documents, the minutes, the floor plan, a summary, a first version,
+    the price list""",
     "the checklist, the estimates, the cover letter, the signed forms, a shortlist, the old files",
     ",",
 )
@@ -417,20 +437,37 @@ def _topic(random: Random, side: Side) -> Mention:
 
 def _room(random: Random, side: Side) -> Mention:
     coined = _on_side(lambda: _coined(random, 2), side)
-    forms = (f"Room {random.randint(1, 499)}", f"room {random.choice('ABCDEFG')}{random.randint(1, 30)}", f"{coined} Hall",
-             f"meeting room {coined}", f"the {coined} office", "Zoom", "Teams", f"Building {random.randint(1, 20)}")  # fmt: skip
+    forms = (
+        f"Room {random.randint(1, 499)}",
+        f"room {random.choice('ABCDEFG')}{random.randint(1, 30)}",
+        f"{coined} Hall",
+        f"meeting room {coined}",
+        f"the {coined} office",
+        "Zoom",
+        "Teams",
+        f"Building {random.randint(1, 20)}",
+    )
     return _verbatim(random.choice(forms))
 
 
 def _hotel(random: Random, side: Side) -> Mention:
     coined = _on_side(lambda: _coined(random, 2), side)
-    forms = (f"Hotel {coined}", f"{coined} Inn", f"Grand {coined}", f"{coined} Resort", f"the {coined} Hotel", f"{coined} Lodge")
+    forms = (
+        f"Hotel {coined}",
+        f"{coined} Inn",
+        f"Grand {coined}",
+        f"{coined} Resort",
+        f"the {coined} Hotel",
+        f"{coined} Lodge",
+    )
     return _verbatim(random.choice(forms))
 
 
 _SERVICES = _lists(
-    """haircut, dental check-up, eye test, massage, car inspection, tyre change, piano lesson, consultation, vaccination,
-    manicure, bike repair, flat viewing, boiler service, physiotherapy, passport photo, phone repair, tax advice, test drive""",
+    """haircut, dental check-up, eye test, massage, car inspection, tyre change, piano lesson, consultation,
+    vaccination,
+    manicure, bike repair, flat viewing, boiler service, physiotherapy, passport photo, phone repair,
+    tax advice, test drive""",
     "beard trim, hearing test, oil change, guitar lesson, skin check, chimney sweep, laptop repair",
     ",",
 )

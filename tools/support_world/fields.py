@@ -54,7 +54,9 @@ EMAIL = Field(slot="email", names=("email", "e_mail", "email_address"), formats=
 PHONE = Field(slot="phone", names=("phone", "phone_number", "telephone"))
 ORDER_ID = Field(slot="order_id", names=("order_id", "order_number", "order"))
 AMOUNT = Field(slot="amount", names=("amount", "price", "total"), schema=Number)
-CURRENCY = Field(slot="currency", names=("currency",), schema=labels("EUR", "USD", "GBP", "CHF", "SEK", "PLN", "CAD", "AUD"))
+CURRENCY = Field(
+    slot="currency", names=("currency",), schema=labels("EUR", "USD", "GBP", "CHF", "SEK", "PLN", "CAD", "AUD")
+)
 STREET = Field(slot="street", names=("street", "address", "street_address"))
 POSTAL_CODE = Field(slot="postal_code", names=("postal_code", "zip", "zip_code", "postcode"))
 CITY = Field(slot="city", names=("city", "town"))
@@ -69,11 +71,14 @@ def address(*names: str) -> Field:
 
 def person(slot: str, *names: str) -> Field:
     """A person with contact details as an object of its own."""
-    return Field(names=names, schema={"type": "object"}, parts=(Field(slot=slot, names=("name", "full_name")), EMAIL, PHONE))
+    return Field(
+        names=names, schema={"type": "object"}, parts=(Field(slot=slot, names=("name", "full_name")), EMAIL, PHONE)
+    )
 
 
 INTENT_NAMES = (
-    "order_status", "late_delivery", "missing_item", "wrong_item", "damaged_item", "defective_product", "return_request",
+    "order_status", "late_delivery", "missing_item", "wrong_item", "damaged_item", "defective_product",
+    "return_request",
     "refund_request", "exchange_request", "cancel_order", "change_address", "change_quantity", "invoice_request",
     "payment_failed", "double_charge", "discount_code", "price_question", "stock_question", "warranty_claim",
     "account_locked", "password_reset", "delete_account", "change_email", "unsubscribe", "complaint", "praise",
@@ -156,7 +161,11 @@ KINDS: dict[str, Kind] = {
             TIME,
             Field(slot="place", names=("location", "place", "room")),
             Field(slot="organizer", names=("organizer", "chair", "host")),
-            Field(slot="attendees", names=("attendees", "participants", "people"), schema={"type": "array", "items": String}),
+            Field(
+                slot="attendees",
+                names=("attendees", "participants", "people"),
+                schema={"type": "array", "items": String},
+            ),
             Field(
                 slot="actions",
                 names=("action_items", "actions", "tasks", "todos"),
@@ -175,7 +184,9 @@ KINDS: dict[str, Kind] = {
     "appointment": Kind(
         titles=("Appointment", "AppointmentRequest"),
         fields=(
-            Field(slot="action", names=("action", "request", "intent"), schema=labels("book", "move", "cancel", "confirm")),
+            Field(
+                slot="action", names=("action", "request", "intent"), schema=labels("book", "move", "cancel", "confirm")
+            ),
             Field(slot="service", names=("service", "treatment", "reason")),
             Field(slot="date", names=("date", "day"), formats=("date",)),
             TIME,

@@ -45,7 +45,11 @@ def _contact(draft: Draft, slots: dict[str, float]) -> Blocks:
     blocks = []
     for slot, probability in slots.items():
         first = "street" if slot == "address" else slot
-        if draft.chance(probability) and first not in draft.mentions and not (slot == "city" and "street" in draft.mentions):
+        if (
+            draft.chance(probability)
+            and first not in draft.mentions
+            and not (slot == "city" and "street" in draft.mentions)
+        ):
             blocks.append(draft.choose(CONTACT[slot]))
     return blocks
 
@@ -100,7 +104,9 @@ def _items(draft: Draft) -> tuple[Mention, str]:
         lines.append(line)
         value.append(item)
     implied = {"currency": currency} if currency else {}
-    return Mention(surface=enumerated(draft, lines), value=value, verbatim=True, implied=implied), bulleted(draft, lines)
+    return Mention(surface=enumerated(draft, lines), value=value, verbatim=True, implied=implied), bulleted(
+        draft, lines
+    )
 
 
 def _price(draft: Draft, currency: str | None) -> Mention:
@@ -163,7 +169,9 @@ def _attendees(draft: Draft) -> Mention:
 def _actions(draft: Draft, names: list[str]) -> Mention:
     """Who does what until when, one line each, all in one form."""
     random = draft.random
-    form = random.choice(("{owner}: {task}", "{owner} will {task}", "{owner} to {task}", "{task} ({owner})", "{task} - {owner}"))
+    form = random.choice(
+        ("{owner}: {task}", "{owner} will {task}", "{owner} to {task}", "{task} ({owner})", "{task} - {owner}")
+    )
     until = random.choice((" by {}", " until {}", ", due {}", " before {}"))
     with_due = random.choice((0.0, 0.5, 1.0))
     lines, value = [], []
@@ -282,4 +290,3 @@ def write_text(draft: Draft, kind: str) -> Blocks:
             body.append(draft.choose(CLOSINGS[tone]))
         body.append(draft.write("[|- ]{name}"))
     return body
-

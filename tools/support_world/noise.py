@@ -33,7 +33,11 @@ def _typos(text: str, random: Random, rate: float = 0.12) -> str:
             return word
         at = random.randint(1, len(word) - 2)
         return random.choice(
-            (word[:at] + word[at + 1] + word[at] + word[at + 2 :], word[:at] + word[at + 1 :], word[: at + 1] + word[at:])
+            (
+                word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+                word[:at] + word[at + 1 :],
+                word[: at + 1] + word[at:],
+            )
         )
 
     return _WORD.sub(spoiled, text)

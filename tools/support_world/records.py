@@ -29,7 +29,9 @@ def known_facts(draft: Draft) -> dict[str, Any]:
     return facts
 
 
-def draw_schema(random: Random, kind: Kind, facts: dict[str, Any], *, fields: tuple[str, ...] = ()) -> tuple[dict, dict]:
+def draw_schema(
+    random: Random, kind: Kind, facts: dict[str, Any], *, fields: tuple[str, ...] = ()
+) -> tuple[dict, dict]:
     """Draw a schema for a text of a kind, and write its record.
 
     Args:
@@ -40,7 +42,7 @@ def draw_schema(random: Random, kind: Kind, facts: dict[str, Any], *, fields: tu
     Returns:
         JSON Schema (an object, closed) and the record that is right under it.
     """
-    chosen = _choose(random, kind.fields, facts, number=random.choice((2, 3, 4, 5, 6, 6, 7, 8, 10)), fixed=fields)
+    chosen = _choose(random, kind.fields, facts, number=random.choice((2, 3, 4, 5, 6, 6, 7, 8, 10, 13)), fixed=fields)
     if random.random() < 0.5:
         random.shuffle(chosen)
     schema, record = _object(random, chosen, facts)
@@ -53,7 +55,9 @@ def _choose(
     random: Random, fields: tuple[Field, ...], facts: dict[str, Any], *, number: int, fixed: tuple[str, ...]
 ) -> list[tuple[str, Field]]:
     """Choose fields and names for them, the ones with an answer more often, no name twice."""
-    weighted = sorted(fields, key=lambda f: random.random() ** (1.0 if _value(f, facts) is _ABSENT else 0.33), reverse=True)
+    weighted = sorted(
+        fields, key=lambda f: random.random() ** (1.0 if _value(f, facts) is _ABSENT else 0.33), reverse=True
+    )
     taken: dict[str, Field] = {}
     for candidate in weighted[:number] + [f for f in weighted[number:] if f.names[0] in fixed]:
         name = candidate.names[0] if random.random() < 0.55 else random.choice(candidate.names)

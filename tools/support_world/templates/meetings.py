@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a template stays on one line
 """Meeting notes: who met when and where, about what, and who does what until when."""
 
 from __future__ import annotations
