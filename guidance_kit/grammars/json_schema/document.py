@@ -217,8 +217,6 @@ def subschemas(location: Location) -> Iterator[tuple[Any, ...]]:
     for name, value in location.schema.items():
         row = known.get(name)
         shape = row.value if row is not None else ""
-        if name == "contentSchema":
-            shape = "schema"
         if shape in ("schema", "schema or schemas") and isinstance(value, dict | bool):
             yield value, name
         elif shape in ("schemas", "schema or schemas") and isinstance(value, list):

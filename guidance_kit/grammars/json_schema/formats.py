@@ -8,7 +8,7 @@ from functools import cache
 from guidance_kit.grammars.regular.expression import Expression, intersect, length
 from guidance_kit.grammars.regular.parse import parse
 
-__all__ = ["FORMATS", "Format", "format_expression", "format_table"]
+__all__ = ["CLOCK", "DATE", "FORMATS", "Format", "format_expression", "format_table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +62,10 @@ def _ipv6() -> str:
 
 _OCTET = "(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
 _IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
-_DATE = _date()
+DATE = _date()
 _HOUR_MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
-_TIME = rf"{_HOUR_MINUTE}:[0-5][0-9](?:\.[0-9]+)?(?:[Zz]|[+-]{_HOUR_MINUTE})"
+CLOCK = f"{_HOUR_MINUTE}:[0-5][0-9]"
+_TIME = rf"{CLOCK}(?:\.[0-9]+)?(?:[Zz]|[+-]{_HOUR_MINUTE})"
 
 _HEX = "[0-9A-Fa-f]"
 _PERCENT = f"%{_HEX}{{2}}"
@@ -101,9 +102,9 @@ _POINTER = "(?:/(?:[^/~]|~[01])*)*"
 
 FORMATS: dict[str, Format] = {
     "date-time": Format(
-        pattern=f"{_DATE}[Tt]{_TIME}", source="RFC 3339, date-time", note="no leap seconds, years from 0001"
+        pattern=f"{DATE}[Tt]{_TIME}", source="RFC 3339, date-time", note="no leap seconds, years from 0001"
     ),
-    "date": Format(pattern=_DATE, source="RFC 3339, full-date", note="leap years by the calendar, years from 0001"),
+    "date": Format(pattern=DATE, source="RFC 3339, full-date", note="leap years by the calendar, years from 0001"),
     "time": Format(pattern=_TIME, source="RFC 3339, full-time", note="no leap seconds"),
     "duration": Format(
         pattern=f"P(?:(?:{_DAYS}|{_MONTHS}|{_YEARS})(?:{_CLOCK})?|{_CLOCK}|[0-9]+W)", source="RFC 3339, appendix A"
@@ -122,6 +123,14 @@ FORMATS: dict[str, Format] = {
     "ipv4": Format(pattern=_IPV4, source="RFC 2673, dotted-quad"),
     "ipv6": Format(pattern=_ipv6(), source="RFC 4291, section 2.2"),
     "uuid": Format(pattern=f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}", source="RFC 9562"),
+    **{
+        f"uuid{version}": Format(
+            pattern=f"{_HEX}{{8}}-{_HEX}{{4}}-{version}{_HEX}{{3}}-[89ABab]{_HEX}{{3}}-{_HEX}{{12}}",
+            source=f"RFC 9562, version {version}",
+            note="the name is pydantic's",
+        )
+        for version in (1, 3, 4, 5, 6, 7, 8)
+    },
     "uri": Format(pattern=_URI, source="RFC 3986, URI"),
     "uri-reference": Format(pattern=f"(?:{_URI}|{_RELATIVE})", source="RFC 3986, URI-reference"),
     "json-pointer": Format(pattern=f"(?s:{_POINTER})", source="RFC 6901"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from typing import Any, Literal
 
@@ -42,7 +43,7 @@ class Keyword:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
 def _is_count(value: Any) -> bool:
@@ -51,6 +52,15 @@ def _is_count(value: Any) -> bool:
 
 def _is_strings(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value) and len(set(value)) == len(value)
+
+
+def _is_distinct(value: Any) -> bool:
+    if not isinstance(value, list) or not value:
+        return False
+    try:
+        return len({(item is True or item is False, item) for item in value}) == len(value)
+    except TypeError:  # arrays and objects among them
+        return False
 
 
 def _is_type(value: Any) -> bool:
@@ -72,8 +82,7 @@ VALUES: dict[str, Callable[[Any], bool]] = {
     "non-empty strings": lambda value: _is_strings(value) and bool(value),
     "type": _is_type,
     "list": lambda value: isinstance(value, list),
-    # Draft 4 asks for distinct values; 1 and True are distinct there, which == does not see.
-    "distinct list": lambda value: _is_strings(value) and bool(value),
+    "distinct list": _is_distinct,
     "id": lambda value: isinstance(value, str) and "#" not in value,
     "anchor": lambda value: isinstance(value, str) and value.isascii() and value.replace("_", "a").isalpha(),
     "mark": lambda value: False,
@@ -252,7 +261,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword(name="deprecated", handling="annotation", value="boolean", since=8),
     Keyword(name="contentEncoding", handling="annotation", value="string", since=7),
     Keyword(name="contentMediaType", handling="annotation", value="string", since=7),
-    Keyword(name="contentSchema", handling="annotation", value="mark", since=8),
+    Keyword(name="contentSchema", handling="annotation", value="schema", since=8),
 )
 
 

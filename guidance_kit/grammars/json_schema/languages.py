@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from guidance_kit.errors import LimitError, PatternError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.json_schema.formats import format_expression
 from guidance_kit.grammars.json_schema.shapes import Strings
@@ -20,13 +19,13 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.parse import parse_search
 
-__all__ = ["check_pattern", "has_text", "is_member", "none_of", "pattern_expression", "string_expression"]
+__all__ = ["has_text", "is_member", "none_of", "pattern_expression", "string_expression"]
 
 
 @lru_cache(maxsize=4096)
 def pattern_expression(pattern: str) -> Expression:
     """The strings in which a pattern in the dialect of ECMA-262 is found, as JSON Schema has it."""
-    return parse_search(pattern, dialect="python")  # TEMP
+    return parse_search(pattern, dialect="ecma")
 
 
 @lru_cache(maxsize=4096)
@@ -58,26 +57,6 @@ def is_member(text: str, expression: Expression) -> bool:
 def none_of(texts: tuple[str, ...]) -> Expression:
     """All texts but some."""
     return complement(alternate(literal(text) for text in texts))
-
-
-def check_pattern(pattern: str, where: str) -> str | None:
-    """Look whether a pattern can be used.
-
-    Returns:
-        What is wrong with it, if it is malformed.
-    Raises:
-        UnsupportedFeature: if it is not a regular language, at the place `where`.
-        LimitError: if it is too large.
-    """
-    try:
-        pattern_expression(pattern)
-    except PatternError as error:
-        return str(error)
-    except UnsupportedFeature as error:
-        raise UnsupportedFeature(error.feature, where=f"{where}, {error.where}", hint=error.hint) from None
-    except LimitError as error:
-        raise LimitError(error.limit, error.value, where=where) from None
-    return None
 
 
 def _condition(kind: str, text: str) -> Expression:

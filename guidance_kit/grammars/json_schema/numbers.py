@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.document import Location
 from guidance_kit.grammars.json_schema.shapes import Number, Numbers
 
 __all__ = ["check_multiple", "number_texts", "write_number"]
@@ -79,11 +80,11 @@ def number_texts(value: Number, *, is_integer: bool = False) -> list[str]:
     return texts
 
 
-def check_multiple(numbers: Numbers, where: str) -> None:
+def check_multiple(numbers: Numbers, location: Location) -> None:
     """Refuse multiples that would take too many states.
 
     Raises:
-        UnsupportedFeature: at the place `where`.
+        UnsupportedFeature: naming the keyword at `location`.
     """
     if numbers.multiple is None:
         return
@@ -94,7 +95,7 @@ def check_multiple(numbers: Numbers, where: str) -> None:
     if states > MAX_STATES:
         raise UnsupportedFeature(
             f"multipleOf {numbers.multiple}" + (" with such bounds" if bounds else ""),
-            where=where,
+            where=f"{location.pointer}/multipleOf",
             hint="it would take too many states; multiples of up to about a thousand are enforced",
         )
 

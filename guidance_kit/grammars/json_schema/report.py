@@ -19,7 +19,8 @@ class Report:
         annotations: keyword that by the standard says nothing about values -> JSON pointers of the schemas with it.
         unknown: word that is no keyword of this draft, hence an annotation -> JSON pointers.
         unknown_formats: value of `format` that is not enforced -> JSON pointers.
-        ignored: keyword beside `$ref`, where the drafts up to 7 ignore it -> JSON pointers.
+        ignored: keyword that the draft says to ignore at that place (beside `$ref` in the drafts up to 7; `$schema`
+            where no resource begins) -> JSON pointers.
         options: what the caller chose that makes the texts fewer than the schema allows, in words.
     """
 

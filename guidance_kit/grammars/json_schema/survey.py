@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
+from guidance_kit.errors import LimitError, PatternError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, local_shape
 from guidance_kit.grammars.json_schema.formats import FORMATS
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
-from guidance_kit.grammars.json_schema.languages import check_pattern
+from guidance_kit.grammars.json_schema.languages import pattern_expression
 from guidance_kit.grammars.json_schema.numbers import check_multiple
 from guidance_kit.grammars.json_schema.report import Report
 
@@ -88,12 +88,8 @@ class Survey:
 
     def _visit(self, location: Location, schema: dict[str, Any], is_reached: bool) -> None:
         known = keywords_of(location.draft)
-        if "$schema" in schema and location is not self.document.root:
-            draft = draft_of(schema, pointer=location.pointer)
-            if draft is not location.draft and is_reached:
-                raise UnsupportedFeature(
-                    f"draft {draft.name} inside draft {location.draft.name}", where=f"{location.pointer}/$schema"
-                )
+        if "$schema" in schema and is_reached and location is not self.document.root:
+            self._check_inner_draft(location, schema)
         is_overridden = "$ref" in schema and location.draft.ref_overrides
         for keyword, value in schema.items():
             row = known.get(keyword)
@@ -112,6 +108,17 @@ class Survey:
             if "schema" in shape or shape == "dependencies":
                 is_live = is_live and row.handling == "enforced"
                 self._push(location, keyword, value, is_live)
+
+    def _check_inner_draft(self, location: Location, schema: dict[str, Any]) -> None:
+        """`$schema` means something only where a schema resource begins; the standard says not to use it elsewhere."""
+        if location.draft.id_keyword not in schema:
+            self._ignored.setdefault("$schema", []).append(location)
+            return
+        draft = draft_of(schema, pointer=location.pointer)
+        if draft is not location.draft:
+            raise UnsupportedFeature(
+                f"draft {draft.name} inside draft {location.draft.name}", where=f"{location.pointer}/$schema"
+            )
 
     def _check(self, location: Location, schema: dict[str, Any], keyword: str, value: Any, row: Keyword) -> None:
         """Look whether a keyword of a schema that values can reach is supported."""
@@ -148,15 +155,20 @@ class Survey:
                 self.one_ofs.append(location)
         elif keyword == "multipleOf":
             for numbers in local_shape(self.document, location).numbers:
-                check_multiple(numbers, f"{location.pointer}/multipleOf")
+                check_multiple(numbers, location)
         elif keyword == "minProperties":
             self._check_count(location, schema)
 
     def _check_pattern(self, pattern: str, location: Location, step: str) -> None:
-        where = f"{location.pointer}/{step}"
-        problem = check_pattern(pattern, where)
-        if problem is not None:
-            raise SchemaError(problem, pointer=where)
+        try:
+            pattern_expression(pattern)
+        except PatternError as error:
+            raise SchemaError(str(error), pointer=f"{location.pointer}/{step}") from None
+        except UnsupportedFeature as error:
+            where = f"{location.pointer}/{step}, {error.where}"
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
+        except LimitError as error:
+            raise LimitError(error.limit, error.value, where=f"{location.pointer}/{step}") from None
 
     def _check_count(self, location: Location, schema: dict[str, Any]) -> None:
         """Refuse `minProperties` where equal keys among the undeclared ones would have to be told apart."""

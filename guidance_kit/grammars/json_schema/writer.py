@@ -44,6 +44,7 @@ class Writer:
         self._texts: dict[Numbers | Strings | Expression, int] = {}
         self._containers: dict[tuple[Arrays | Objects, int], int] = {}
         self._properties: dict[tuple[str, Node, int], int] = {}
+        self._plans: dict[Objects, ObjectPlan] = {}
         self._rests: dict[tuple[tuple[str, ...], int], int] = {}
 
     def value(self, node: Node, depth: int = 0) -> int:
@@ -215,7 +216,13 @@ class Writer:
         """Whether there is any such object."""
         if not objects.required and not objects.minimum:
             return True
-        return ObjectPlan(self.satisfaction, objects).is_possible
+        return self._plan(objects).is_possible
+
+    def _plan(self, objects: Objects) -> ObjectPlan:
+        plan = self._plans.get(objects)
+        if plan is None:
+            plan = self._plans[objects] = ObjectPlan(self.satisfaction, objects)
+        return plan
 
     def _object(self, objects: Objects, depth: int) -> int:
         rule = self._containers.get((objects, depth))
@@ -228,7 +235,7 @@ class Writer:
     def _build_object(self, objects: Objects, depth: int) -> int:
         """States stand before a property (something must come) and after one; see `ObjectPlan` for the rest."""
         network, layout = self.network, self.layout
-        plan = ObjectPlan(self.satisfaction, objects)
+        plan = self._plan(objects)
         start, end = network.states(2)
         network.final(end)
         if plan.may_end(plan.start):
