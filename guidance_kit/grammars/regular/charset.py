@@ -10,7 +10,20 @@ from functools import cache, lru_cache
 import numpy as np
 import regex
 
-__all__ = ["ALL", "ASCII_DIGIT", "ASCII_SPACE", "ASCII_WORD", "NONE", "CharSet", "digits", "spaces", "words"]
+__all__ = [
+    "ALL",
+    "ASCII_DIGIT",
+    "ASCII_SPACE",
+    "ASCII_WORD",
+    "NONE",
+    "CharSet",
+    "digits",
+    "property_set",
+    "spaces",
+    "union",
+    "where",
+    "words",
+]
 
 
 class CharSet:
@@ -184,19 +197,19 @@ ASCII_SPACE = CharSet.of([(0x09, 0x0D), (0x20, 0x20)])
 @cache
 def words() -> CharSet:
     r"""`\w` of `re`."""
-    return _where(re.compile(r"\w+"), _LAST_WORD)
+    return where(re.compile(r"\w+"), _LAST_WORD)
 
 
 @cache
 def digits() -> CharSet:
     r"""`\d` of `re`."""
-    return _where(re.compile(r"\d+"), _LAST_WORD)
+    return where(re.compile(r"\d+"), _LAST_WORD)
 
 
 @cache
 def spaces() -> CharSet:
     r"""`\s` of `re`."""
-    return _where(re.compile(r"\s+"), _LAST_WORD)
+    return where(re.compile(r"\s+"), _LAST_WORD)
 
 
 @lru_cache(maxsize=512)
@@ -207,7 +220,7 @@ def property_set(name: str, *, ignore_case: bool = False) -> CharSet:
         regex.error: if there is no such property.
     """
     flags = regex.V0 | (regex.IGNORECASE if ignore_case else 0)
-    return _where(regex.compile(rf"\p{{{name}}}+", flags), 0x10FFFF)
+    return where(regex.compile(rf"\p{{{name}}}+", flags))
 
 
 _LAST_WORD = 0x3FFFF
@@ -221,7 +234,7 @@ def _every_character(last: int) -> str:
     return points.astype("<u4").tobytes().decode("utf-32-le")
 
 
-def _where(pattern: re.Pattern[str] | regex.Pattern[str], last: int) -> CharSet:
+def where(pattern: re.Pattern[str] | regex.Pattern[str], last: int = 0x10FFFF) -> CharSet:
     """The characters up to `last` that a pattern of the form `X+` matches."""
     found = []
     for match in pattern.finditer(_every_character(last)):

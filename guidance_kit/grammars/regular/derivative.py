@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from functools import lru_cache
+from heapq import heappop, heappush
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED, Network
@@ -50,8 +51,13 @@ from guidance_kit.grammars.regular.expression import (
 
 __all__ = ["Derivatives", "is_empty", "shortest"]
 
-MAX_NODES = 500_000
-"""Expressions of one automaton, over all derivatives taken so far."""
+MAX_NODES = 1_000_000
+"""Expressions of one automaton, over all derivatives taken so far; some hundred bytes each."""
+
+MAX_SEARCH = 20_000
+"""Derivatives looked at to find out whether a language has any text; a few seconds."""
+
+_ADVICE = "a pattern with lookarounds, or a conjunction of patterns"
 
 _EAGER = 16
 """States that are built at once when a rule is built."""
@@ -82,6 +88,7 @@ class Derivatives:
         self._moved: dict[tuple[int, int], int] = {}
         self._steps: dict[int, list[tuple[int, int]]] = {}
         self._live: dict[int, bool] = {}
+        self._distances: dict[int, int] = {}
         self._expressions: dict[int, Expression] = {}
         self.nothing = self._node((EMPTY,))
         self.epsilon = self._node((EPS,))
@@ -151,27 +158,59 @@ class Derivatives:
         known = self._live.get(node)
         if known is not None:
             return known
+        # The most promising first: in the order of their number, there may be exponentially many before a live one.
         origin: dict[int, int] = {node: -1}
-        todo = deque([node])
+        todo = [(0, 0, node)]
+        searched = 0
         while todo:
-            here = todo.popleft()
-            if self._live.get(here) is False:
-                continue
-            if self._live.get(here) or self._is_plain[here] or self.accepts_end(here):
-                alive = here != self.nothing
-                while here >= 0 and alive:
+            here = heappop(todo)[2]
+            known = self._live.get(here)
+            if known is None and (self._is_plain[here] or self.accepts_end(here)):
+                known = here != self.nothing
+            if known:
+                while here >= 0:
                     self._live[here] = True
                     here = origin[here]
-                if alive:
-                    return True
-                continue
-            for _, following in self.steps(here):
-                if following not in origin:
-                    origin[following] = here
-                    todo.append(following)
+                return True
+            if known is None:
+                searched += 1
+                if searched > MAX_SEARCH:
+                    raise LimitError("max_search", MAX_SEARCH, where=_ADVICE)
+                for _, following in self.steps(here):
+                    if following not in origin:
+                        origin[following] = here
+                        heappush(todo, (self._distance(following), -len(origin), following))
         for dead in origin:
             self._live[dead] = False
         return False
+
+    def _distance(self, node: int) -> int:
+        """A guess of how much must be read to the end of a text."""
+        known = self._distances.get(node)
+        if known is not None:
+            return known
+        kind, *fields = self._nodes[node]
+        if kind == CONCAT:
+            result = 0
+            rest = node
+            while self._nodes[rest][0] == CONCAT:
+                result += self._distance(self._nodes[rest][1])
+                rest = self._nodes[rest][2]
+            result += self._distance(rest)
+        elif kind == ALT:
+            result = min(self._distance(part) for part in fields[0])
+        elif kind == AND:
+            result = sum(self._distance(part) for part in fields[0])
+        elif kind == REPEAT:
+            result = fields[1] * self._distance(fields[0])
+        elif kind in (AHEAD, PENDING):
+            result = self._distance(fields[0])
+        elif kind == BEHIND:
+            result = 0 if fields[1] else self._distance(fields[0])
+        else:
+            result = 1 if kind == SET else 0
+        self._distances[node] = result
+        return result
 
     def shortest(self, node: int) -> str | None:
         """A shortest text of the language, None if there is none."""
@@ -232,9 +271,7 @@ class Derivatives:
             return node
         node = len(self._nodes)
         if node >= MAX_NODES:
-            raise LimitError(
-                "max_derivatives", MAX_NODES, where="a pattern with lookarounds, or a conjunction of patterns"
-            )
+            raise LimitError("max_derivatives", MAX_NODES, where=_ADVICE)
         kind = key[0]
         if kind in (SET, EMPTY, EPS):
             is_plain = is_fixed = True

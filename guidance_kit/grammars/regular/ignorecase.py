@@ -8,11 +8,12 @@ with `re` itself over all characters.
 from __future__ import annotations
 
 import _sre
+import re
 import re._casefix as casefix
 from collections.abc import Iterable
 from functools import lru_cache
 
-from guidance_kit.grammars.regular.charset import CharSet, union
+from guidance_kit.grammars.regular.charset import CharSet, union, where
 
 __all__ = ["folded_class", "folded_literal"]
 
@@ -33,34 +34,46 @@ def folded_literal(code_point: int, *, is_ascii: bool) -> CharSet:
 
 
 def folded_class(
-    ranges: Iterable[tuple[int, int]], others: Iterable[CharSet], *, is_negated: bool, is_ascii: bool
+    literals: Iterable[int],
+    ranges: Iterable[tuple[int, int]],
+    others: Iterable[CharSet],
+    *,
+    is_negated: bool,
+    is_ascii: bool,
 ) -> CharSet:
     """Characters that a class matches under IGNORECASE.
 
     Args:
-        ranges: inclusive ranges, and literals as (c, c).
-        others: sets of the categories in the class.
+        literals: the code points in it.
+        ranges: the inclusive ranges in it.
+        others: the sets of the categories in it.
         is_negated: whether it begins with `^`.
         is_ascii: whether only ASCII letters have case.
     """
-    ranges = list(ranges)
-    beyond = [(lo, hi) for lo, hi in ranges if hi > 0xFFFF]
-    within = CharSet.of((lo, min(hi, 0xFFFF)) for lo, hi in ranges if lo <= 0xFFFF)
-    has_case = bool(beyond) or bool(within & _cased(is_ascii=is_ascii))
-    if not has_case:
+    ranges = [*ranges]
+    literals = [*literals]
+    far_ranges = [(lo, hi) for lo, hi in ranges if hi > 0xFFFF]
+    far_literals = CharSet.of((point, point) for point in literals if point > 0xFFFF)
+    near = [(lo, min(hi, 0xFFFF)) for lo, hi in ranges if lo <= 0xFFFF]
+    near += [(point, point) for point in literals if point <= 0xFFFF]
+    within = CharSet.of(near)
+    if not far_ranges and not far_literals and not within & _cased(is_ascii=is_ascii):
         members = union([within, *others])
         return ~members if is_negated else members
     lowered = _lowered(within, is_ascii=is_ascii)
     if not is_ascii:
         lowered = _with_fixes(lowered)
-    members = union([lowered, *others])
-    for lo, hi in beyond:
-        # Not lowered when the pattern is compiled: a literal stands for itself, a range also for what it is the upper
-        # case of.
-        members |= CharSet.of([(lo, hi)])
-        if lo != hi:
-            members |= _lowered(CharSet.of([(max(lo, 0x10000), hi)]), is_ascii=False)
-    return _preimage(~members if is_negated else members, is_ascii=is_ascii)
+    # Beyond U+FFFF nothing was lowered when the pattern was compiled: a literal stands for itself alone.
+    members = union([lowered, far_literals, *others])
+    matched = [_preimage(members, is_ascii=is_ascii), *(_far_range(lo, hi, is_ascii) for lo, hi in far_ranges)]
+    return ~union(matched) if is_negated else union(matched)
+
+
+@lru_cache(maxsize=256)
+def _far_range(lo: int, hi: int, is_ascii: bool) -> CharSet:
+    """What a range that goes beyond U+FFFF matches; asked of `re` itself, as it then looks at upper cases too."""
+    flags = re.IGNORECASE | (re.ASCII if is_ascii else 0)
+    return where(re.compile(f"[\\U{lo:08x}-\\U{hi:08x}]+", flags))
 
 
 @lru_cache(maxsize=1)

@@ -17,8 +17,9 @@ import regex
 
 from guidance_kit.errors import LimitError, OptionError, PatternError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.regular import charset
+from guidance_kit.grammars.regular import charset, ecma
 from guidance_kit.grammars.regular.charset import CharSet, union
+from guidance_kit.grammars.regular.derivative import is_empty
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     EPSILON,
@@ -30,6 +31,7 @@ from guidance_kit.grammars.regular.expression import (
     characters,
     complement,
     concatenate,
+    intersect,
     lookahead,
     lookbehind,
     optional,
@@ -38,6 +40,7 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.ignorecase import folded_class, folded_literal
 from guidance_kit.grammars.regular.neighbours import search, settle
+from guidance_kit.grammars.regular.written import MAX_STAND_INS, Written, stand_in
 
 __all__ = ["Dialect", "parse", "parse_search"]
 
@@ -49,7 +52,7 @@ MAX_PATTERN_LENGTH = 262_144
 MAX_NESTING = 200
 """Groups within groups."""
 
-_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.ASCII | re.UNICODE
+_FLAGS = int(re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.ASCII | re.UNICODE)
 
 
 @lru_cache(maxsize=256)
@@ -78,15 +81,15 @@ def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> E
 def _parse(pattern: str, flags: int, dialect: Dialect) -> Expression:
     if not isinstance(pattern, str):
         raise OptionError(f"a pattern must be a str, not {type(pattern).__name__}")
-    if flags & ~_FLAGS:
-        raise OptionError(f"flags {re.RegexFlag(flags & ~_FLAGS)!r} cannot be used; known: I, M, S, X, A, U")
+    if int(flags) & ~_FLAGS:
+        raise OptionError(f"flags {re.RegexFlag(int(flags) & ~_FLAGS)!r} cannot be used; known: I, M, S, X, A, U")
     if len(pattern) > MAX_PATTERN_LENGTH:
         raise LimitError("max_pattern_length", MAX_PATTERN_LENGTH, where=f"a pattern of {len(pattern)} characters")
     if dialect == "python":
         written = _without_properties(pattern, flags)
     elif dialect == "ecma":
-        from guidance_kit.grammars.regular import ecma
-
+        if flags:
+            raise OptionError("the dialect ecma takes no flags")
         written = ecma.translate(pattern)
     else:
         raise OptionError.unknown(dialect, ["python", "ecma"], "dialect")
@@ -104,48 +107,6 @@ def _parse(pattern: str, flags: int, dialect: Dialect) -> Expression:
         if isinstance(error, UnsupportedFeature | LimitError | PatternError):
             raise
         raise PatternError(str(error), pattern=pattern) from None  # say, a number of 5,000 digits
-
-
-class Written:
-    """A pattern as the parser of `re` gets it.
-
-    Attributes:
-        text: the pattern, in which certain characters that it does not use stand for sets.
-        sets: these characters (code points) and their sets, with and without case.
-        origin: the pattern as the user wrote it.
-        offsets: (index in `text`, index in `origin`) after each replacement.
-    """
-
-    __slots__ = ("offsets", "origin", "sets", "text")
-
-    def __init__(
-        self,
-        origin: str,
-        text: str,
-        sets: dict[int, tuple[CharSet, CharSet]],
-        offsets: Sequence[tuple[int, int]] = (),
-    ) -> None:
-        self.origin = origin
-        self.text = text
-        self.sets = sets
-        self.offsets = offsets
-
-    def position(self, index: int) -> int:
-        """Where in `origin` that is what stands at an index of `text`."""
-        shift = 0
-        for here, there in self.offsets:
-            if here > index:
-                break
-            shift = there - here
-        return min(index + shift, len(self.origin))
-
-
-def stand_in(number: int) -> int:
-    """The code point that stands for set number `number` in a pattern; patterns with it are refused."""
-    return 0x10F000 + number
-
-
-MAX_STAND_INS = 0xF00
 
 
 def _without_properties(pattern: str, flags: int) -> Written:
@@ -248,6 +209,7 @@ class _Reader:
 
     def _class(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
         is_negated = items[0][0] is op.NEGATE
+        literals: list[int] = []
         ranges: list[tuple[int, int]] = []
         others: list[CharSet] = []
         for kind, value in items[is_negated:]:
@@ -256,7 +218,7 @@ class _Reader:
                 if sets is not None:
                     others.append(sets[bool(flags & re.IGNORECASE)])
                 else:
-                    ranges.append((value, value))
+                    literals.append(value)
             elif kind is op.RANGE:
                 for end in value:
                     if end in self.written.sets:
@@ -272,7 +234,8 @@ class _Reader:
             else:
                 raise UnsupportedFeature(f"{str(kind).lower()} in a character class", where="a pattern")
         if flags & re.IGNORECASE:
-            return folded_class(ranges, others, is_negated=is_negated, is_ascii=not flags & re.UNICODE)
+            return folded_class(literals, ranges, others, is_negated=is_negated, is_ascii=not flags & re.UNICODE)
+        ranges += [(point, point) for point in literals]
         members = union([CharSet.of(ranges), *others]) if others else CharSet.of(ranges)
         return ~members if is_negated else members
 
@@ -382,16 +345,16 @@ def _is_boundary_of_empty_text() -> bool:
 def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expression | None:
     """An expression for the atomic group of `nodes`, None if there is none that needs no priorities.
 
-    An atomic group commits to the first way in which `re` would match it. Where all ways have the same length, or the
+    An atomic group commits to the first way in which `re` would match it. Where all ways end at the same place, or the
     order of trying can be said by lookaheads ("the second branch, where the first does not match"), that is a
     regular language.
     """
     whole = read(nodes, flags)
-    if whole.least == whole.most:
+    if _has_one_end(whole):
         return whole
     if len(nodes) > 1:
         first = read(nodes[:-1], flags)
-        last = _committed(nodes[-1:], flags, read) if first.least == first.most else None
+        last = _committed(nodes[-1:], flags, read) if _has_one_end(first) else None
         return None if last is None else concatenate([first, last])
     kind, value = nodes[0]
     if kind is op.SUBPATTERN:
@@ -414,13 +377,23 @@ def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expressio
     body = read(value[2], flags)
     if body.least == 0:
         return None
-    turn = body if body.least == body.most else _committed(list(value[2]), flags, read)
+    turn = body if _has_one_end(body) else _committed(list(value[2]), flags, read)
     # A turn with several lengths is settled once and for all only if nothing that must follow can fail.
     if turn is None or (turn is not body and minimum > 1):
         return None
     if kind is op.MIN_REPEAT:
         return repeat(turn, minimum, minimum)
     return _greediest(turn, body, minimum, maximum)
+
+
+def _has_one_end(expression: Expression) -> bool:
+    """Whether, wherever a match begins, all matches end at the same place: no text is the beginning of another one."""
+    if expression.least == expression.most:
+        return True
+    if not expression.is_plain or expression.least == 0:
+        return False
+    longer = concatenate([expression, repeat(characters(charset.ALL), 1, UNBOUNDED)])
+    return is_empty(intersect(expression, longer))
 
 
 def _greediest(turn: Expression, body: Expression, minimum: int, maximum: int) -> Expression:
