@@ -8,6 +8,7 @@ the distance of their columns.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -30,7 +31,7 @@ class KVCache:
 
     def __init__(self) -> None:
         self.prefixes: list[list[int]] = []
-        self.layers = DynamicCache()
+        self.layers: Any = DynamicCache()  # its layers are typed as ones that may have no keys
 
     def __len__(self) -> int:
         """Number of rows."""

@@ -62,7 +62,9 @@ class LanguageModel:
     @property
     def device(self) -> torch.device:
         """Where tokens go in."""
-        return self.model.get_input_embeddings().weight.device
+        weight = self.model.get_input_embeddings().weight
+        assert isinstance(weight, Tensor)
+        return weight.device
 
     @property
     def prompt_style(self) -> str:
@@ -99,7 +101,8 @@ class LanguageModel:
                 f"{self.model.name_or_path or type(self.model).__name__} has no chat template; "
                 "write the prompt as a text, or set `tokenizer.chat_template`"
             )
-        tokens = self.tokenizer.apply_chat_template(list(messages), add_generation_prompt=True, return_dict=False)
+        conversation = [dict(message) for message in messages]
+        tokens: Any = self.tokenizer.apply_chat_template(conversation, add_generation_prompt=True, return_dict=False)
         return [int(token) for token in tokens]
 
     def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
 
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.models.language_model import LanguageModel
@@ -66,7 +69,8 @@ def load(
     source = _located(name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, **{key: options[key] for key in _SHARED if key in options})
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=chosen, device_map=device_map, **options)
+        with _quietly(is_local=Path(source).is_dir()):
+            model: Any = AutoModelForCausalLM.from_pretrained(source, dtype=chosen, device_map=device_map, **options)
     except (OSError, ValueError, ImportError) as error:
         raise ModelError(_explained(str(name), error)) from error
     if adapter is not None:
@@ -80,6 +84,19 @@ def load(
         except (RuntimeError, AssertionError) as error:
             raise ModelError(f"cannot move the model to {target}: {str(error).splitlines()[0]}") from error
     return LanguageModel(model, tokenizer)
+
+
+@contextmanager
+def _quietly(*, is_local: bool) -> Iterator[None]:
+    """Without the bar that counts the weights of a folder, which takes no time."""
+    was_shown = logging.is_progress_bar_enabled()
+    if is_local:
+        logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if was_shown:
+            logging.enable_progress_bar()
 
 
 def _located(name: str | Path | None) -> str:
@@ -125,7 +142,7 @@ def _adapted(model: Any, adapter: str | Path) -> Any:
     """The model with an adapter merged into how it computes."""
     if find_spec("peft") is None:
         raise ModelError("adapters need the peft library; install guidance-kit[peft]")
-    from peft import PeftModel
+    from peft import PeftModel  # pyright: ignore[reportMissingImports]
 
     try:
         return PeftModel.from_pretrained(model, str(adapter))
