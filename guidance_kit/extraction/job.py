@@ -22,7 +22,7 @@ from guidance_kit.extraction.documents import Document, Unreadable
 from guidance_kit.extraction.output import Output
 from guidance_kit.grammars.constraint import Constraint
 
-__all__ = ["Extractor", "Failure", "Tally", "one_line", "run"]
+__all__ = ["Extractor", "Failure", "Tally", "message_of", "one_line", "run"]
 
 MOST_UNEXPECTED = 8
 """So many documents in a row that fail for a reason that is not theirs end the job: the device is gone, say."""

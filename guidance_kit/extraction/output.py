@@ -63,6 +63,8 @@ class StandardOutput:
 class RecordFile:
     """A file of records that survives a crash; one process at a time writes it. Make it with `create` or `resume`.
 
+    As a context it is closed at the end, and removed if the job fails before there is a record.
+
     Attributes:
         path: of the file.
         lines: number of lines that earlier runs wrote.
@@ -154,6 +156,9 @@ class RecordFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is not None and self._descriptor >= 0 and os.fstat(self._descriptor).st_size == 0:
+            self.path.unlink(missing_ok=True)
+            settings_path(self.path).unlink(missing_ok=True)
         self.close()
 
 

@@ -1,0 +1,51 @@
+"""The commands put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from guidance_kit import __version__
+from guidance_kit.cli.check import check
+from guidance_kit.cli.extract import extract
+from guidance_kit.cli.generate import generate
+from guidance_kit.cli.terminal import ReportingGroup
+from guidance_kit.cli.warmup import warmup
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="guidance-kit",
+    cls=ReportingGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"guidance-kit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Constrain what a language model writes: JSON records out of texts, texts that match a pattern."""
+
+
+app.command()(extract)
+app.command()(generate)
+app.command()(check)
+app.command()(warmup)
+
+
+def main() -> None:
+    """Run the command with the arguments of the process."""
+    app()

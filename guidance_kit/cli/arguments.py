@@ -1,0 +1,164 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from guidance_kit.errors import OptionError
+
+if TYPE_CHECKING:
+    from guidance_kit.model import Model
+
+__all__ = [
+    "Adapter", "Device", "Dtype", "ModelName", "Seed", "Temperature", "Whitespace",
+    "load_model", "read_schema", "read_whitespace",
+]  # fmt: skip
+
+ModelName = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="A folder with a model of transformers, or its name on the model hub. The one that comes with the "
+        "package if left out; it reads short English business messages.",
+        show_default=False,
+    ),
+]
+Device = Annotated[
+    str | None,
+    typer.Option(metavar="DEVICE", help="cpu, cuda, cuda:1, ...; the first GPU if there is one.", show_default=False),
+]
+Dtype = Annotated[
+    str | None,
+    typer.Option(metavar="DTYPE", help="float32, bfloat16 or float16; as the model was stored.", show_default=False),
+]
+Adapter = Annotated[
+    str | None,
+    typer.Option(metavar="ADAPTER", help="Folder or hub name of an adapter for the model (peft).", show_default=False),
+]
+Temperature = Annotated[
+    float, typer.Option(metavar="T", min=0.0, help="0 takes the likeliest token, 1 draws as the model says.")
+]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", help="Makes drawing repeatable (temperature above 0).", show_default=False)
+]
+Whitespace = Annotated[
+    str,
+    typer.Option(metavar="HOW", help="White space in the JSON text: flexible, compact, json, any, or indent=N."),
+]
+
+
+def read_whitespace(how: str) -> Any:
+    """The value of --whitespace as `json_schema` takes it.
+
+    Raises:
+        OptionError: there is no such way.
+    """
+    from guidance_kit.grammars.json_schema import Indent
+
+    if match := re.fullmatch(r"indent=(\d{1,3})", how):
+        return Indent(int(match[1]))
+    known = ("flexible", "compact", "json", "any", "indent=2")
+    if how not in known:
+        raise OptionError.unknown(how, known, "whitespace")
+    return how
+
+
+def read_schema(schema: str) -> Any:
+    """What --schema names: the text of a JSON Schema, or a Python type.
+
+    Args:
+        schema: path of a JSON file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`.
+    Raises:
+        OptionError: there is no such file, module or class.
+    """
+    if schema.lstrip().startswith("{"):
+        return schema
+    place, colon, name = schema.rpartition(":")
+    if colon and re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name) and not Path(schema).exists():
+        return _member(_module(place), name, place)
+    try:
+        return Path(schema).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        hint = "" if schema.endswith(".json") else "; a Python type is named as module:Class or path/to/file.py:Class"
+        raise OptionError(f"there is no schema file {schema}{hint}") from None
+    except OSError as error:
+        raise OptionError(f"the schema file {schema} cannot be read: {(error.strerror or '').lower()}") from None
+    except UnicodeDecodeError as error:
+        raise OptionError(f"the schema file {schema} is not UTF-8 at byte {error.start}") from None
+
+
+def _module(place: str) -> Any:
+    """The module at a path or of a name; modules beside it, or in the current folder, can be imported by it."""
+    is_file = place.endswith(".py") or "/" in place or "\\" in place
+    folder = str(Path(place).resolve().parent) if is_file else str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        if not is_file:
+            return importlib.import_module(place)
+        if not Path(place).is_file():
+            raise OptionError(f"there is no file {place}")
+        name = Path(place).stem
+        spec = importlib.util.spec_from_file_location(name, place)
+        if spec is None or spec.loader is None:
+            raise OptionError(f"{place} is not a Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # where pydantic looks up names in annotations
+        spec.loader.exec_module(module)
+        return module
+    except OptionError:
+        raise
+    except ModuleNotFoundError as error:
+        if error.name == place.partition(".")[0]:
+            raise OptionError(f"there is no module {place} in {Path.cwd()} or among the installed packages") from error
+        raise OptionError(f"importing {place} failed: {error}") from error
+    except Exception as error:  # whatever the user's module raises
+        raise OptionError(f"importing {place} failed: {type(error).__name__}: {error}") from error
+
+
+def _member(module: Any, name: str, place: str) -> Any:
+    found = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            known = [key for key, value in vars(found).items() if inspect.isclass(value) and not key.startswith("_")]
+            raise (
+                OptionError.unknown(part, known, f"class in {place}:")
+                if known
+                else OptionError(f"there is no {part!r} in {place}")
+            )
+        found = getattr(found, part)
+    return found
+
+
+def load_model(model: str | None, device: str | None, dtype: str | None, adapter: str | None) -> Model:
+    """Load a model, telling that it takes a while.
+
+    Raises:
+        ModelError: it cannot be loaded.
+    """
+    from guidance_kit.cli.terminal import console, note
+
+    is_remote = model is not None and not Path(model).exists()
+    if is_remote and sys.stderr.isatty():  # the bars of a download are welcome there
+        note(f"Loading {model}")
+        return _load(model, device, dtype, adapter)
+    os.environ.setdefault("TQDM_DISABLE", "1")
+    with console().status(f"Loading {model or 'the bundled model'}"):
+        return _load(model, device, dtype, adapter)
+
+
+def _load(model: str | None, device: str | None, dtype: str | None, adapter: str | None) -> Model:
+    from guidance_kit import model as front_door
+
+    return front_door.load(model, device=device, dtype=dtype, adapter=adapter)

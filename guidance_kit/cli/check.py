@@ -1,0 +1,229 @@
+"""`guidance-kit check`: can a schema or pattern be used, what does it cost, what fits it."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from statistics import median, quantiles
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from guidance_kit.cli.arguments import ModelName, Whitespace, load_model, read_schema, read_whitespace
+from guidance_kit.cli.sample import sample
+from guidance_kit.cli.terminal import Debug, Exit, console
+from guidance_kit.cli.warmup import compile_kernels
+from guidance_kit.errors import ConstraintError, OptionError
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.constraint import Constraint
+    from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["check"]
+
+_MARGIN = 18
+"""Width of the column of names."""
+
+_ATTEMPTS = 20
+"""Texts that are tried to find one that also passes the conditions of a Python type."""
+
+
+def check(
+    schema: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SCHEMA",
+            help="A JSON Schema file, or a Python type as module:Class or path/to/file.py:Class.",
+            show_default=False,
+        ),
+    ] = None,
+    regex: Annotated[
+        str | None,
+        typer.Option(metavar="PATTERN", help="Check a regular expression of Python instead.", show_default=False),
+    ] = None,
+    whitespace: Whitespace = "flexible",
+    model: ModelName = None,
+    samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Other texts for another number.")] = 0,
+    debug: Debug = False,
+) -> None:
+    """Say whether a schema or pattern is supported, what it costs, and show a text that fits it.
+
+    \b
+    Exit status: 0 it can be used, 1 it cannot, 2 wrong usage.
+
+    \b
+    Examples:
+      guidance-kit check ticket.json
+      guidance-kit check examples/ticket.py:Ticket --samples 3
+      guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
+    """
+    if (schema is None) == (regex is None):
+        raise OptionError("name either a schema or, with --regex, a pattern")
+    source = None if schema is None else read_schema(schema)
+    how = read_whitespace(whitespace)
+    out = Console(highlight=False)
+    title = str(schema if regex is None else regex)
+    try:
+        begin = time.perf_counter()
+        constraint = _constraint(source, regex, how)
+        read_seconds = time.perf_counter() - begin
+        out.print(Text.assemble((title, "bold"), ": ", ("supported", "green")), soft_wrap=True)
+        _print_rows(out, _report(constraint.report))
+        compile_kernels()
+        texts = _samples(constraint, samples, seed)
+        _print_rows(
+            out, [("fits", text) for text in texts[:samples]] or [("fits", "no short text was found")] * bool(samples)
+        )
+        loaded = load_model(model, "cpu", None, None)
+        cost = _cost(constraint, loaded.vocabulary, [text.encode() for text in texts])
+        _print_rows(out, cost.rows(read_seconds, model or "the bundled model", loaded.vocabulary))
+    except ConstraintError as error:
+        out.print(Text.assemble((title, "bold"), ": ", ("cannot be used", "red")), soft_wrap=True)
+        console().print(Text.assemble(("Error: ", "red"), str(error)))
+        raise typer.Exit(Exit.FAILED) from None
+
+
+def _constraint(source: Any, regex: str | None, whitespace: Any) -> Constraint:
+    """The constraint to be checked; it raises whatever is wrong with it."""
+    if regex is not None:
+        from guidance_kit.grammars import constraint as constraints
+
+        return constraints.regex(regex)
+    from guidance_kit.grammars.json_schema import json_schema
+
+    return json_schema(source, whitespace=whitespace)
+
+
+def _report(report: Any) -> list[tuple[str, str]]:
+    """What became of the keywords, as rows."""
+    if report is None:
+        return []
+    rows = [
+        ("draft", report.draft),
+        ("enforced", ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in report.enforced.items())),
+        ("says nothing", ", ".join(report.annotations)),
+        ("unknown", _placed(report.unknown)),
+        ("format ignored", _placed(report.unknown_formats)),
+        ("beside $ref", _placed(report.ignored)),
+        ("fewer texts", "; ".join(report.options)),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _placed(places: Mapping[str, Sequence[str]]) -> str:
+    """Words with where they stand."""
+    return "; ".join(
+        f"{word} at {', '.join(place or 'the root' for place in found[:3])}"
+        + (f" and {len(found) - 3} more places" if len(found) > 3 else "")
+        for word, found in places.items()
+    )
+
+
+def _samples(constraint: Constraint, wanted: int, seed: int) -> list[str]:
+    """Texts of a constraint, at least one if there is a short one, for measuring."""
+    from guidance_kit.extraction.job import one_line
+    from guidance_kit.vocabulary import Vocabulary
+
+    automaton = constraint.compile(Vocabulary.from_bytes()).automaton
+    draw = Random(seed)
+    found: list[str] = []
+    for _ in range(_ATTEMPTS * max(1, wanted)):
+        text = sample(automaton, draw, is_json=constraint.kind == "json_schema")
+        if text is None or len(found) >= max(1, wanted):
+            break
+        if constraint.parse is None:
+            found.append(text.decode())
+            continue
+        try:
+            constraint.parse(text.decode())
+        except ValueError:  # a condition of the type that the schema cannot express
+            continue
+        found.append(one_line(text.decode()))
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cost:
+    """What a constraint costs over one vocabulary; times in seconds."""
+
+    index: float
+    first_mask: float
+    masks: tuple[float, ...]
+    sizes: dict[str, int]
+
+    def rows(self, read_seconds: float, name: str, vocabulary: Vocabulary) -> list[tuple[str, str]]:
+        """As rows."""
+        masks = f"first {_time(self.first_mask)}"
+        if len(self.masks) > 1:
+            p90 = quantiles(self.masks, n=10, method="inclusive")[-1]
+            masks += f", then p50 {_time(median(self.masks))}, p90 {_time(p90)} ({len(self.masks)} tokens)"
+        sizes = self.sizes
+        return [
+            ("vocabulary", f"{len(vocabulary):,} tokens of {name}"),
+            ("compiled", f"read in {_time(read_seconds)}, indexed in {_time(self.index)}"),
+            ("masks", masks),
+            (
+                "size",
+                f"{sizes['rules']:,} rules, {sizes['states']:,} states, {sizes['configurations']:,} situations met",
+            ),
+        ]
+
+
+def _cost(constraint: Constraint, vocabulary: Vocabulary, texts: Sequence[bytes]) -> _Cost:
+    """Measure a constraint by writing texts, each mask computed for the first time."""
+    from guidance_kit.fsm import bitmask
+    from guidance_kit.fsm.matcher import Matcher
+    from guidance_kit.fsm.token_index import TokenIndex
+    from guidance_kit.grammars.constraint import regex
+
+    regex("a").compile(vocabulary)  # what all constraints over the vocabulary share
+    clock = time.perf_counter
+    begin = clock()
+    index = TokenIndex.build(constraint.network(), vocabulary)
+    indexed = clock() - begin
+    begin = clock()
+    Matcher(index).allowed()
+    first = clock() - begin
+    masks: list[float] = []
+    for text in texts:
+        matcher = Matcher(index)
+        while text:
+            begin = clock()
+            mask = matcher.allowed()
+            masks.append(clock() - begin)
+            token = _longest(bitmask.tokens_of(mask).tolist(), text, vocabulary)
+            if token is None:
+                break
+            matcher.advance(token)
+            text = text[len(vocabulary.token_bytes[token]) :]
+    return _Cost(index=indexed, first_mask=first, masks=tuple(masks), sizes=index.automaton.statistics())
+
+
+def _longest(tokens: Sequence[int], text: bytes, vocabulary: Vocabulary) -> int | None:
+    """The longest token with which a text begins."""
+    fitting = (token for token in tokens if token < len(vocabulary) and text.startswith(vocabulary.token_bytes[token]))
+    return max(fitting, key=lambda token: len(vocabulary.token_bytes[token]), default=None)
+
+
+def _time(seconds: float) -> str:
+    """Seconds with a unit that suits them."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def _print_rows(out: Console, rows: Sequence[tuple[str, str]]) -> None:
+    """Names and values in two columns, wrapped at the width of a terminal and not at all elsewhere."""
+    for name, value in rows:
+        width = max(20, out.width - _MARGIN) if out.is_terminal else len(value) + 1
+        lines = textwrap.wrap(value, width, break_on_hyphens=False) or [""]
+        for number, line in enumerate(lines):
+            head = f"  {name}" if number == 0 else ""
+            out.print(Text.assemble((head.ljust(_MARGIN), "cyan"), line), soft_wrap=True)

@@ -1,0 +1,125 @@
+"""What the user sees: errors and warnings as one clear message on standard error, and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import Annotated, Any, TextIO
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from typer.core import TyperGroup
+
+from guidance_kit.errors import ConstraintError, GuidanceKitError, OptionError
+
+__all__ = ["Debug", "Exit", "ReportingGroup", "console", "note", "warn"]
+
+
+class Exit(IntEnum):
+    """Exit statuses."""
+
+    DONE = 0
+    FAILED = 1
+    """Some documents have no record; a constraint cannot be used; a text was cut short."""
+    USAGE = 2
+    """An option or a schema is wrong; nothing was done."""
+    STOPPED = 3
+    """It could not go on: the model cannot be loaded, the disk is full, ..."""
+    INTERRUPTED = 130
+
+
+def console() -> Console:
+    """Standard error. Lines wrap at the width of a terminal, and not at all elsewhere."""
+    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+
+def note(message: str) -> None:
+    """Say something on standard error."""
+    console().print(Text(message))
+
+
+def warn(message: str) -> None:
+    """Say something on standard error that the user should look at."""
+    console().print(Text.assemble(("Warning: ", "yellow"), message))
+
+
+def _remember_debug(context: typer.Context, is_asked: bool) -> bool:
+    if is_asked:
+        context.find_root().meta["debug"] = True
+    return is_asked
+
+
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug", callback=_remember_debug, is_eager=True, help="Show where an error came from (a traceback)."
+    ),
+]
+
+
+class ReportingGroup(TyperGroup):
+    """Commands whose errors become one message and an exit status."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        with _reported(ctx), _shown_warnings():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _reported(context: Any) -> Iterator[None]:
+    """Turn errors into messages and statuses."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise typer.Exit(Exit.INTERRUPTED) from _shown(error, "Interrupted", "", context)
+    except BrokenPipeError:  # `| head` has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - else the interpreter complains when it flushes at its end
+        raise typer.Exit(Exit.STOPPED) from None
+    except (ConstraintError, OptionError) as error:
+        raise typer.Exit(Exit.USAGE) from _shown(error, "Error: ", str(error), context)
+    except (GuidanceKitError, OSError) as error:
+        raise typer.Exit(Exit.STOPPED) from _shown(error, "Error: ", str(error), context)
+    except (typer.Exit, typer.Abort):
+        raise
+    except Exception as error:
+        if hasattr(error, "exit_code"):  # a usage error of typer, which shows itself
+            raise
+        message = f"{type(error).__name__}: {error}"
+        raise typer.Exit(Exit.STOPPED) from _shown(error, "Error: ", f"{message} (--debug shows where)", context)
+
+
+def _shown(error: BaseException, head: str, message: str, context: Any) -> None:
+    """Print the message of an error, with its notes, or all there is to know about it."""
+    if context.find_root().meta.get("debug"):
+        traceback.print_exception(error)
+    lines = [message, *getattr(error, "__notes__", ())]
+    console().print(Text.assemble((head, "red"), "\n".join(lines)))
+
+
+@contextmanager
+def _shown_warnings() -> Iterator[None]:
+    """Print warnings as messages to a user, not to a programmer, each once."""
+    seen: set[str] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if str(message) not in seen:
+            seen.add(str(message))
+            warn(str(message))
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,120 @@
+"""`guidance-kit warmup`: compile the kernels now and keep them, so that no later process has to."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich import progress as bars
+
+from guidance_kit.cli.terminal import Debug, console, note
+
+__all__ = ["compile_kernels", "warmup"]
+
+
+def warmup(debug: Debug = False) -> None:
+    """Compile the kernels and keep them on disk.
+
+    The first constraint in a fresh installation takes many seconds, because the kernels are compiled then; this does
+    it ahead of time, when a container image is built, say. NUMBA_CACHE_DIR names another folder to keep them in.
+    """
+    begin = time.perf_counter()
+    compiled = compile_kernels()
+    seconds = time.perf_counter() - begin
+    folder = kept_in()
+    if folder is None:
+        note(f"The kernels work ({seconds:.1f} s), but are compiled anew in each process")
+    elif compiled:
+        note(f"Compiled the kernels in {seconds:.1f} s; they are kept in {folder}")
+    else:
+        note(f"The kernels are compiled already ({seconds:.1f} s); they are kept in {folder}")
+
+
+def compile_kernels() -> int:
+    """Compile what is not compiled yet, with a progress bar on a terminal.
+
+    Returns:
+        Number of kernels that were compiled, not found on the disk.
+    """
+    columns = bars.SpinnerColumn(), bars.TextColumn("{task.description}"), bars.BarColumn(), bars.TimeElapsedColumn()
+    with bars.Progress(*columns, console=console(), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("Preparing the kernels", total=None)
+        steps = list(_steps())  # imports numba, which takes a while itself
+        is_told = False
+        for done, (name, step) in enumerate(steps):
+            if _compiled() and not is_told:
+                is_told = True
+                note("Compiling the kernels; this takes about a minute, once")
+            verb = "Compiling" if is_told else "Preparing"
+            progress.update(task, total=len(steps), completed=done, description=f"{verb} {name}")
+            step()
+    return _compiled()
+
+
+def _compiled() -> int:
+    """Number of kernels that were compiled in this process."""
+    from guidance_kit.fsm import kernels
+
+    return sum(len(_statistics(getattr(kernels, name)).cache_misses) for name in _kernels())
+
+
+def kept_in() -> Path | None:
+    """The folder of the compiled kernels, None if they cannot be kept."""
+    from guidance_kit.fsm import kernels
+
+    path = _statistics(kernels.walk).cache_path
+    return None if kernels.cache_problem or not path else Path(path)
+
+
+def _kernels() -> list[str]:
+    """Names of the compiled functions that Python calls."""
+    from guidance_kit.fsm import kernels
+
+    return [name for name in kernels.__all__ if hasattr(getattr(kernels, name), "stats")]
+
+
+class _NotCompiled:
+    """The statistics of a function that numba leaves as it is (NUMBA_DISABLE_JIT=1)."""
+
+    cache_path = ""
+    cache_misses: dict[object, int] = {}  # noqa: RUF012 - never changed
+
+
+def _statistics(kernel: object) -> Any:
+    return getattr(kernel, "stats", _NotCompiled)
+
+
+def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
+    """What makes numba compile each kernel: name of a part, and a call that uses it for the first time."""
+    from guidance_kit.fsm import bitmask
+    from guidance_kit.fsm.matcher import Matcher
+    from guidance_kit.fsm.token_index import TokenIndex
+    from guidance_kit.fsm.token_trie import TokenTrie
+    from guidance_kit.grammars.regex import regex_network
+    from guidance_kit.vocabulary import Vocabulary
+
+    vocabulary = Vocabulary.from_bytes()
+    matchers: list[Matcher] = []
+
+    def begin(pattern: str) -> None:
+        matchers.append(Matcher(TokenIndex.build(regex_network(pattern), vocabulary)))
+
+    def read(text: bytes) -> None:
+        matchers[-1].advance_bytes(text)
+
+    def apply() -> None:
+        mask = matchers[-1].allowed()
+        for dtype in (np.float32, np.float64):
+            bitmask.apply(np.zeros((1, vocabulary.rows), dtype=dtype), mask[None])
+
+    yield "the token trie", lambda: TokenTrie(vocabulary)
+    yield "the first step", lambda: begin('"[^"\\\\]{0,1000}"')
+    yield "further steps", lambda: read(b'"')
+    yield "masks", lambda: matchers[-1].allowed()
+    yield "forced texts", lambda: matchers[-1].forced_text()
+    yield "the growth of arrays", lambda: read(b"a" * 1000)
+    yield "the use of masks", apply
