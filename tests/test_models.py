@@ -1,4 +1,4 @@
-"""The model wrapper: cached equals recomputed, greedy decoding equals that of transformers, for several architectures."""
+"""The model wrapper: cached equals recomputed, and greedy decoding that of transformers, on several architectures."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class _Translation:
             try:
                 found = property_set(match[1])
             except regex.error as error:
-                raise self.wrong(f"unknown property {match[1]!r} ({error.msg})", start - 1) from None
+                raise self.wrong(f"unknown property {match[1]!r} ({error})", start - 1) from None
             return ~found if letter == "P" else found
         if letter.isalnum() or letter == "_":
             raise self.wrong(f"bad escape \\{letter}", start - 1)

@@ -7,9 +7,9 @@ with `re` itself over all characters.
 
 from __future__ import annotations
 
-import _sre
+import _sre  # pyright: ignore[reportMissingImports]
 import re
-import re._casefix as casefix
+import re._casefix as casefix  # pyright: ignore[reportMissingImports]
 from collections.abc import Iterable
 from functools import lru_cache
 

@@ -7,8 +7,8 @@ with the properties of the `regex` package, and lookbehinds of any width.
 from __future__ import annotations
 
 import re
-import re._constants as op
-import re._parser as parser
+import re._constants as op  # pyright: ignore[reportMissingImports]
+import re._parser as parser  # pyright: ignore[reportMissingImports]
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Literal
@@ -135,7 +135,7 @@ def _without_properties(pattern: str, flags: int) -> Written:
                 found = charset.property_set(name), charset.property_set(name, ignore_case=True)
             except regex.error as error:
                 raise PatternError(
-                    f"unknown property {name!r} ({error.msg})", pattern=pattern, position=match.start()
+                    f"unknown property {name!r} ({error})", pattern=pattern, position=match.start()
                 ) from None
             sets[numbers[key]] = (~found[0], ~found[1]) if key[1] else found
         before = pattern[done : match.start()]
