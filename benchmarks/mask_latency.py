@@ -1,0 +1,302 @@
+"""How long does a mask take, the first one and the others, for us and for the peers?
+
+    python benchmarks/mask_latency.py                       the JSON examples and the regexes
+    python benchmarks/mask_latency.py --maskbench 1000      schemas of MaskBench with their valid instances
+
+One process, one thread, one vocabulary; the engines take turns on every case, in rotating order. For every case the
+constraint is compiled from its text and a text of the language is followed token by token; a mask is computed before
+each token. An engine that refuses the constraint, or the text, or needs more than --patience seconds, is left out of
+that case and counted. Ratios are over the cases that both engines finished.
+
+Needs the extra `bench` and GUIDANCE_KIT_DATA (the tokenizer; MaskBench).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import lzma
+import os
+import platform
+import sys
+import time
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from peers import ENGINES, Engine
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import guidance_kit as gk
+
+EXAMPLES: list[tuple[str, dict, Any]] = [
+    (
+        "ticket",
+        {
+            "type": "object",
+            "properties": {
+                "intent": {"enum": ["refund", "delivery", "complaint", "question"]},
+                "name": {"type": "string"},
+                "order": {"type": "string", "pattern": "^[A-Z]{2}-[0-9]{4,6}$"},
+                "amount": {"type": "number", "minimum": 0},
+                "date": {"type": "string", "format": "date"},
+                "urgent": {"type": "boolean"},
+            },
+            "required": ["intent", "name"],
+            "additionalProperties": False,
+        },
+        {
+            "intent": "refund",
+            "name": "Ada Lovelace",
+            "order": "AB-12345",
+            "amount": 19.5,
+            "date": "2024-02-29",
+            "urgent": True,
+        },
+    ),
+    (
+        "order",
+        {
+            "type": "object",
+            "properties": {
+                "customer": {"$ref": "#/$defs/person"},
+                "items": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 50,
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "sku": {"type": "string", "maxLength": 20},
+                            "quantity": {"type": "integer", "minimum": 1, "maximum": 999},
+                            "note": {"type": "string"},
+                        },
+                        "required": ["sku", "quantity"],
+                    },
+                },
+            },
+            "required": ["customer", "items"],
+            "$defs": {
+                "person": {
+                    "type": "object",
+                    "properties": {"name": {"type": "string"}, "email": {"type": "string", "format": "email"}},
+                    "required": ["name"],
+                }
+            },
+        },
+        {
+            "customer": {"name": "Zoë Müller", "email": "zoe@example.org"},
+            "items": [
+                {"sku": "A-1", "quantity": 2, "note": "gift wrapped, please"},
+                {"sku": "ZX-99/b", "quantity": 120},
+            ],
+        },
+    ),
+    (
+        "tree",
+        {
+            "$ref": "#/$defs/node",
+            "$defs": {
+                "node": {
+                    "type": "object",
+                    "properties": {
+                        "value": {"type": ["integer", "string", "null"]},
+                        "children": {"type": "array", "items": {"$ref": "#/$defs/node"}},
+                    },
+                    "required": ["value"],
+                    "additionalProperties": False,
+                }
+            },
+        },
+        {"value": 1, "children": [{"value": "two", "children": [{"value": None}]}, {"value": -3, "children": []}]},
+    ),
+    (
+        "any JSON",
+        {},
+        {"name": "Ünicode \"quoted\" text", "list": [1, 2.5e10, [], {}], "nested": {"a": {"b": [None, True, False]}}},
+    ),
+    (
+        "long text",
+        {"type": "object", "properties": {"summary": {"type": "string", "maxLength": 2000}}, "required": ["summary"]},
+        {"summary": "The customer asks for a refund of two tickets that were booked for the wrong day. " * 8},
+    ),
+]  # fmt: skip
+
+REGEXES: list[tuple[str, str]] = [
+    (r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "2024-02-29"),
+    (r"(19|20)\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ", "2024-02-29T12:30:59Z"),
+    (r"\+?[1-9][0-9]{7,14}", "+4915112345678"),
+    (r"\(?[0-9]{3}\)?[-. ]?[0-9]{3}[-. ]?[0-9]{4}", "(555) 123-4567"),
+    (r"[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}", "ada.lovelace@example.org"),
+    (r"https?://[a-zA-Z0-9.-]+(:[0-9]+)?(/[^\s]*)?", "https://example.org:8080/a/b?c=d"),
+    (r"([0-9]{1,3}\.){3}[0-9]{1,3}", "192.168.100.1"),
+    (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "123e4567-e89b-12d3-a456-426614174000"),
+    (r"#[0-9a-fA-F]{6}", "#A0b1C2"),
+    (r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", "-12.5e+10"),
+    (r"\$[0-9]{1,3}(,[0-9]{3})*(\.[0-9]{2})?", "$1,234,567.89"),
+    (r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?", "SGVsbG8gV29ybGQhIFRoaXMgaXM="),
+    (r"(\w+\s){1,40}", "the quick brown fox jumps over the lazy dog "),
+    (r".{0,1000}", "Any text of one line, with at most a thousand characters."),
+    (r"<think>[^<]{0,500}</think>(yes|no)", "<think>Let me see what this is about.</think>yes"),
+    (r"(red|green|blue|yellow|orange|purple|black|white)", "orange"),
+    (r"[A-Z][a-z]+( [A-Z][a-z]+){1,3}", "Ada King Lovelace"),
+    (r"\"([^\"\\]|\\[\"\\/bfnrt])*\"", '"A JSON string with \\"quotes\\" in it"'),
+    (r"(?:[01]?\d|2[0-3]):[0-5]\d( ?[AaPp][Mm])?", "11:45 pm"),
+    (r"\s*(def|class) [a-z_]+\(([a-z_]+(, [a-z_]+)*)?\):", "def load_file(path, mode):"),
+]
+
+
+@dataclass
+class Times:
+    """Seconds that one engine took."""
+
+    first: list[float] = field(default_factory=list)
+    masks: list[float] = field(default_factory=list)
+    takes: list[float] = field(default_factory=list)
+    done: set[int] = field(default_factory=set)
+    refused: int = 0
+    rejected: int = 0
+    slow: int = 0
+
+
+def measure(
+    engine: Engine, kind: str, source: Any, tokens: list[int], times: Times, case: int, patience: float
+) -> None:
+    """Compile, then a mask before every token; every mask is computed anew."""
+    clock = time.perf_counter
+    begin = clock()
+    try:
+        session = engine.schema(source) if kind == "schema" else engine.regex(source)
+        session.mask()
+    except Exception:  # a peer's way to refuse; any error is one
+        times.refused += 1
+        return
+    first = clock() - begin
+    if first > patience:
+        times.slow += 1
+        return
+    masks, takes = [], []
+    for token in tokens:
+        begin = clock()
+        session.mask()
+        middle = clock()
+        accepted = session.take(token)
+        takes.append(clock() - middle)
+        masks.append(middle - begin)
+        if not accepted:
+            times.rejected += 1
+            return
+    times.first.append(first)
+    times.masks.extend(masks[1:])  # the first one is in `first`
+    times.takes.extend(takes)
+    times.done.add(case)
+
+
+def figures(values: list[float]) -> list[str]:
+    """Mean, median, 99th percentile, maximum, in microseconds."""
+    if not values:
+        return ["-"] * 4
+    array = np.array(values) * 1e6
+    return [f"{x:,.1f}" for x in (array.mean(), *np.percentile(array, [50, 99]), array.max())]
+
+
+def maskbench(path: Path, count: int) -> list[tuple[str, dict, Any]]:
+    """Schemas with a valid instance, spread evenly over the file."""
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    cases = []
+    for row in rows:
+        valid = [test["data"] for test in row["tests"] if test["valid"]]
+        if valid and len(json.dumps(valid[0])) < 4000:
+            cases.append((row["file"], row["schema"], valid[0]))
+    step = max(1, len(cases) // count)
+    return cases[::step][:count]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--maskbench", type=int, default=0, metavar="N", help="use N schemas of MaskBench")
+    parser.add_argument("--rounds", type=int, default=5, help="times that each case is repeated (default: 5)")
+    parser.add_argument("--engines", default=",".join(engine.name for engine in ENGINES))
+    parser.add_argument("--patience", type=float, default=10.0, help="seconds for a first mask (default: 10)")
+    options = parser.parse_args()
+    data = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not (data / "tokenizers").is_dir():
+        sys.exit(f"no tokenizers in {data}; set GUIDANCE_KIT_DATA")
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(str(data / "tokenizers" / "qwen2.5"))
+    vocabulary = gk.Vocabulary.from_tokenizer(tokenizer, rows=151_936)
+    chosen = options.engines.split(",")
+    engines = [engine(vocabulary, tokenizer) for engine in ENGINES if engine.name in chosen]
+    console = Console(width=140)
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numba", "llguidance", "xgrammar", "outlines-core"))
+    console.print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}")
+    groups: list[tuple[str, str, list]] = (
+        [("MaskBench", "schema", maskbench(data / "maskbench" / "development.jsonl.xz", options.maskbench))]
+        if options.maskbench
+        else [("JSON examples", "schema", EXAMPLES), ("regexes", "regex", [(p, p, t) for p, t in REGEXES])]
+    )
+    for title, kind, cases in groups:
+        times = {engine.name: Times() for engine in engines}
+        single: dict[tuple[int, str], Times] = {}
+        work = [(i, case) for i in range(1 if options.maskbench else options.rounds) for case in enumerate(cases)]
+        for turn, (_, (number, (_, source, instance))) in enumerate(track(work, title, console=console)):
+            text = json.dumps(instance, ensure_ascii=False) if kind == "schema" else instance
+            tokens = tokenizer.encode(text, add_special_tokens=False)
+            for k in range(len(engines)):
+                engine = engines[(turn + k) % len(engines)]
+                mine = single.setdefault((number, engine.name), Times())
+                if mine.slow or mine.refused:
+                    continue
+                gc.collect()
+                measure(engine, kind, source, tokens, mine, number, options.patience)
+        for (_, name), mine in single.items():
+            total = times[name]
+            for attribute in ("first", "masks", "takes"):
+                getattr(total, attribute).extend(getattr(mine, attribute))
+            total.done |= mine.done
+            total.refused += bool(mine.refused)
+            total.rejected += bool(mine.rejected)
+            total.slow += bool(mine.slow)
+        show(console, f"{title}: {len(cases)} cases", times)
+        if not options.maskbench:
+            show_cases(console, cases, engines, single)
+
+
+def show(console: Console, title: str, times: dict[str, Times]) -> None:
+    """One row an engine."""
+    table = Table(title=title + " (microseconds)")
+    for column in ("engine", "done", "refused", "text rejected", "too slow"):
+        table.add_column(column, justify="left" if column == "engine" else "right")
+    for what in ("first mask", "mask", "take"):
+        for figure in ("mean", "p50", "p99", "max"):
+            table.add_column(f"{what} {figure}", justify="right")
+    for name, t in times.items():
+        row = [name, *map(str, (len(t.done), t.refused, t.rejected, t.slow))]
+        table.add_row(*row, *figures(t.first), *figures(t.masks), *figures(t.takes))
+    console.print(table)
+
+
+def show_cases(console: Console, cases: list, engines: list, single: dict[tuple[int, str], Times]) -> None:
+    """Medians case by case."""
+    table = Table(title="medians (microseconds): first mask / mask")
+    table.add_column("case", max_width=50, no_wrap=True)
+    for engine in engines:
+        table.add_column(engine.name, justify="right")
+    for number, (name, _, _) in enumerate(cases):
+        row = []
+        for engine in engines:
+            t = single[number, engine.name]
+            row.append(f"{np.median(t.first) * 1e6:,.0f} / {np.median(t.masks) * 1e6:,.1f}" if t.masks else "refused")
+        table.add_row(name, *row)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

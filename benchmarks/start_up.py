@@ -1,0 +1,81 @@
+"""How long until the first mask in a new process, with the compiled kernels on disk and without?
+
+    python benchmarks/start_up.py [--runs 5]
+
+Each figure is measured in fresh processes: `import guidance_kit`; then a Pydantic model to its first mask over a
+vocabulary of 256 bytes (so that the figure is ours, not the tokenizer's), and over the real one of Qwen 2.5 (151,936
+rows) where GUIDANCE_KIT_DATA has it, its own loading not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+CHILD = """
+import json, sys, time
+clock = time.perf_counter
+marks = {}
+begin = clock()
+import guidance_kit as gk
+marks["import guidance_kit"] = clock() - begin
+if sys.argv[1] == "bytes":
+    vocabulary = gk.Vocabulary.from_bytes()
+else:
+    from transformers import AutoTokenizer
+    tokenizer = AutoTokenizer.from_pretrained(sys.argv[1])
+    begin = clock()
+    vocabulary = gk.Vocabulary.from_tokenizer(tokenizer, rows=151_936)
+    marks["vocabulary"] = clock() - begin
+begin = clock()
+properties = {"name": {"type": "string"}, "age": {"type": "integer"}}
+schema = {"type": "object", "properties": properties, "required": ["name"]}
+gk.json_schema(schema).compile(vocabulary).mask(1)
+marks["first mask"] = clock() - begin
+begin = clock()
+gk.json_schema({"type": "array", "items": schema}).compile(vocabulary).mask(1)
+marks["first mask of a second schema"] = clock() - begin
+marks["total"] = sum(marks.values())
+print(json.dumps(marks))
+"""
+
+
+def run(vocabulary: str, cache: str) -> dict[str, float]:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, vocabulary], env=environment, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5, help="processes per figure with a warm cache (default: 5)")
+    options = parser.parse_args()
+    data = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    qwen = data / "tokenizers" / "qwen2.5"
+    console = Console(width=120)
+    for name, vocabulary in [("256 bytes", "bytes"), *([("Qwen 2.5", str(qwen))] if qwen.is_dir() else [])]:
+        with tempfile.TemporaryDirectory() as cache:
+            cold = run(vocabulary, cache)
+            warm = [run(vocabulary, cache) for _ in range(options.runs)]
+        table = Table("step", title=f"{name}: seconds")
+        for column in ("kernels not compiled yet", "compiled: median", "compiled: max"):
+            table.add_column(column, justify="right")
+        for step in cold:
+            values = [times[step] for times in warm]
+            table.add_row(step, f"{cold[step]:.3f}", f"{np.median(values):.3f}", f"{max(values):.3f}")
+        console.print(table)
+
+
+if __name__ == "__main__":
+    main()
