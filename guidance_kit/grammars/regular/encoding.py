@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
@@ -33,51 +34,66 @@ _LARGE = 12
 """Inner states from which on an automaton is shared."""
 
 
+@dataclass(slots=True)
+class _Written:
+    """What was written into one network: edges for first bytes by set and target, rules by set and inner state."""
+
+    edges: dict[tuple[CharSet, int], list[tuple[int, int]]] = field(default_factory=dict)
+    rules: dict[CharSet, dict[int, int]] = field(default_factory=dict)
+
+
 class Utf8:
     """UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 
-    What a class has beyond ASCII may be a large automaton (that of `\\w` has 1,200 edges). Such a one is written into a
-    network once; where it is used, the first byte leads to a call of what follows.
+    What a class has beyond ASCII is written into a network once for all places that go on at the same state. A large
+    automaton (that of `\\w` has 1,200 edges) is written once for the whole network: where it is used, the first byte
+    leads to a call of what follows.
     """
 
     def __init__(self) -> None:
         self._templates: dict[CharSet, Template] = {}
-        self._shared: WeakKeyDictionary[Network, dict[CharSet, dict[int, int]]] = WeakKeyDictionary()
+        self._written: WeakKeyDictionary[Network, _Written] = WeakKeyDictionary()
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """See `Encoding.add`."""
         bounds = charset.bounds
+        flat = network.flat
         for i in range(0, len(bounds), 2):
             if bounds[i] >= 0x80:
                 break
-            network.byte(source, bounds[i], min(bounds[i + 1], 0x80) - 1, target)
-        if bounds[-1] <= 0x80:
-            return
-        charset = charset.beyond_ascii
+            flat.extend((source, bounds[i] | min(bounds[i + 1], 0x80) - 1 << 8, target, 0))
+        if bounds[-1] > 0x80:
+            written = self._written.get(network)
+            if written is None:
+                written = self._written[network] = _Written()
+            charset = charset.beyond_ascii
+            edges = written.edges.get((charset, target))
+            if edges is None:
+                edges = written.edges[charset, target] = self._write(network, charset, target, written)
+            for op, state in edges:
+                flat.extend((source, op, state, 0))
+
+    def _write(self, network: Network, charset: CharSet, target: int, written: _Written) -> list[tuple[int, int]]:
+        """Write all but the first bytes of the members; return the edges (op, state) for these."""
         template = self._templates.get(charset)
         if template is None:
             if len(self._templates) >= 4096:  # a bound on memory, far beyond what one pattern uses
                 self._templates.clear()
             template = self._templates[charset] = _template(charset)
         first, inner = template
-        if len(inner) > _LARGE:
-            shared = self._shared.get(network)
-            if shared is None:
-                shared = self._shared[network] = {}
-            rules = shared.get(charset)
-            if rules is None:
-                rules = shared[charset] = self._share(network, template)
-            places: dict[int, int] = {}
-            for op, local in first:
-                if local not in places:
-                    places[local] = network.state()
-                    network.call(places[local], rules[local], target)
-                network.flat.extend((source, op, places[local], 0))
-        else:
+        if len(inner) <= _LARGE:
             base = network.states(len(inner)).start - 1
-            for op, local in first:
-                network.flat.extend((source, op, base + local, 0))
             _instantiate(network, inner, base, target)
+            return [(op, base + local) for op, local in first]
+        rules = written.rules.get(charset)
+        if rules is None:
+            rules = written.rules[charset] = self._share(network, template)
+        places: dict[int, int] = {}
+        for _, local in first:
+            if local not in places:
+                places[local] = network.state()
+                network.call(places[local], rules[local], target)
+        return [(op, places[local]) for op, local in first]
 
     @staticmethod
     def _share(network: Network, template: Template) -> dict[int, int]:

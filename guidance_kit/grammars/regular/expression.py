@@ -28,6 +28,7 @@ All expressions can be combined freely, e.g. for "contains `foo`, does not end w
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular.charset import ALL, CharSet, union
@@ -60,6 +61,9 @@ __all__ = [
 
 MAX_TURNS = 2**31 - 2
 """Greatest bound of one repetition; repetitions of repetitions may go beyond."""
+
+_LONGEST_IN_TRIE = 64
+"""Characters of the texts whose complement is written out."""
 
 _UNROLL = 64
 """Repetitions up to this size are unrolled, others counted."""
@@ -369,14 +373,62 @@ def lookbehind(past: Expression, *, is_negated: bool = False) -> Expression:
 
 
 def complement(body: Expression) -> Expression:
-    """All texts that do not belong to the body."""
+    """All texts that do not belong to the body; plain if the body is a set of texts or of their beginnings."""
     if body is NOTHING:
         return ANYTHING
     if body is ANYTHING:
         return NOTHING
     if type(body) is Complement:
         return body.body
-    return Complement(body)
+    root = _trie(body)
+    return Complement(body) if root is None else _outside(root)
+
+
+@dataclass(slots=True)
+class _Node:
+    """A node of a trie of character sets; `is_open` if anything may follow."""
+
+    children: dict[CharSet, _Node] = field(default_factory=dict)
+    is_text: bool = False
+    is_open: bool = False
+
+
+def _trie(expression: Expression) -> _Node | None:
+    """The trie of an expression that is one of some fixed texts, or of beginnings of texts; None if it is not so."""
+    ways = expression.parts if type(expression) is Alternation else (expression,)
+    root = _Node()
+    nodes = [root]
+    for way in ways:
+        parts = way.parts if type(way) is Concatenation else (way,)
+        if len(parts) > _LONGEST_IN_TRIE:
+            return None
+        node = root
+        for place, part in enumerate(parts, 1):
+            if part is ANYTHING and place == len(parts):
+                node.is_open = True
+            elif type(part) is Characters:
+                child = node.children.get(part.charset)
+                if child is None:
+                    child = node.children[part.charset] = _Node()
+                    nodes.append(child)
+                node = child
+            elif part is not EPSILON:
+                return None
+        node.is_text = True
+    for node in nodes:
+        if len(node.children) > 1 and len(union(node.children)) < sum(map(len, node.children)):
+            return None  # some sets overlap, so that texts may go several ways
+    return root
+
+
+def _outside(node: _Node) -> Expression:
+    """The texts that a trie does not hold."""
+    if node.is_open:
+        return NOTHING
+    ways = [] if node.is_text else [EPSILON]
+    ways += [concatenate([Characters(charset), _outside(child)]) for charset, child in node.children.items()]
+    others = ~union(node.children) if node.children else ALL
+    return alternate([*ways, concatenate([characters(others), ANYTHING])])
 
 
 def intersect(*parts: Expression) -> Expression:

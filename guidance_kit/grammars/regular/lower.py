@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding
 from guidance_kit.grammars.regular.expression import (
+    ANYTHING,
     EPSILON,
     NOTHING,
     Alternation,
@@ -38,7 +39,7 @@ def declare(network: Network, expression: Expression, encoding: Encoding = UTF8,
         def build() -> int:
             start, end = network.states(2)
             network.final(end)
-            _add(network, start, expression, end, encoding)
+            _Writer(network, encoding).all(start, expression, end)
             return start
 
         return network.rule(build, nullable=expression.least == 0, name=name)
@@ -54,148 +55,158 @@ def declare(network: Network, expression: Expression, encoding: Encoding = UTF8,
 def add(network: Network, source: int, expression: Expression, target: int, encoding: Encoding = UTF8) -> None:
     """Add paths from `source` to `target` that read a text of an expression. See `declare` for what is raised."""
     if expression.is_plain and expression is not NOTHING:
-        _add(network, source, expression, target, encoding)
+        _Writer(network, encoding).all(source, expression, target)
     else:
         network.call(source, declare(network, expression, encoding), target)
 
 
-def _add(network: Network, source: int, expression: Expression, target: int, encoding: Encoding) -> None:
-    kind = type(expression)
-    if kind is Characters:
-        encoding.add(network, source, expression.charset, target)
-    elif kind is Concatenation:
-        parts = expression.parts
-        for part in parts[:-1]:
-            following = network.state()
-            _add(network, source, part, following, encoding)
-            source = following
-        _add(network, source, parts[-1], target, encoding)
-    elif kind is Repetition:
-        _add_repetition(network, source, expression, target, encoding)
-    elif kind is Alternation:
-        _add_alternation(network, source, expression.parts, target, encoding)
-    else:
-        assert expression is EPSILON, expression
-        network.epsilon(source, target)
+class _Writer:
+    """Writes plain expressions into a network, in one rule."""
 
+    def __init__(self, network: Network, encoding: Encoding) -> None:
+        self.network = network
+        self.encoding = encoding
+        self.loops: dict[int, int] = {}  # target -> state that reads anything and goes there
 
-def _add_repetition(network: Network, source: int, expression: Repetition, target: int, encoding: Encoding) -> None:
-    body, minimum, maximum = expression.body, expression.minimum, expression.maximum
-    if expression.is_counted:
-
-        def build(end: int) -> int:
-            start = network.state()
-            _add_some(network, start, body, end, encoding)
-            return start
-
-        network.call(source, network.repeat(build, minimum, maximum), target)
-        return
-    for _ in range(minimum - 1):
-        following = network.state()
-        _add(network, source, body, following, encoding)
-        source = following
-    if maximum < 0:
-        loop = network.state()
-        if minimum == 0:
-            network.epsilon(source, loop)
-            _add(network, loop, body, loop, encoding)
-            network.epsilon(loop, target)
+    def all(self, source: int, expression: Expression, target: int) -> None:
+        """Add the paths of a plain expression."""
+        kind = type(expression)
+        if kind is Characters:
+            self.encoding.add(self.network, source, expression.charset, target)
+        elif kind is Concatenation:
+            self.sequence(source, expression.parts, target)
+        elif expression is ANYTHING:
+            self.network.epsilon(source, self.loop(target))
+        elif kind is Repetition:
+            self.repetition(source, expression, target)
+        elif kind is Alternation:
+            self.alternation(source, expression.parts, target)
         else:
-            after = network.state()
-            network.epsilon(source, loop)
-            _add(network, loop, body, after, encoding)
-            network.epsilon(after, loop)
-            network.epsilon(after, target)
-        return
-    turns = maximum - max(minimum - 1, 0)
-    for turn in range(turns):
-        if minimum == 0 or turn > 0:
-            network.epsilon(source, target)
-        following = target if turn == turns - 1 else network.state()
-        _add(network, source, body, following, encoding)
-        source = following
+            assert expression is EPSILON, expression
+            self.network.epsilon(source, target)
 
-
-def _add_some(network: Network, source: int, expression: Expression, target: int, encoding: Encoding) -> None:
-    """Add the paths of a plain expression except the empty one."""
-    if expression.least > 0:
-        _add(network, source, expression, target, encoding)
-    elif isinstance(expression, Alternation):
-        for part in expression.parts:
-            _add_some(network, source, part, target, encoding)
-    elif isinstance(expression, Repetition):
-        body, maximum = expression.body, expression.maximum
-        if body.least > 0:
-            _add_repetition(network, source, Repetition(body, 1, maximum), target, encoding)
-            return
-        # Turns that read nothing can be left out, so all turns may be required to read something.
-        if maximum == 1:
-            _add_some(network, source, body, target, encoding)
-        elif maximum < 0:
-            loop = network.state()
-            after = network.state()
-            network.epsilon(source, loop)
-            _add_some(network, loop, body, after, encoding)
-            network.epsilon(after, loop)
-            network.epsilon(after, target)
-        else:
+    def repetition(self, source: int, expression: Repetition, target: int) -> None:
+        body, minimum, maximum = expression.body, expression.minimum, expression.maximum
+        if expression.is_counted:
 
             def build(end: int) -> int:
-                start = network.state()
-                _add_some(network, start, body, end, encoding)
+                start = self.network.state()
+                self.some(start, body, end)
                 return start
 
-            network.call(source, network.repeat(build, 1, maximum), target)
-    elif isinstance(expression, Concatenation):
-        # Some part is the first that reads something.
-        parts = expression.parts
-        places = [*network.states(len(parts) - 1), target]
-        for k, part in enumerate(parts):
-            _add_some(network, source, part, places[k], encoding)
-            if k > 0:
-                _add(network, places[k - 1], part, places[k], encoding)
-    else:
-        assert expression is EPSILON, expression
-
-
-def _add_alternation(
-    network: Network, source: int, parts: tuple[Expression, ...], target: int, encoding: Encoding
-) -> None:
-    if len(parts) < _MANY:
-        for part in parts:
-            _add(network, source, part, target, encoding)
-        return
-    # Group by the first character set, so that many literals become a trie, one level after the other.
-    todo: list[tuple[int, list[tuple[tuple[Expression, ...], int]]]] = [
-        (source, [(part.parts if isinstance(part, Concatenation) else (part,), 0) for part in parts])
-    ]
-    while todo:
-        place, ways = todo.pop()
-        groups: dict[CharSet, list[tuple[tuple[Expression, ...], int]]] = {}
-        for sequence, at in ways:
-            if at == len(sequence):
-                network.epsilon(place, target)
-                continue
-            first = sequence[at]
-            if isinstance(first, Characters):
-                groups.setdefault(first.charset, []).append((sequence, at + 1))
+            self.network.call(source, self.network.repeat(build, minimum, maximum), target)
+            return
+        for _ in range(minimum - 1):
+            following = self.network.state()
+            self.all(source, body, following)
+            source = following
+        if maximum < 0:
+            loop = self.network.state()
+            if minimum == 0:
+                self.network.epsilon(source, loop)
+                self.all(loop, body, loop)
+                self.network.epsilon(loop, target)
             else:
-                _add_sequence(network, place, sequence[at:], target, encoding)
-        for charset, members in groups.items():
-            if len(members) > 1:
-                following = network.state()
-                encoding.add(network, place, charset, following)
-                todo.append((following, members))
+                after = self.network.state()
+                self.network.epsilon(source, loop)
+                self.all(loop, body, after)
+                self.network.epsilon(after, loop)
+                self.network.epsilon(after, target)
+            return
+        turns = maximum - max(minimum - 1, 0)
+        for turn in range(turns):
+            if minimum == 0 or turn > 0:
+                self.network.epsilon(source, target)
+            following = target if turn == turns - 1 else self.network.state()
+            self.all(source, body, following)
+            source = following
+
+    def some(self, source: int, expression: Expression, target: int) -> None:
+        """Add the paths of a plain expression except the empty one."""
+        if expression.least > 0:
+            self.all(source, expression, target)
+        elif isinstance(expression, Alternation):
+            for part in expression.parts:
+                self.some(source, part, target)
+        elif isinstance(expression, Repetition):
+            body, maximum = expression.body, expression.maximum
+            if body.least > 0:
+                self.repetition(source, Repetition(body, 1, maximum), target)
+                return
+            # Turns that read nothing can be left out, so all turns may be required to read something.
+            if maximum == 1:
+                self.some(source, body, target)
+            elif maximum < 0:
+                loop = self.network.state()
+                after = self.network.state()
+                self.network.epsilon(source, loop)
+                self.some(loop, body, after)
+                self.network.epsilon(after, loop)
+                self.network.epsilon(after, target)
             else:
-                sequence, at = members[0]
-                _add_sequence(network, place, sequence[at - 1 :], target, encoding)
 
+                def build(end: int) -> int:
+                    start = self.network.state()
+                    self.some(start, body, end)
+                    return start
 
-def _add_sequence(
-    network: Network, source: int, parts: tuple[Expression, ...], target: int, encoding: Encoding
-) -> None:
-    for part in parts[:-1]:
-        following = network.state()
-        _add(network, source, part, following, encoding)
-        source = following
-    _add(network, source, parts[-1], target, encoding)
+                self.network.call(source, self.network.repeat(build, 1, maximum), target)
+        elif isinstance(expression, Concatenation):
+            # Some part is the first that reads something.
+            parts = expression.parts
+            places = [*self.network.states(len(parts) - 1), target]
+            for k, part in enumerate(parts):
+                self.some(source, part, places[k])
+                if k > 0:
+                    self.all(places[k - 1], part, places[k])
+        else:
+            assert expression is EPSILON, expression
+
+    def alternation(self, source: int, parts: tuple[Expression, ...], target: int) -> None:
+        if len(parts) < _MANY:
+            for part in parts:
+                self.all(source, part, target)
+            return
+        # Group by the first character set, so that many literals become a trie, one level after the other.
+        todo: list[tuple[int, list[tuple[tuple[Expression, ...], int]]]] = [
+            (source, [(part.parts if isinstance(part, Concatenation) else (part,), 0) for part in parts])
+        ]
+        while todo:
+            place, ways = todo.pop()
+            groups: dict[CharSet, list[tuple[tuple[Expression, ...], int]]] = {}
+            for sequence, at in ways:
+                if at == len(sequence):
+                    self.network.epsilon(place, target)
+                    continue
+                first = sequence[at]
+                if isinstance(first, Characters):
+                    groups.setdefault(first.charset, []).append((sequence, at + 1))
+                else:
+                    self.sequence(place, sequence[at:], target)
+            for charset, members in groups.items():
+                if len(members) > 1:
+                    following = self.network.state()
+                    self.encoding.add(self.network, place, charset, following)
+                    todo.append((following, members))
+                else:
+                    sequence, at = members[0]
+                    self.sequence(place, sequence[at - 1 :], target)
+
+    def loop(self, target: int) -> int:
+        """The state that reads anything and goes to `target`, the same for all that need it."""
+        state = self.loops.get(target)
+        if state is None:
+            state = self.loops[target] = self.network.state()
+            self.encoding.add(self.network, state, ALL, state)
+            self.network.epsilon(state, target)
+        return state
+
+    def sequence(self, source: int, parts: tuple[Expression, ...], target: int) -> None:
+        if len(parts) > 1 and parts[-1] is ANYTHING:
+            target = self.loop(target)
+            parts = parts[:-1]
+        for part in parts[:-1]:
+            following = self.network.state()
+            self.all(source, part, following)
+            source = following
+        self.all(source, parts[-1], target)
