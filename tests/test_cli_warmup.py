@@ -1,0 +1,68 @@
+"""The command that compiles the kernels ahead of time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from guidance_kit.cli import app
+from guidance_kit.cli.warmup import compile_kernels, kept_in
+from guidance_kit.fsm import kernels
+
+pytestmark = pytest.mark.skipif(not hasattr(kernels.walk, "stats"), reason="needs compiled kernels")
+
+JOB = """
+import json
+from guidance_kit import Matcher, Vocabulary, json_schema, regex
+from guidance_kit.fsm import kernels
+vocabulary = Vocabulary.from_bytes()
+schema = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 900}, "list": {"type": "array"}}}
+for constraint in (json_schema(schema), regex("(a|b){3,700}c?")):
+    matcher = Matcher(constraint.compile(vocabulary))
+    for _ in range(900):
+        token = int(matcher.allowed_tokens()[0])
+        matcher.forced_text()
+        matcher.advance(token)
+        if matcher.is_finished:
+            break
+compiled = [name for name in kernels.__all__ if getattr(getattr(kernels, name), "stats", None)]
+print(json.dumps({name: len(getattr(kernels, name).stats.cache_misses) for name in compiled}))
+"""
+
+
+def test_it_names_the_folder():
+    compile_kernels()
+    result = CliRunner().invoke(app, ["warmup"])
+    assert result.exit_code == 0
+    assert result.stderr.startswith(("The kernels are compiled already (", "Compiled the kernels in "))
+    assert result.stderr.endswith(f"; they are kept in {kept_in()}\n")
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_it_works(monkeypatch):
+    monkeypatch.setattr(kernels, "cache_problem", "cannot cache function")
+    result = CliRunner().invoke(app, ["warmup"])
+    assert result.exit_code == 0
+    assert "but are compiled anew in each process" in result.stderr
+    assert kept_in() is None
+
+
+@pytest.mark.slow
+def test_nothing_is_left_to_compile_for_a_later_process(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "guidance_kit", "warmup"]
+    first = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=280)
+    told, done = first.stderr.splitlines()
+    assert told == "Compiling the kernels; this takes about a minute, once"
+    assert done.startswith("Compiled the kernels in ")
+    assert str(tmp_path) in done
+    job = subprocess.run(
+        [sys.executable, "-c", JOB], env=environment, capture_output=True, text=True, check=True, timeout=100
+    )
+    misses = json.loads(job.stdout)
+    assert len(misses) >= 9
+    assert not any(misses.values()), misses
