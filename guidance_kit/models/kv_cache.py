@@ -1,110 +1,351 @@
-"""The key-value cache of a batch: which tokens each row holds, and how rows are kept, cut, copied and moved.
-
-Layout: rows lie side by side, aligned at their ends, so that what is missing in the shorter ones is a pad on the left
-which attention never sees. Sliding windows stay right in this layout, because the distance of two tokens of a row is
-the distance of their columns.
-"""
+"""The key-value cache of a batch of prefixes, which may have any lengths, go back, branch and move."""
 
 from __future__ import annotations
 
+import copy
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from transformers import DynamicCache
+from transformers.cache_utils import Cache
+
+from guidance_kit.models.forward import Forward
+from guidance_kit.models.layer_store import LayerStore, LayerView
+from guidance_kit.models.prefix_match import common_length, longest_matches
 
 __all__ = ["KVCache"]
 
+MARGIN = 256
+"""Columns beyond the window that sliding layers keep, so that going back this far costs nothing."""
+FLOOR = 128
+"""A forward pass costs about as much as this many tokens before it has computed any."""
+
+SHARED = 32
+"""If prefixes have at least so many new tokens in common, these are computed once."""
+
+
+class _Tile(NamedTuple):
+    """Rows `first` to `last` of a batch, computed together over the last `width` columns."""
+
+    first: int
+    last: int
+    width: int
+
 
 class KVCache:
-    """Keys and values of the tokens that a batch of rows has read. One of the few mutable things.
+    """Keys and values for the prefixes of a batch.
 
-    Layers of sliding-window attention keep all their tokens too: what is out of sight is masked by the model, and any
-    part can be taken back exactly.
+    Prefixes are aligned at their ends: with C columns, a prefix of n tokens stands in the last n of them, and left of
+    it is padding. So attention windows are what they would be for each prefix alone, and a step in which every row
+    grows by as much moves nothing.
 
-    Attributes:
-        prefixes: the tokens of each row.
-        layers: the cache that the model reads and extends, (batch, heads, columns, size) a layer; it holds as many
-            columns as the longest row has tokens, or more.
+    `logits` finds for every prefix the row that shares most with it, and goes on from there. `extend`, `select`,
+    `rollback` and `fork` say it explicitly. What the rows stand for is `tokens`.
+
+    Args:
+        forward: the model; every layer must have full or sliding-window attention, see `Forward.windows`.
+        tokens_per_forward: about how many tokens are computed in one forward pass, which bounds the memory that long
+            prompts need; made smaller when memory runs out.
+        undivided: number of leading tokens that are always computed in one forward pass.
+    Raises:
+        ValueError: if the model has other layers.
     """
 
-    def __init__(self) -> None:
-        self.prefixes: list[list[int]] = []
-        self.layers: Any = DynamicCache()  # its layers are typed as ones that may have no keys
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.prefixes)
-
-    @property
-    def columns(self) -> int:
-        """Number of columns, pads included."""
-        return int(self.layers.get_seq_length())
-
-    @property
-    def bytes(self) -> int:
-        """Memory of all keys and values."""
-        return sum(tensor.nbytes for layer in self.layers.layers for tensor in (layer.keys, layer.values))
+    def __init__(self, forward: Forward, *, tokens_per_forward: int = 8192, undivided: int = 0) -> None:
+        windows = forward.windows
+        if windows is None:
+            raise ValueError(f"{type(forward.model).__name__} has layers whose past cannot be taken back")
+        self.tokens_per_forward = tokens_per_forward
+        self._forward = forward
+        self._windows = windows
+        self._window = max((window for window in windows if window), default=1)
+        self._limit = forward.context_length or 0
+        self._undivided = undivided
+        self._templates = forward.new_layers() or []
+        self.clear()
 
     def clear(self) -> None:
         """Forget everything."""
-        self.prefixes = []
-        self.layers = DynamicCache()
+        self.tokens: list[list[int]] = []
+        self._columns = 0
+        self._capacity = 0
+        # Columns of padding of each row, and the first column that sliding layers know of it.
+        self._padding: list[int] = []
+        self._known: list[int] = []
+        self._start = 0  # first column that sliding layers keep
+        self._stores: list[LayerStore | None] = []
+        self._whole: Cache | None = None
 
-    def fork(self) -> KVCache:
-        """An independent copy."""
-        twin = KVCache()
-        twin.prefixes = [list(prefix) for prefix in self.prefixes]
-        twin.layers = DynamicCache()
-        for number, layer in enumerate(self.layers.layers):
-            twin.layers.update(layer.keys.clone(), layer.values.clone(), number)
-        return twin
+    @property
+    def bytes(self) -> int:
+        """Memory held for keys and values, including the room for more."""
+        return sum(store.bytes for store in self._stores if store is not None)
 
-    def arrange(self, rows: Sequence[int], keep: Sequence[int]) -> None:
-        """Become a batch in which row i holds the first keep[i] tokens of what row rows[i] holds now.
+    @torch.inference_mode()
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1) -> Tensor:
+        """Make the rows these prefixes, and answer for their last positions.
 
         Args:
-            rows: rows of the present batch, in any order, with repetitions or without some.
-            keep: number of tokens, at most what the row holds.
+            prefixes: token ids, none of them empty.
+            positions: at least 1, at most the length of the shortest prefix.
+        Returns:
+            Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        held = [len(prefix) for prefix in self.prefixes]
-        columns = self.columns
-        width = max(keep, default=0)
-        if width == 0:
-            self.prefixes = [[] for _ in rows]
-            self.layers = DynamicCache()
-            return
-        cuts = [held[row] - kept for row, kept in zip(rows, keep, strict=True)]
-        if list(rows) != list(range(len(held))):
-            self._index(0, rows)
-        if len(set(cuts)) == 1 or (len(set(held)) == 1 and all(k in (0, width) for k in keep)):
-            last = columns - cuts[max(range(len(keep)), key=keep.__getitem__)]
-            if last < columns or last > width:
-                for layer in self.layers.layers:
-                    layer.keys = layer.keys[:, :, last - width : last]
-                    layer.values = layer.values[:, :, last - width : last]
-        else:
-            self._shift([columns - cut - width for cut in cuts], width)
-        self.prefixes = [self.prefixes[row][:kept] for row, kept in zip(rows, keep, strict=True)]
+        if positions == 1 and self.is_next(prefixes):
+            return self.step(prefixes)
+        parents, counts = longest_matches(prefixes, self.tokens)
+        shared = common_length(min(prefixes), max(prefixes))  # of all of them
+        if len(prefixes) > 1 and shared >= max(counts) + SHARED:
+            self._move(parents[:1], [min(counts[0], shared - 1)], [prefixes[0][:shared]], 1)
+            parents, counts = longest_matches(prefixes, self.tokens)
+        kept = [min(count, len(prefix) - positions) for count, prefix in zip(counts, prefixes, strict=True)]
+        return self._move(parents, kept, [list(prefix) for prefix in prefixes], positions)
 
-    def _index(self, dimension: int, rows: Sequence[int]) -> None:
-        for layer in self.layers.layers:
-            index = torch.tensor(rows, device=layer.keys.device)
-            layer.keys = layer.keys.index_select(dimension, index)
-            layer.values = layer.values.index_select(dimension, index)
+    def extend(self, blocks: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
+        """Append tokens to each row; the first call makes the rows.
 
-    def _shift(self, first: Sequence[int], width: int) -> None:
-        """Keep `width` columns of each row, from its own first one on; columns before the beginning become pads."""
-        for layer in self.layers.layers:
-            places = (
-                torch.arange(width, device=layer.keys.device) + torch.tensor(first, device=layer.keys.device)[:, None]
+        Args:
+            blocks: token ids, one block a row, of any lengths.
+            positions: number of last places to answer for, at least 1.
+        Returns:
+            Logits of the model's dtype, (batch, positions, rows), nats; [b, -1] is for the token after the whole row.
+        """
+        rows = self.tokens or [[] for _ in blocks]
+        return self.logits([[*row, *block] for row, block in zip(rows, blocks, strict=True)], positions)
+
+    @torch.inference_mode()
+    def select(self, rows: Sequence[int]) -> None:
+        """Keep these rows, in this order; a row may be taken more than once."""
+        lengths = [len(self.tokens[row]) for row in rows]
+        self._arrange(list(rows), lengths, lengths, max(lengths, default=0))
+
+    def rollback(self, counts: Sequence[int]) -> None:
+        """Take back the last `counts[b]` tokens of each row b.
+
+        Raises:
+            ValueError: if a row has fewer.
+        """
+        if any(not 0 <= count <= len(row) for count, row in zip(counts, self.tokens, strict=True)):
+            raise ValueError(f"cannot take back {list(counts)} tokens of rows with {[len(row) for row in self.tokens]}")
+        self.tokens = [row[: len(row) - count] for row, count in zip(self.tokens, counts, strict=True)]
+
+    @torch.inference_mode()
+    def fork(self) -> KVCache:
+        """An independent copy."""
+        other = copy.copy(self)
+        other.tokens = [list(row) for row in self.tokens]
+        other._padding, other._known = list(self._padding), list(self._known)
+        other._stores = list(self._stores)
+        other._resize(self._start, self._capacity)
+        return other
+
+    def is_next(self, prefixes: Sequence[list[int]]) -> bool:
+        """Whether every row grows by one token."""
+        if len(prefixes) != len(self.tokens):
+            return False
+        columns = self._columns
+        return all(
+            len(prefix) == columns + 1 - padding and prefix[:-1] == row
+            for prefix, row, padding in zip(prefixes, self.tokens, self._padding, strict=True)
+        )
+
+    def step(self, prefixes: Sequence[list[int]]) -> Tensor:
+        """Take one token a row: what happens all the time, so with little around the forward pass."""
+        end = self._columns + 1
+        if end > self._capacity:
+            self._make_room(end, self._columns)
+        cache = self._whole or self._view(0, len(prefixes), self._columns)
+        self._whole = None  # until it is known that every layer has taken the tokens
+        new = [prefix[-1] for prefix in prefixes]
+        mask = self._mask
+        try:
+            logits = self._forward(
+                self._forward.tensor([[token] for token in new]),
+                cache=cache,
+                mask=None if mask is None else mask[:, :end],
+                positions=self._columns - self._offsets,
             )
-            places = places.clamp_min(0)[:, None, :, None]
-            layer.keys = _taken(layer.keys, places)
-            layer.values = _taken(layer.values, places)
+        except torch.OutOfMemoryError:
+            logits = None
+        if logits is None:  # outside of the handler, which keeps tensors alive
+            counts = [len(row) for row in self.tokens]
+            return self._move(list(range(len(counts))), counts, [list(prefix) for prefix in prefixes], 1)
+        self._whole = cache
+        for row, token in zip(self.tokens, new, strict=True):
+            row.append(token)
+        self._columns = end
+        return logits
+
+    def _move(self, parents: list[int], kept: list[int], prefixes: list[list[int]], positions: int) -> Tensor:
+        """Make row j what row `parents[j]` is up to `kept[j]` tokens, and compute the others."""
+        lengths = [len(prefix) for prefix in prefixes]
+        tiles = self._plan(parents, kept, lengths)
+        end = max(lengths)
+        self._arrange(parents, kept, lengths, end - max(tile.width for tile in tiles))
+        blocks = [self._run(tile, prefixes, end, positions) for tile in tiles]
+        self.tokens = prefixes
+        self._columns = end
+        return blocks[0] if len(blocks) == 1 else torch.cat(blocks)
+
+    def _plan(self, parents: list[int], kept: list[int], lengths: list[int]) -> list[_Tile]:
+        """Cut the batch into tiles. Where sliding layers have forgotten too much, `kept` becomes 0."""
+        end = max(lengths)
+        while True:
+            tiles = _tiles([n - count for n, count in zip(lengths, kept, strict=True)], self.tokens_per_forward)
+            lost = [
+                row
+                for tile in tiles
+                for row in range(tile.first, tile.last)
+                if kept[row]
+                and self._known[parents[row]] - self._padding[parents[row]]
+                > max(0, end - tile.width - (self._window - 1) - (end - lengths[row]))
+            ]
+            if not lost:
+                return tiles
+            for row in lost:
+                kept[row] = 0
+
+    def _arrange(self, parents: list[int], kept: list[int], lengths: list[int], begin: int) -> None:
+        """Move what is kept to where it belongs when the rows have these lengths; `begin` is the first new column."""
+        end = max(lengths, default=0)
+        padding = [end - length for length in lengths]
+        needed = max(0, begin - (self._window - 1))
+        self._whole = None
+        if parents == list(range(len(self.tokens))) and padding == self._padding and self._start <= needed:
+            self._known = [known if count else self._start for known, count in zip(self._known, kept, strict=True)]
+            if end > self._capacity:
+                self._make_room(end, begin)
+        else:
+            start = max(0, needed - MARGIN)
+            shifts = [self._padding[p] - pad if n else 0 for p, n, pad in zip(parents, kept, padding, strict=True)]
+            known = [
+                max(start, self._known[p] - shift) if n else start
+                for p, n, shift in zip(parents, kept, shifts, strict=True)
+            ]
+            filled = max((pad + n for pad, n in zip(padding, kept, strict=True) if n), default=0)
+            self._capacity = self._room(end)
+            rows, moves = torch.tensor(parents), torch.tensor(shifts)
+            old, self._stores = self._stores, []
+            for layer, window in enumerate(self._windows):
+                first = start if window else 0
+                store = old[layer] if old else None
+                if window == 0:
+                    self._stores.append(None)
+                elif store is None or not filled:
+                    self._stores.append(LayerStore(len(lengths), self._capacity, window, first))
+                else:
+                    self._stores.append(store.rearranged(rows, moves, first, max(first, filled), self._capacity))
+                if old:
+                    old[layer] = None  # layer by layer, so that two whole caches never exist
+            self._start, self._known, self._padding = start, known, padding
+            self._pad()
+        self.tokens = [self.tokens[p][:n] if n else [] for p, n in zip(parents, kept, strict=True)]
+        self._columns = begin
+
+    def _run(self, tile: _Tile, prefixes: list[list[int]], end: int, positions: int) -> Tensor:
+        """Compute the last columns of some rows; in smaller pieces where memory runs out."""
+        count, start = tile.last - tile.first, end - tile.width
+        size = max(1, self.tokens_per_forward // count)
+        whole = 0
+        if self._undivided:
+            whole = min(tile.width, self._undivided + max(self._padding[tile.first : tile.last]) - start)
+        edges = [0, *range(max(whole, min(size, tile.width)), tile.width, size), tile.width]
+        widest = max(last - first for first, last in pairwise(edges))
+        blocks: list[Tensor] | None = []
+        try:
+            rows = [[0] * (tile.width - len(p)) + p[-tile.width :] for p in prefixes[tile.first : tile.last]]
+            tokens = self._forward.tensor(rows)
+            cache = self._view(tile.first, tile.last, start)
+            mask = None if self._mask is None else self._mask[tile.first : tile.last]
+            for first, last in pairwise(edges):
+                columns = torch.arange(start + first, start + last, device=self._forward.device)
+                places = (columns - self._offsets[tile.first : tile.last]).clamp_min_(0)
+                wanted = last - max(first, tile.width - positions)
+                logits = self._forward(
+                    tokens[:, first:last],
+                    cache=cache,
+                    mask=None if mask is None else mask[:, : start + last],
+                    positions=places,
+                    keep=max(wanted, 1),
+                )
+                if wanted > 0:
+                    blocks.append(logits)
+        except torch.OutOfMemoryError:
+            if count == 1 and widest <= max(1, whole):
+                raise
+            blocks = None
+        if blocks is not None:
+            return blocks[0] if len(blocks) == 1 else torch.cat(blocks, dim=1)
+        self.tokens_per_forward = max(1, count * widest // 2)
+        warnings.warn(
+            f"out of memory; going on with {self.tokens_per_forward} tokens in one forward pass",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        middle = (tile.first + tile.last + 1) // 2
+        parts = []
+        for first, last in ((tile.first, middle), (middle, tile.last)):
+            if first < last:
+                width = min(tile.width, max(map(len, prefixes[first:last])))
+                parts.append(self._run(_Tile(first, last, width), prefixes, end, positions))
+        return torch.cat(parts)
+
+    def _view(self, first: int, last: int, end: int) -> Cache:
+        """Some rows up to a column, as transformers takes them."""
+        cache: Any = DynamicCache()
+        cache.layer_class_to_replicate = None
+        cache.layers = [
+            silent if store is None else LayerView(store, first, last, end)
+            for store, silent in zip(self._stores, self._templates, strict=True)
+        ]
+        return cache
+
+    def _room(self, end: int) -> int:
+        """How many columns to make room for when so many are in use."""
+        room = end + min(max(64, end // 4), 1024)
+        return max(end, min(room, self._limit)) if self._limit else room
+
+    def _make_room(self, end: int, begin: int) -> None:
+        """Make room for columns up to `end`; let sliding layers forget what is far behind column `begin`."""
+        start = max(self._start, begin - (self._window - 1) - MARGIN)
+        self._resize(start, self._room(end))
+
+    def _resize(self, start: int, capacity: int) -> None:
+        """Copy all stores to ones that reach to `capacity`."""
+        self._whole = None
+        for layer, store in enumerate(self._stores):
+            if store is not None:
+                self._stores[layer] = store.resized(start if store.window else 0, self._columns, capacity)
+        self._start, self._capacity = start, capacity
+        self._known = [max(known, start) for known in self._known]
+        self._pad()
+
+    def _pad(self) -> None:
+        """Tell padding from tokens: int64 (batch, capacity) and (batch, 1)."""
+        self._offsets = torch.tensor(self._padding, device=self._forward.device)[:, None]
+        self._mask: Tensor | None = None
+        if any(self._padding):
+            self._mask = (torch.arange(self._capacity, device=self._forward.device) >= self._offsets).long()
 
 
-def _taken(tensor: Tensor, places: Tensor) -> Tensor:
-    """tensor[b, :, places[b], :] for each row b."""
-    return tensor.gather(2, places.expand(-1, tensor.shape[1], -1, tensor.shape[3]))
+def _tiles(widths: Sequence[int], budget: int) -> list[_Tile]:
+    """Cut a batch into runs of rows that are computed together: few, with little to compute in vain.
+
+    Args:
+        widths: number of columns that each row has to compute.
+        budget: number of tokens that a tile of several rows may have.
+    """
+    tiles = [_Tile(0, 1, widths[0])]
+    for row, width in enumerate(widths[1:], 1):
+        tile = tiles[-1]
+        count, wider = row - tile.first, max(tile.width, width)
+        is_cheaper = (count + 1) * wider <= count * tile.width + width + FLOOR
+        if is_cheaper and (count + 1) * wider <= budget:
+            tiles[-1] = _Tile(tile.first, row + 1, wider)
+        else:
+            tiles.append(_Tile(row, row + 1, width))
+    return tiles

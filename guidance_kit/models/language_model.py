@@ -2,242 +2,216 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from guidance_kit.errors import ContextLengthError, ModelError
+from guidance_kit.errors import ContextLengthError, ModelError, VocabularyError
+from guidance_kit.models.chat import chat_tokens
+from guidance_kit.models.forward import Forward
+from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["LanguageModel"]
 
-PREFILL = 1024
-"""Columns of one forward pass at most, so that a long prompt does not need memory for all its positions at once."""
-
-_ATTENTION = {"full_attention", "sliding_attention", "chunked_attention"}
-"""Layers whose keys and values can be cut anywhere. Models with other ones are computed without a cache."""
-
 
 class LanguageModel:
-    """Next-token logits of a causal language model, with a key-value cache that is never wrong.
+    """Next-token logits of a causal language model, over a cache that is never wrong.
 
     `logits` answers for any prefixes at any time; what they share with the prefixes asked for last is not computed
-    again. The caller need not say which rows went on, went back, branched or ended.
+    again. The caller need not say which rows went on, went back, branched or ended. Rows that are not asked for any
+    more cost nothing. `clear` lets go of what is kept.
 
     Calls from several threads wait for each other. On more than one device (`device_map`), the model's own hooks move
     what they need.
 
     Args:
-        model: any causal model of transformers.
-        tokenizer: its tokenizer.
+        model: any causal language model of transformers; it is put into evaluation mode.
+        tokenizer: its tokenizer; without one, `vocabulary` is needed, and prompts are token ids.
         vocabulary: the tokens with their bytes; read from the tokenizer by default.
+        tokens_per_forward: about how many tokens are computed at once, which bounds the memory that long prompts need.
+    Raises:
+        ModelError: neither a tokenizer nor a vocabulary; a model without logits over a vocabulary.
+        VocabularyError: a vocabulary of another number of rows.
     """
 
     def __init__(
-        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, *, vocabulary: Vocabulary | None = None
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase | None = None,
+        *,
+        vocabulary: Vocabulary | None = None,
+        tokens_per_forward: int = 8192,
     ) -> None:
-        self.model = model.eval()
+        self.model = model
         self.tokenizer = tokenizer
-        self.cache = KVCache()
-        config = model.config.get_text_config()
-        head = model.get_output_embeddings()
-        self.rows = int(config.vocab_size if head is None else head.weight.shape[0])
-        self.context_length: int | None = getattr(config, "max_position_embeddings", None)
-        self.vocabulary = vocabulary or Vocabulary.from_tokenizer(
-            tokenizer, rows=self.rows, eos=_ends(model, tokenizer)
-        )
-        accepted = inspect.signature(model.forward).parameters
-        self._takes_positions = "position_ids" in accepted
-        self._takes_keep = "logits_to_keep" in accepted
-        layers = set(getattr(config, "layer_types", None) or ())
-        self.is_cached = "past_key_values" in accepted and layers <= _ATTENTION
+        self._forward = Forward(model)
+        self.rows = self._forward.rows
+        self.context_length: int | None = self._forward.context_length
+        if tokenizer is None and vocabulary is None:
+            raise ModelError("a language model needs a tokenizer or a vocabulary")
+        if vocabulary is not None:
+            if vocabulary.rows != self.rows:
+                raise VocabularyError(f"a vocabulary of {vocabulary.rows} rows for a model of {self.rows}")
+            self.vocabulary = vocabulary
+        # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
+        self._boundary = self._forward.rope_boundary
+        self._caches: list[KVCache | ForwardOnlyCache]
+        if self._forward.windows is None:
+            self._caches = [ForwardOnlyCache(self._forward, tokens_per_forward=tokens_per_forward)]
+            self._boundary = None
+        else:
+            self._caches = [KVCache(self._forward, tokens_per_forward=tokens_per_forward)]
+            if self._boundary is not None:
+                beyond = KVCache(self._forward, tokens_per_forward=tokens_per_forward, undivided=self._boundary + 1)
+                self._caches.append(beyond)
         self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f"LanguageModel({self.name}, {self.rows} rows, context {self.context_length}, on {self.device})"
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The tokens with their bytes."""
+        return Vocabulary.from_tokenizer(self.tokenizer, rows=self.rows, eos=_ends(self.model, self.tokenizer) or None)
+
+    @property
+    def name(self) -> str:
+        """What to call the model in messages."""
+        return self.model.name_or_path or type(self.model).__name__
 
     @property
     def device(self) -> torch.device:
         """Where tokens go in."""
-        weight = self.model.get_input_embeddings().weight
-        assert isinstance(weight, Tensor)
-        return weight.device
+        return self._forward.device
+
+    @property
+    def bytes(self) -> int:
+        """Memory held for what was computed, without the model itself."""
+        return sum(cache.bytes for cache in self._caches)
 
     @property
     def prompt_style(self) -> str:
-        """How prompts for extraction are written for this model, see `models.prompts`."""
+        """How prompts for extraction are written for this model, a key of `models.prompts.PROMPTS`."""
         return getattr(self.model.config, "guidance_kit_prompt", "instruction")
-
-    def encode(self, text: str, *, with_special_tokens: bool = True) -> list[int]:
-        """Token ids of `text`; special tokens that it spells are recognised.
-
-        Args:
-            with_special_tokens: add those that the tokenizer puts at the start of a sequence, and at its end.
-        """
-        return list(self.tokenizer.encode(text, add_special_tokens=with_special_tokens))
-
-    def decode(self, tokens: Sequence[int]) -> str:
-        """Text of token ids, special ones left out; broken characters become U+FFFD."""
-        return self.vocabulary.text_of(tokens).decode(errors="replace")
 
     @property
     def has_chat_template(self) -> bool:
         """Whether the tokenizer knows how the model writes conversations."""
         return getattr(self.tokenizer, "chat_template", None) is not None
 
-    def chat(self, messages: Sequence[Mapping[str, Any]]) -> list[int]:
+    def encode(self, text: str, *, with_special_tokens: bool = True) -> list[int]:
+        """Token ids of a prompt; special tokens that it spells are recognised.
+
+        Args:
+            with_special_tokens: add those that the tokenizer puts at the start of a sequence. Those that it puts at
+                the end are never added: a prompt is to be continued.
+        Raises:
+            ModelError: there is no tokenizer.
+        """
+        tokenizer = self._require_tokenizer()
+        tokens = tokenizer.encode(text, add_special_tokens=with_special_tokens)
+        return list(tokens[: len(tokens) - self._trailing] if with_special_tokens else tokens)
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """Text of token ids, special ones left out; broken characters become U+FFFD."""
+        return self.vocabulary.text_of(tokens).decode(errors="replace")
+
+    def chat(self, messages: Sequence[Mapping[str, Any]], **template_options: Any) -> list[int]:
         """Token ids of a conversation, up to where the model answers.
 
         Args:
-            messages: `{"role": ..., "content": ...}` each.
+            messages: `{"role": "user", "content": "..."}` each.
+            template_options: what the template itself knows, e.g. `enable_thinking=False`.
         Raises:
-            ModelError: the tokenizer has no chat template.
+            ModelError: there is no tokenizer; it has no chat template; the template refuses the messages.
         """
-        if not self.has_chat_template:
-            raise ModelError(
-                f"{self.model.name_or_path or type(self.model).__name__} has no chat template; "
-                "write the prompt as a text, or set `tokenizer.chat_template`"
-            )
-        conversation = [dict(message) for message in messages]
-        tokens: Any = self.tokenizer.apply_chat_template(conversation, add_generation_prompt=True, return_dict=False)
-        return [int(token) for token in tokens]
+        return chat_tokens(self._require_tokenizer(), messages, template_options)
+
+    def clear(self) -> None:
+        """Let go of what is kept for later questions."""
+        with self._lock:
+            for cache in self._caches:
+                cache.clear()
 
     def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
-        """See `decoding.Distribution.logits`.
+        """Unnormalised log-probabilities of the token after each of the last `positions` prefixes.
 
+        See `decoding.Distribution.logits`. The tensor belongs to `torch.inference_mode`.
+
+        Args:
+            prefixes: token ids, of any lengths, none of them empty.
+            positions: at least 1, at most the length of the shortest prefix.
+        Returns:
+            Logits of the model's dtype, (batch, positions, rows), nats.
         Raises:
-            ModelError: an empty prefix, or one shorter than `positions`.
+            ModelError: no prefix; an empty one, or one shorter than `positions`.
             ContextLengthError: a prefix longer than the context.
+            VocabularyError: a token that the model does not have.
         """
-        if not prefixes:
-            raise ValueError("logits of no prefix")
-        lengths = [len(prefix) for prefix in prefixes]
-        if positions < 1 or min(lengths) < positions:
-            raise ModelError(f"{positions} positions asked for, but a prefix has {min(lengths)} tokens")
+        lists = [prefix if type(prefix) is list else list(prefix) for prefix in prefixes]
+        lengths = [len(prefix) for prefix in lists]
+        if not lengths or not 1 <= positions <= min(lengths):
+            shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
+            raise ModelError(f"{positions} positions asked for, but {shortest}")
         if self.context_length is not None and max(lengths) > self.context_length:
             raise ContextLengthError(tokens=max(lengths), context_length=self.context_length)
         with self._lock, torch.inference_mode():
-            if not self.is_cached:
-                return self._recomputed(prefixes, positions)
-            try:
-                return self._extended(prefixes, positions)
-            except BaseException:
-                self.cache.clear()  # half of a step may be in it
-                raise
+            return self._across(lists, positions) if self._boundary else self._distinct(0, lists, positions)
 
-    def _extended(self, prefixes: Sequence[Sequence[int]], positions: int) -> Tensor:
-        """Keep what the cache shares with the prefixes, compute the rest."""
-        cache = self.cache
-        held = cache.prefixes
-        lengths = [len(prefix) for prefix in prefixes]
-        rows, shared = _sources(prefixes, held)
-        # One block of columns for all: rows that need fewer read some of their tokens again.
-        width = max(positions, *(length - common for length, common in zip(lengths, shared, strict=True)))
-        keep = [max(0, length - width) for length in lengths]
-        is_same = len(held) == len(prefixes) and all(map(_is_whole, rows, range(len(rows)), held, keep))
-        if not is_same:
-            cache.arrange(rows, keep)
-        past = max(keep)
-        if cache.columns != past:  # pads that no row needs any more
-            cache.arrange(range(len(prefixes)), keep)
-        total = past + width
-        pads = [total - length for length in lengths]
-        block = torch.tensor(
-            [
-                [0] * (pad - past) + list(prefix[max(0, past - pad) :])
-                for prefix, pad in zip(prefixes, pads, strict=True)
-            ]
-        )
-        answers: list[Tensor] = []
-        done = 0
-        while done < width:
-            step = min(PREFILL, width - done)
-            wanted = min(step, max(0, positions - (width - done - step)))
-            logits = self._forward(block[:, done : done + step], pads, past + done, max(wanted, 1))
-            if wanted:
-                answers.append(logits[:, -wanted:])
-            done += step
-        for row, prefix in zip(cache.prefixes or [[] for _ in prefixes], prefixes, strict=True):
-            row.extend(prefix[len(row) :])
-        if not cache.prefixes:
-            cache.prefixes = [list(prefix) for prefix in prefixes]
-        return answers[0] if len(answers) == 1 else torch.cat(answers, dim=1)
+    def _across(self, prefixes: list[list[int]], positions: int) -> Tensor:
+        """Answer from one cache for the places up to the boundary of LongRoPE, from another for those beyond."""
+        boundary = self._boundary or 0
+        sides: list[tuple[list[int], list[list[int]]]] = [([], []), ([], [])]
+        answers: dict[int, Tensor] = {}
+        for place, prefix in enumerate(prefixes):
+            beyond = min(positions, max(0, len(prefix) - boundary))
+            if 0 < beyond < positions:
+                near = self._distinct(0, [prefix[:boundary]], positions - beyond)
+                answers[place] = torch.cat([near, self._distinct(1, [prefix], beyond)], dim=1)[0]
+            else:
+                places, members = sides[beyond > 0]
+                places.append(place)
+                members.append(prefix)
+        for which, (places, members) in enumerate(sides):
+            if members:
+                answers.update(zip(places, self._distinct(which, members, positions), strict=True))
+        return torch.stack([answers[place] for place in range(len(prefixes))])
 
-    def _forward(self, block: Tensor, pads: Sequence[int], past: int, positions: int) -> Tensor:
-        """Run the model on columns past, past + 1, ... and extend the cache; logits of the last `positions`."""
-        device = self.device
-        width = block.shape[1]
-        inputs: dict[str, Any] = {
-            "input_ids": block.to(device),
-            "past_key_values": self.cache.layers,
-            "use_cache": True,
-        }
-        columns = torch.arange(past, past + width, device=device)
-        if any(pads):
-            starts = torch.tensor(pads, device=device)[:, None]
-            inputs["attention_mask"] = (torch.arange(past + width, device=device) >= starts).long()
-            if self._takes_positions:
-                inputs["position_ids"] = (columns - starts).clamp_min(0)
-        elif self._takes_positions:
-            inputs["position_ids"] = columns.expand(block.shape[0], -1)
-        if self._takes_keep:
-            inputs["logits_to_keep"] = positions
-        return self.model(**inputs).logits[:, -positions:]
+    def _distinct(self, which: int, prefixes: list[list[int]], positions: int) -> Tensor:
+        """Answer from one cache; equal prefixes are computed once."""
+        cache = self._caches[which]
+        if positions == 1 and isinstance(cache, KVCache) and cache.is_next(prefixes):
+            return cache.step(prefixes)
+        places: dict[tuple[int, ...], int] = {}
+        found = [places.setdefault(tuple(prefix), len(places)) for prefix in prefixes]
+        if len(places) == len(prefixes):
+            return cache.logits(prefixes, positions)
+        logits = cache.logits([list(prefix) for prefix in places], positions)
+        return logits[torch.tensor(found, device=logits.device)]
 
-    def _recomputed(self, prefixes: Sequence[Sequence[int]], positions: int) -> Tensor:
-        """Without a cache and row by row: a recurrent state can neither be cut nor begin with pads."""
-        answers: list[Tensor] = []
-        for prefix in prefixes:
-            inputs: dict[str, Any] = {"input_ids": torch.tensor([list(prefix)], device=self.device), "use_cache": False}
-            if self._takes_keep:
-                inputs["logits_to_keep"] = positions
-            answers.append(self.model(**inputs).logits[:, -positions:])
-        return torch.cat(answers)
+    def _require_tokenizer(self) -> PreTrainedTokenizerBase:
+        if self.tokenizer is None:
+            raise ModelError(f"{self.name} was wrapped without a tokenizer; give prompts as token ids")
+        return self.tokenizer
+
+    @cached_property
+    def _trailing(self) -> int:
+        """Number of special tokens that the tokenizer puts at the end of a sequence."""
+        tokenizer = self._require_tokenizer()
+        framed, bare = list(tokenizer.encode("a")), list(tokenizer.encode("a", add_special_tokens=False))
+        starts = range(len(framed) - len(bare) + 1)
+        return next((len(framed) - at - len(bare) for at in starts if framed[at : at + len(bare)] == bare), 0)
 
 
-def _is_whole(source: int, row: int, held: Sequence[int], keep: int) -> bool:
-    """Whether a row stays where it is, with all that it holds."""
-    return source == row and len(held) == keep
-
-
-def _sources(prefixes: Sequence[Sequence[int]], held: list[list[int]]) -> tuple[list[int], list[int]]:
-    """For each prefix the row that shares most with it, and how many tokens; its own row if that holds nothing else."""
-    rows: list[int] = []
-    shared: list[int] = []
-    for number, prefix in enumerate(prefixes):
-        best, most = 0, -1
-        for row in (number, *range(len(held))):
-            if row < len(held):
-                common = _common(prefix, held[row])
-                if common > most:
-                    best, most = row, common
-                if common == len(held[row]) and common > 0 and common >= len(prefix) - 1:
-                    break
-        rows.append(best)
-        shared.append(max(most, 0))
-    return rows, shared
-
-
-def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """Length of the longest common prefix."""
-    most = min(len(one), len(other))
-    if list(one[:most]) == list(other[:most]):
-        return most
-    low = 0
-    while low < most:  # one[:low] is common, one[:most] is not
-        middle = (low + most + 1) // 2
-        if list(one[low:middle]) == list(other[low:middle]):
-            low = middle
-        else:
-            most = middle - 1
-    return low
-
-
-def _ends(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> list[int]:
-    """All end-of-sequence ids that the model's and the tokenizer's settings name."""
+def _ends(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase | None) -> list[int]:
+    """All end-of-sequence ids that the settings of the model and of the tokenizer name."""
     named: list[int] = []
     for source in (model.generation_config, model.config, tokenizer):
         ends = getattr(source, "eos_token_id", None)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from safetensors import SafetensorError
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
 from guidance_kit.errors import ModelError, OptionError
@@ -21,10 +21,12 @@ __all__ = ["BUNDLED", "bundled_models", "load"]
 BUNDLED = "support-2m"
 """The model that `load()` gives."""
 
-_SHARED = ("revision", "token", "trust_remote_code", "local_files_only", "cache_dir", "subfolder")
-"""Options that concern the tokenizer too."""
-
 _FOLDER = Path(__file__).resolve().parent.parent / "bundled"
+_OWN = ("name", "device", "dtype", "device_map", "adapter")
+_WHERE = ("revision", "token", "trust_remote_code", "local_files_only", "cache_dir", "subfolder")
+"""Options that concern the tokenizer too."""
+_PASSED_ON = (*_WHERE, "attn_implementation", "max_memory", "offload_folder", "quantization_config")
+_DTYPES = ("float32", "float16", "bfloat16", "float64", "auto")
 
 
 def bundled_models() -> list[str]:
@@ -47,42 +49,49 @@ def load(
         name: a bundled model, a folder, or a name on the model hub; None for the bundled one.
         device: "cpu", "cuda", "cuda:1", ...; by default the first GPU if there is one.
         dtype: "float32", "bfloat16", ...; by default the checkpoint's own, on a CPU float32 instead of float16.
-        device_map: how transformers spreads the layers over devices, e.g. "auto" (needs accelerate).
+        device_map: how to spread the layers over devices, e.g. "auto" (needs accelerate); instead of `device`.
         adapter: folder or hub name of an adapter to put on the model (needs peft).
-        options: further options of `AutoModelForCausalLM.from_pretrained`: `quantization_config`, `revision`,
-            `attn_implementation`, `subfolder`, `token`, `trust_remote_code`, `local_files_only`, `cache_dir`.
+        options: further options of `from_pretrained`: quantization_config, attn_implementation, max_memory,
+            offload_folder, revision, token, trust_remote_code, local_files_only, cache_dir, subfolder.
     Raises:
-        ModelError: there is no such model, or it cannot be loaded.
-        OptionError: an unknown option, naming the nearest.
+        ModelError: there is no such model, or it cannot be loaded whole.
+        OptionError: an unknown option, naming the nearest; options that exclude each other.
     """
-    known = {
-        "quantization_config", "revision", "attn_implementation", "subfolder", "token", "trust_remote_code",
-        "local_files_only", "cache_dir", "max_memory", "offload_folder",
-    }  # fmt: skip
     for option in options:
-        if option not in known:
-            own = set(inspect.signature(load).parameters) - {"options"}
-            raise OptionError.unknown(option, known | own)
+        if option not in _PASSED_ON:
+            raise OptionError.unknown(option, (*_OWN, *_PASSED_ON))
     if device is not None and device_map is not None:
         raise OptionError("device and device_map exclude each other")
     chosen = _dtype(dtype)
+    target = None if device_map is not None else _device(device)
     source = _located(name)
+    where = {key: value for key, value in options.items() if key in _WHERE}
     try:
-        tokenizer = AutoTokenizer.from_pretrained(source, **{key: options[key] for key in _SHARED if key in options})
+        tokenizer = AutoTokenizer.from_pretrained(source, **where)
         with _quietly(is_local=Path(source).is_dir()):
-            model: Any = AutoModelForCausalLM.from_pretrained(source, dtype=chosen, device_map=device_map, **options)
-    except (OSError, ValueError, ImportError) as error:
-        raise ModelError(_explained(str(name), error)) from error
-    if adapter is not None:
-        model = _adapted(model, adapter)
-    if device_map is None:
-        target = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        if dtype is None and target.type == "cpu" and model.dtype == torch.float16:
-            model = model.float()
-        try:
-            model = model.to(target)
-        except (RuntimeError, AssertionError) as error:
-            raise ModelError(f"cannot move the model to {target}: {str(error).splitlines()[0]}") from error
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                source, dtype=chosen, device_map=device_map, output_loading_info=True, **options
+            )
+        model, report = loaded
+        if adapter is not None:
+            _adapt(model, adapter)
+    except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(_explained(source, error)) from error
+    if not tokenizer.encode("a", add_special_tokens=False):
+        raise ModelError(
+            f"{source} has no tokenizer; load the model with transformers and wrap it: "
+            "LanguageModel(model, tokenizer) or LanguageModel(model, vocabulary=Vocabulary.from_bytes())"
+        )
+    missing = sorted(report["missing_keys"]) if getattr(model, "hf_quantizer", None) is None else []
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise ModelError(
+            f"{source} is not a whole {type(model).__name__}; weights are missing: {', '.join(missing[:3])}{more}"
+        )
+    if target is not None:
+        _move(model, target, keeps_dtype=dtype is not None)
     return LanguageModel(model, tokenizer)
 
 
@@ -101,50 +110,74 @@ def _quietly(*, is_local: bool) -> Iterator[None]:
 
 def _located(name: str | Path | None) -> str:
     """Where transformers finds the model."""
-    if name is None:
-        name = BUNDLED
-    if isinstance(name, Path) or Path(name).is_dir():
-        if not (Path(name) / "config.json").is_file():
-            raise ModelError(f"the folder {name} has no config.json; it does not hold a model of transformers")
-        return str(name)
-    if (_FOLDER / name / "config.json").is_file():
-        return str(_FOLDER / name)
-    if name == BUNDLED:
-        raise ModelError(f"the bundled model {name} is missing from {_FOLDER}; install the package again")
-    if name.startswith((".", "/", "~")):
-        raise ModelError(f"there is no folder {name}")
-    return name
+    name = BUNDLED if name is None else name
+    path = Path(name).expanduser()
+    if not path.is_dir():
+        if isinstance(name, Path) or name.startswith((".", "/", "~")):
+            raise ModelError(f"there is no folder {name}")
+        if (_FOLDER / name / "config.json").is_file():
+            return str(_FOLDER / name)
+        if name == BUNDLED:
+            raise ModelError(f"the bundled model {name} is missing from {_FOLDER}; install the package again")
+        return name
+    if (path / "config.json").is_file():
+        return str(path)
+    if (path / "adapter_config.json").is_file():
+        raise ModelError(f"the folder {name} holds an adapter; load the model it was made for, with adapter={name!r}")
+    raise ModelError(f"the folder {name} has no config.json; it does not hold a model of transformers")
 
 
 def _dtype(dtype: str | torch.dtype | None) -> str | torch.dtype:
     """What `from_pretrained` understands."""
-    if dtype is None:
-        return "auto"
-    if isinstance(dtype, torch.dtype) or dtype == "auto":
-        return dtype
-    found = getattr(torch, dtype, None)
-    if not isinstance(found, torch.dtype):
-        raise OptionError.unknown(dtype, ["float32", "float16", "bfloat16", "auto"], what="dtype")
+    if dtype is None or isinstance(dtype, torch.dtype):
+        return "auto" if dtype is None else dtype
+    if dtype not in _DTYPES:
+        raise OptionError.unknown(dtype, _DTYPES, what="dtype")
+    return "auto" if dtype == "auto" else cast(torch.dtype, getattr(torch, dtype))
+
+
+def _device(device: str | torch.device | None) -> torch.device:
+    """A device that this machine has."""
+    if device is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        found = torch.device(device)
+        torch.empty(0, device=found)
+    except (RuntimeError, AssertionError) as error:
+        raise ModelError(f"there is no device {str(device)!r}: {str(error).splitlines()[0]}") from error
     return found
 
 
-def _explained(name: str, error: Exception) -> str:
-    """What went wrong, and what can be done."""
-    first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    bundled = ", ".join(bundled_models()) or "none"
-    return (
-        f"cannot load {name!r}: {first} "
-        f"Without a connection to the model hub, give a folder that holds the model, or use a bundled one ({bundled})."
-    )
-
-
-def _adapted(model: Any, adapter: str | Path) -> Any:
-    """The model with an adapter merged into how it computes."""
-    if find_spec("peft") is None:
-        raise ModelError("adapters need the peft library; install guidance-kit[peft]")
-    from peft import PeftModel  # pyright: ignore[reportMissingImports]
-
+def _move(model: PreTrainedModel, device: torch.device, *, keeps_dtype: bool) -> None:
+    """Bring the model to a device. CPUs are slow in float16, and what they do in it overflows."""
+    if device.type == "cpu" and model.dtype == torch.float16 and not keeps_dtype:
+        model.float()
+    if getattr(model, "hf_quantizer", None) is not None:
+        return  # placed where its kernels run
     try:
-        return PeftModel.from_pretrained(model, str(adapter))
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot load the adapter {str(adapter)!r}: {error}") from error
+        cast(torch.nn.Module, model).to(device)
+    except torch.OutOfMemoryError as error:
+        size = sum(parameter.nbytes for parameter in model.parameters()) / 2**30
+        raise ModelError(
+            f"the model has {size:.1f} GiB, which {device} has not free; try device_map='auto', another dtype, "
+            "or a quantization_config"
+        ) from error
+
+
+def _adapt(model: PreTrainedModel, adapter: str | Path) -> None:
+    """Put an adapter on the model."""
+    if find_spec("peft") is None:
+        raise ModelError("adapters need the peft library: pip install guidance-kit[peft]")
+    model.load_adapter(str(adapter))
+
+
+def _explained(source: str, error: Exception) -> str:
+    """What went wrong, and what can be done."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    what = f"cannot load {source!r}: {lines[0]}"
+    if Path(source).is_dir():
+        return what
+    return (
+        f"{what} Without a connection to the model hub, give a folder that holds the model, or use a bundled one "
+        f"({', '.join(bundled_models()) or 'none'})."
+    )

@@ -1,0 +1,43 @@
+"""Conversations as token ids, written as the model's own template has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from transformers import PreTrainedTokenizerBase
+
+from guidance_kit.errors import ModelError
+
+__all__ = ["chat_tokens"]
+
+
+def chat_tokens(
+    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Mapping[str, Any]], template_options: Mapping[str, Any]
+) -> list[int]:
+    """Token ids of a conversation, up to where the model answers.
+
+    Args:
+        messages: `{"role": "user", "content": "..."}` each.
+        template_options: passed on to the template.
+    Raises:
+        ModelError: the tokenizer has no chat template, or it refuses the messages.
+    """
+    name = tokenizer.name_or_path or type(tokenizer).__name__
+    if not getattr(tokenizer, "chat_template", None):
+        raise ModelError(f"{name} has no chat template; write the prompt as a text, or set `tokenizer.chat_template`")
+    try:
+        written = tokenizer.apply_chat_template(
+            [dict(message) for message in messages], tokenize=False, add_generation_prompt=True, **template_options
+        )
+    except Exception as error:
+        # Templates fail with errors of jinja2, which transformers brings along and which is no dependency of ours.
+        if not isinstance(error, KeyError | TypeError | ValueError) and not _is_template_error(error):
+            raise
+        raise ModelError(f"the chat template of {name} refuses the messages: {error}") from error
+    return list(tokenizer.encode(cast(str, written), add_special_tokens=False))
+
+
+def _is_template_error(error: Exception) -> bool:
+    """Whether a template raised it, or cannot be compiled."""
+    return any(kind.__name__ == "TemplateError" for kind in type(error).__mro__)

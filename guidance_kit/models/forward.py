@@ -1,0 +1,148 @@
+"""One call of a transformers model, with the differences between architectures taken out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+from transformers import DynamicCache, PreTrainedModel
+from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin
+
+from guidance_kit.errors import ModelError, VocabularyError
+
+__all__ = ["Forward"]
+
+_LIMITS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
+
+
+class Forward:
+    """The forward pass of a causal language model: tokens in, logits out, a cache filled on the way.
+
+    Args:
+        model: any causal language model of transformers; it is put into evaluation mode.
+    Raises:
+        ModelError: if the model has no logits over a vocabulary.
+    """
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        self.model = model.eval()
+        self.config: Any = model.config.get_text_config(decoder=True)
+        known = inspect.signature(model.forward).parameters
+        self._takes_positions = "position_ids" in known
+        self._takes_mask = "attention_mask" in known
+        self._takes_keep = "logits_to_keep" in known
+        self._embeddings: Any = model.get_input_embeddings()
+        self.embedded = int(getattr(self._embeddings, "num_embeddings", None) or self.rows)
+        self._cache_name = next((name for name in ("past_key_values", "cache_params") if name in known), None)
+
+    @property
+    def device(self) -> torch.device:
+        """Where tokens go in."""
+        return self.model.device if self._embeddings is None else self._embeddings.weight.device
+
+    @property
+    def rows(self) -> int:
+        """Width of the logits."""
+        head = self.model.get_output_embeddings()
+        width = getattr(head, "out_features", None) or getattr(self.config, "vocab_size", None)
+        if not isinstance(width, int):
+            raise ModelError(
+                f"{type(self.model).__name__} is not a causal language model: it has no logits over tokens"
+            )
+        return width
+
+    @property
+    def context_length(self) -> int | None:
+        """The greatest number of tokens that the model was made for, None if nothing says."""
+        limits = (getattr(self.config, name, None) for name in _LIMITS)
+        return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
+
+    @property
+    def rope_boundary(self) -> int | None:
+        """The length beyond which all positions are encoded in another way (LongRoPE), None if there is none."""
+        rope = getattr(self.config, "rope_parameters", None) or {}
+        kinds = [entry for entry in (rope, *rope.values()) if isinstance(entry, dict)]
+        found = [kind["original_max_position_embeddings"] for kind in kinds if kind.get("rope_type") == "longrope"]
+        return min(found, default=None)
+
+    def new_layers(self) -> list[Any] | None:
+        """What transformers keeps for each layer of this model; None if it keeps nothing that can be handed over."""
+        if self._cache_name is None:
+            return None
+        layers = DynamicCache(config=self.config).layers
+        is_inside = getattr(self.model, "_is_stateful", False)
+        if is_inside and not any(isinstance(layer, LinearAttentionCacheLayerMixin) for layer in layers):
+            return None  # the model keeps its state in its own modules
+        return layers
+
+    @property
+    def windows(self) -> list[int | None] | None:
+        """For each layer the width of its attention window, None for all that came before, 0 if it keeps nothing.
+
+        None instead if padded batches or going back are not possible: there are layers that keep a recurrent state, or
+        positions cannot be told to the model.
+        """
+        layers = self.new_layers()
+        if layers is None or not self._takes_positions or not self._takes_mask:
+            return None
+        if getattr(self.model, "_is_stateful", False):
+            return None
+        found: list[int | None] = []
+        for layer in layers:
+            if type(layer) is DynamicLayer:
+                found.append(None)
+            elif type(layer) is DynamicSlidingWindowLayer:
+                found.append(layer.sliding_window)
+            elif type(layer).__name__ == "DummyLayer":  # uses the keys of another layer; newer than transformers 5.16
+                found.append(0)
+            else:
+                return None
+        return found
+
+    def tensor(self, rows: Sequence[Sequence[int]]) -> Tensor:
+        """Token ids of equal lengths as int64 (batch, length), where the model takes them.
+
+        Raises:
+            VocabularyError: if the model has no such token; a GPU would stop working for the whole process.
+        """
+        for row in rows:
+            for token in (min(row), max(row)):
+                if not 0 <= token < self.embedded:
+                    raise VocabularyError(f"there is no token {token} in a model of {self.embedded}")
+        return torch.tensor(rows, device=self.device)
+
+    @torch.inference_mode()
+    def __call__(
+        self,
+        tokens: Tensor,
+        *,
+        cache: Cache | None = None,
+        mask: Tensor | None = None,
+        positions: Tensor | None = None,
+        keep: int = 1,
+    ) -> Tensor:
+        """Run the model on a block of tokens.
+
+        Args:
+            tokens: int64, (batch, length).
+            cache: what came before; grows by `length`. None keeps nothing.
+            mask: int64, (batch, length so far), 1 for a token and 0 for padding; None for no padding.
+            positions: int64, (batch, length); None for consecutive ones.
+            keep: number of last positions to answer for, at least 1.
+        Returns:
+            Logits of the model's dtype, (batch, keep, rows), nats.
+        """
+        given: dict[str, Any] = {"use_cache": cache is not None}
+        if cache is not None:
+            given[cast(str, self._cache_name)] = cache
+        if mask is not None and self._takes_mask:
+            given["attention_mask"] = mask
+        if positions is not None and self._takes_positions:
+            given["position_ids"] = positions
+        if self._takes_keep:
+            given["logits_to_keep"] = keep
+        logits = self.model(input_ids=tokens, **given).logits
+        return logits if self._takes_keep else logits[:, -keep:]

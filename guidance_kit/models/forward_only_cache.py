@@ -1,0 +1,161 @@
+"""The cache for models whose past cannot be taken back: recurrent and linear-attention layers, and all others."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import DynamicCache
+from transformers.cache_utils import Cache, LinearAttentionCacheLayerMixin
+
+from guidance_kit.models.forward import Forward
+
+__all__ = ["ForwardOnlyCache"]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Rows of one length and what the model keeps of them."""
+
+    tokens: list[list[int]]
+    cache: Cache | None
+
+
+class ForwardOnlyCache:
+    """What a recurrent model keeps for the prefixes of a batch.
+
+    Rows are grouped by length, so that there is never any padding, which recurrent layers would have to read over. A
+    prefix that continues a known one goes on from there, token by token; any other one is computed from its start,
+    which is exact and slow. A model that keeps nothing that can be handed over starts anew at every step, and so does
+    one whose state turns out not to be right: the first continuation is checked against a computation from the start.
+
+    Args:
+        forward: any model.
+        tokens_per_forward: about how many tokens are computed in one forward pass; a single prompt is never divided.
+    """
+
+    def __init__(self, forward: Forward, *, tokens_per_forward: int = 8192) -> None:
+        self.tokens_per_forward = tokens_per_forward
+        self._forward = forward
+        self._keeps = forward.new_layers() is not None
+        self._is_checked = False
+        self._groups: list[_Group] = []
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._groups = []
+
+    @property
+    def bytes(self) -> int:
+        """Memory held."""
+        layers = [layer for group in self._groups if group.cache is not None for layer in group.cache.layers]
+        return sum(tensor.nbytes for layer in layers for tensor in _tensors(layer))
+
+    @torch.inference_mode()
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1) -> Tensor:
+        """Answer for the last positions of prefixes.
+
+        Args:
+            prefixes: token ids, none of them empty.
+            positions: at least 1, at most the length of the shortest prefix.
+        Returns:
+            Logits of the model's dtype, (batch, positions, rows), nats.
+        """
+        known = {
+            tuple(tokens): (number, row)
+            for number, group in enumerate(self._groups)
+            if group.cache is not None
+            for row, tokens in enumerate(group.tokens)
+        }
+        lengths = sorted({len(tokens) for tokens in known}, reverse=True)
+        batches: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+        for place, prefix in enumerate(prefixes):
+            number, row, start = -1, -1, 0
+            for length in lengths:
+                if length <= len(prefix) - positions and (found := known.get(tuple(prefix[:length]))):
+                    (number, row), start = found, length
+                    break
+            batches.setdefault((number, start, len(prefix)), []).append((place, row))
+        old, self._groups = self._groups, []
+        uses = [sum(number == key[0] for key in batches) for number in range(len(old))]
+        answers: list[Tensor | None] = [None] * len(prefixes)
+        made: list[_Group] = []
+        for (number, start, length), members in batches.items():
+            size = len(members) if number >= 0 else max(1, self.tokens_per_forward // length)
+            for first in range(0, len(members), size):
+                places = [place for place, _ in members[first : first + size]]
+                if number < 0:
+                    cache = self._new_cache()
+                else:
+                    uses[number] -= 1
+                    rows = [row for _, row in members[first : first + size]]
+                    cache = _selected(old[number], rows, is_last=uses[number] == 0)
+                group = _Group([list(prefixes[place]) for place in places], cache)
+                logits = self._run(group, start, positions)
+                made.append(group)
+                for place, row in zip(places, logits, strict=True):
+                    answers[place] = row
+        self._groups = made if self._keeps else []
+        return torch.stack([row for row in answers if row is not None])
+
+    def _new_cache(self) -> Cache | None:
+        """An empty cache of transformers."""
+        return DynamicCache(config=self._forward.config) if self._keeps else None
+
+    def _run(self, group: _Group, start: int, positions: int) -> Tensor:
+        """Feed the tokens of a group from index `start` on."""
+        tokens = self._forward.tensor(group.tokens)
+        places = torch.arange(tokens.shape[1], device=tokens.device).expand_as(tokens)
+        if start == 0 or not self._keeps:
+            cache = group.cache if self._keeps else None
+            logits = self._forward(tokens, cache=cache, positions=places, keep=positions)
+            if cache is not None and any(not _tensors(layer) for layer in _recurrent_layers(cache)):
+                self._keeps = False  # the state is somewhere else
+            return logits
+        blocks = [
+            # One at a time: many recurrent layers take up their state for a single token only.
+            self._forward(tokens[:, at : at + 1], cache=group.cache, positions=places[:, at : at + 1])
+            for at in range(start, tokens.shape[1])
+        ]
+        logits = torch.cat(blocks[-positions:], dim=1)
+        if self._is_checked:
+            return logits
+        self._is_checked = True
+        anew = self._forward(tokens, positions=places, keep=positions)
+        tolerance = 0.01 if logits.dtype == torch.float32 else 0.25
+        if not bool((logits - anew).abs().max() <= tolerance * anew.float().std()):
+            self._keeps = False
+            warnings.warn(
+                f"{type(self._forward.model).__name__} does not go on rightly from what it keeps; "
+                "every token is computed from the start of its text, which is slow",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return anew
+
+
+def _selected(group: _Group, rows: list[int], *, is_last: bool) -> Cache | None:
+    """The cache of some rows of a group; the group itself is used up if nobody needs it any more."""
+    cache = group.cache if is_last else copy.deepcopy(group.cache)
+    if cache is not None and rows != list(range(len(group.tokens))):
+        cache.reorder_cache(torch.LongTensor(rows))
+    return cache
+
+
+def _recurrent_layers(cache: Cache) -> list[Any]:
+    """The layers of a cache that keep a state of fixed size."""
+    return [layer for layer in cache.layers if isinstance(layer, LinearAttentionCacheLayerMixin)]
+
+
+def _tensors(layer: Any) -> list[Tensor]:
+    """What one layer of a cache keeps."""
+    found = list(vars(layer).values())
+    for entry in list(found):
+        if isinstance(entry, dict):
+            found.extend(entry.values())
+    return [entry for entry in found if isinstance(entry, Tensor)]
