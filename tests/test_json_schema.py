@@ -12,6 +12,7 @@ from guidance_kit.errors import LimitError, OptionError, SchemaError, Unsatisfia
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.formats import FORMATS, format_table
 from guidance_kit.grammars.json_schema.keywords import KEYWORDS, support_table
+from tools.document_json_schema import PAGE, with_tables
 
 DRAFT_4 = {"$schema": "http://json-schema.org/draft-04/schema#"}
 DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
@@ -207,7 +208,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "accepted", "rejected"), TEXTS, ids=lambda x: json.dumps(x)[:60])
+@pytest.mark.parametrize(("schema", "accepted", "rejected"), TEXTS, ids=lambda x: json.dumps(x, default=str)[:60])
 def test_texts(schema, accepted, rejected):
     constraint = judge(schema)
     for text in accepted:
@@ -232,6 +233,18 @@ def test_an_optional_property_without_values_is_not_offered():
     )
     assert constraint.reads('{"ab"') < 5
     assert constraint.accepts('{"ac":1}')
+
+
+def test_lone_surrogates_cannot_be_written():
+    constraint = judge({"properties": {"\ud800": {}, "a": {"enum": ["\udfff", "x\ud800", "y"]}}, "type": "object"})
+    assert constraint.accepts('{"a":"y","b":1}')
+    assert not constraint.accepts('{"\\ud800":1}')
+    assert not constraint.accepts('{"a":"\\udfff"}')
+    with pytest.raises(UnsatisfiableError):
+        json_schema({"const": "\ud800"})
+    with pytest.raises(UnsatisfiableError):
+        json_schema({"type": "object", "required": ["\ud800"]})
+    assert judge({"const": "\U0001f600"}).accepts('"\\ud83d\\ude00"')
 
 
 def test_many_properties_and_large_enumerations_are_quick():
@@ -292,12 +305,15 @@ INVALID = [
     ),
     ({"properties": {"a": {"$ref": "#/title"}}, "title": "x"}, "/properties/a/$ref"),
     ({**DRAFT_4, "$ref": 3}, "/$ref"),
+    ({"items": {"const": float("nan")}}, "/items"),
+    ({"items": {"enum": [{"a": {1, 2}}]}}, "/items"),
+    ({"properties": {1: {}}}, "/properties"),
     (3, ""),
     ("{", ""),
 ]
 
 
-@pytest.mark.parametrize(("schema", "pointer"), INVALID, ids=lambda x: json.dumps(x)[:60])
+@pytest.mark.parametrize(("schema", "pointer"), INVALID, ids=lambda x: json.dumps(x, default=str)[:60])
 def test_an_invalid_schema_is_refused_with_its_place(schema, pointer):
     with pytest.raises(SchemaError) as caught:
         json_schema("3" if schema == 3 else schema)
@@ -315,7 +331,8 @@ UNSUPPORTED = [
     ({"unevaluatedProperties": False}, "unevaluatedProperties", "/unevaluatedProperties"),
     ({"unevaluatedItems": False}, "unevaluatedItems", "/unevaluatedItems"),
     ({"$dynamicRef": "#x"}, "$dynamicRef", "/$dynamicRef"),
-    ({"minProperties": 2}, "minProperties with undeclared keys", "/minProperties"),
+    ({"minProperties": 2}, "minProperties 2 with undeclared keys", "/minProperties"),
+    ({"maxProperties": 10**6}, "maxProperties 1000000 with undeclared keys", "/maxProperties"),
     ({"oneOf": [{"minimum": 1}, {"maximum": 5}]}, "oneOf whose branches 0 and 1 can hold together", "/oneOf"),
     (
         {"$schema": "http://json-schema.org/draft-03/schema#"},
@@ -326,7 +343,7 @@ UNSUPPORTED = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "feature", "where"), UNSUPPORTED, ids=lambda x: json.dumps(x)[:60])
+@pytest.mark.parametrize(("schema", "feature", "where"), UNSUPPORTED, ids=lambda x: json.dumps(x, default=str)[:60])
 def test_what_is_not_enforced_is_refused_by_name_and_place(schema, feature, where):
     with pytest.raises(UnsupportedFeature) as caught:
         json_schema(schema)
@@ -373,7 +390,7 @@ UNSATISFIABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("schema", "words", "where"), UNSATISFIABLE, ids=lambda x: json.dumps(x)[:60])
+@pytest.mark.parametrize(("schema", "words", "where"), UNSATISFIABLE, ids=lambda x: json.dumps(x, default=str)[:60])
 def test_a_contradiction_is_named_with_its_place(schema, words, where):
     with pytest.raises(UnsatisfiableError) as caught:
         json_schema(schema)
@@ -462,3 +479,8 @@ def test_the_tables_cover_everything():
     table, formats = support_table(), format_table()
     assert {row.name for row in KEYWORDS} == {line.split("`")[1] for line in table.splitlines()[2:]}
     assert set(FORMATS) == {line.split("`")[1] for line in formats.splitlines()[2:]}
+
+
+def test_the_documentation_shows_the_tables():
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_tables(page), "run: python tools/document_json_schema.py"

@@ -9,6 +9,7 @@ from typing import Any
 from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
+from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
 from guidance_kit.grammars.json_schema.string_encoding import ALL_ESCAPES, MINIMAL_ESCAPES, Escapes
 
@@ -69,7 +70,7 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
         options=options,
         build=lambda: compiled.network(layout, encoding),
         parse=parse,
-        report=compiled.report(),
+        report=compiled.report(tuple(f"{name}={value}" for name, value in options)),
     )
 
 
@@ -84,6 +85,7 @@ def _read(text: str) -> Any:
 
 def _written(schema: Any) -> str:
     try:
-        return json.dumps(schema, ensure_ascii=False, default=str)
+        text = json.dumps(schema, ensure_ascii=False, default=str)
+        return text if is_spellable(text) else json.dumps(schema, default=str)
     except RecursionError:
         raise LimitError("max_schema_depth", MAX_SCHEMA_DEPTH) from None

@@ -12,6 +12,7 @@ from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.json_schema.document import Document, Location, Node
 from guidance_kit.grammars.json_schema.formats import FORMATS
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
+from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.shapes import (
     ANY,
     ANY_ARRAY,
@@ -30,7 +31,7 @@ from guidance_kit.grammars.json_schema.shapes import (
     unite,
 )
 
-__all__ = ["MAX_REFERENCES", "Expansion", "exact_number"]
+__all__ = ["MAX_REFERENCES", "Expansion", "check_value", "exact_number", "local_shape"]
 
 MAX_REFERENCES = 150
 """How many schemas may hold for one value through one another: $ref, allOf, anyOf, oneOf."""
@@ -161,7 +162,8 @@ class Expansion:
             step = (keyword, index) if keyword == "enum" else (keyword,)
             match value:
                 case str():
-                    strings.append(value)
+                    if is_spellable(value):
+                        strings.append(value)
                 case bool():
                     booleans.append(value)
                 case None:
@@ -237,6 +239,27 @@ def exact_number(value: float | Decimal, location: Location, *step: str | int) -
         raise SchemaError(f"{value!r} is not a JSON number", pointer=location.pointer)
     exact = Fraction(repr(value) if isinstance(value, float) else value)
     return exact.numerator if exact.denominator == 1 else exact
+
+
+def check_value(value: Any, location: Location, *step: str | int) -> None:
+    """Look whether a value is one of JSON, all through.
+
+    Raises:
+        SchemaError: if it is not; say, a set or NaN.
+    """
+    todo = [value]
+    while todo:
+        here = todo.pop()
+        if isinstance(here, dict):
+            todo += here.values()
+            if not all(isinstance(key, str) for key in here):
+                raise SchemaError(f"{here!r} has a key that is no string", pointer=location.pointer)
+        elif isinstance(here, list | tuple):
+            todo += here
+        elif isinstance(here, float | Decimal):
+            exact_number(here, location, *step)
+        elif not isinstance(here, str | int | None):
+            raise SchemaError(f"{here!r} is not a JSON value", pointer=location.pointer)
 
 
 def _numbers(location: Location) -> Numbers:

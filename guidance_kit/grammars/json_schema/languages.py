@@ -19,7 +19,7 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.parse import parse_search
 
-__all__ = ["has_text", "is_member", "none_of", "pattern_expression", "string_expression"]
+__all__ = ["has_text", "is_member", "is_spellable", "none_of", "pattern_expression", "string_expression"]
 
 
 @lru_cache(maxsize=4096)
@@ -41,6 +41,11 @@ def string_expression(strings: Strings) -> Expression:
     if strings.minimum or strings.maximum is not None:
         parts.append(length(strings.minimum, UNBOUNDED if strings.maximum is None else strings.maximum))
     return intersect(*parts)
+
+
+def is_spellable(text: str) -> bool:
+    """Whether a text can stand in UTF-8: not if there is a lone surrogate in it, which JSON's escapes let through."""
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def has_text(expression: Expression) -> bool:

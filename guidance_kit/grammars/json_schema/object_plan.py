@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.shapes import Objects
 
@@ -52,7 +53,7 @@ class ObjectPlan:
         required = set(objects.required)
         self.nodes = {key: node for key, node in members.properties.items() if holds(node)}
         self.others = tuple((keys, node) for keys, node in members.others if holds(node))
-        self.taken = tuple(members.properties)
+        self.taken = tuple(filter(is_spellable, members.properties))
         self._is_contradictory = any(key not in self.nodes for key in required)
         ordered = list(members.properties)
         free: list[str] = []

@@ -17,6 +17,7 @@ from guidance_kit.grammars.json_schema.expansion import Expansion
 from guidance_kit.grammars.json_schema.languages import (
     has_text,
     is_member,
+    is_spellable,
     none_of,
     pattern_expression,
     string_expression,
@@ -164,7 +165,8 @@ class Satisfaction:
         keys = dict.fromkeys(key for layer in layers for key in layer.properties)
         declared = len(keys)
         keys.update(dict.fromkeys(objects.required))
-        if len(layers) == 1 and not layers[0].patterns and not layers[0].names:
+        is_simple = len(layers) == 1 and not layers[0].patterns and not layers[0].names
+        if is_simple and all(map(is_spellable, keys)):
             layer = layers[0]
             properties = layer.properties
             if declared < len(keys):
@@ -180,10 +182,14 @@ class Satisfaction:
             for layer in layers:
                 node = join_nodes(node, layer.additional)
             return Members(properties, declared, self._satisfiable_others([(None, node)]))
-        return Members(properties, declared, self._classes(layers, tuple(patterns), names, tuple(keys)))
+        return Members(
+            properties, declared, self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
+        )
 
     def _value(self, layers: tuple[Layer, ...], key: str) -> Node:
         """The node of the value of a given key."""
+        if not is_spellable(key):
+            return self.nothing
         node: Node = ()
         for layer in layers:
             if layer.names and not any(is_member(key, string_expression(s)) for s in self.strings(layer.names)):

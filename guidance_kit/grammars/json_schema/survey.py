@@ -8,7 +8,7 @@ from typing import Any
 from guidance_kit.errors import LimitError, PatternError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
-from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, local_shape
+from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, check_value, exact_number, local_shape
 from guidance_kit.grammars.json_schema.formats import FORMATS
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
 from guidance_kit.grammars.json_schema.languages import pattern_expression
@@ -16,6 +16,9 @@ from guidance_kit.grammars.json_schema.numbers import check_multiple
 from guidance_kit.grammars.json_schema.report import Report
 
 __all__ = ["Survey"]
+
+MAX_PROPERTIES = 5_000
+"""Greatest `maxProperties` of an object that can have undeclared keys; each takes some states."""
 
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "$ref"})
 _MAPS = frozenset(
@@ -156,8 +159,12 @@ class Survey:
         elif keyword == "multipleOf":
             for numbers in local_shape(self.document, location).numbers:
                 check_multiple(numbers, location)
-        elif keyword == "minProperties":
-            self._check_count(location, schema)
+        elif keyword in ("minProperties", "maxProperties"):
+            self._check_count(location, schema, keyword)
+        elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
+            exact_number(value, location, keyword)
+        elif keyword in ("enum", "const"):
+            check_value(value, location, keyword)
 
     def _check_pattern(self, pattern: str, location: Location, step: str) -> None:
         try:
@@ -170,13 +177,14 @@ class Survey:
         except LimitError as error:
             raise LimitError(error.limit, error.value, where=f"{location.pointer}/{step}") from None
 
-    def _check_count(self, location: Location, schema: dict[str, Any]) -> None:
-        """Refuse `minProperties` where equal keys among the undeclared ones would have to be told apart."""
+    def _check_count(self, location: Location, schema: dict[str, Any], keyword: str) -> None:
+        """Refuse counts where equal keys among the undeclared ones would have to be told apart, and huge ones."""
         is_closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
-        if schema["minProperties"] > len(schema.get("required", ())) + 1 and not is_closed:
+        most = len(schema.get("required", ())) + 1 if keyword == "minProperties" else MAX_PROPERTIES
+        if schema[keyword] > most and not is_closed:
             raise UnsupportedFeature(
-                "minProperties with undeclared keys",
-                where=f"{location.pointer}/minProperties",
+                f"{keyword} {schema[keyword]} with undeclared keys",
+                where=f"{location.pointer}/{keyword}",
                 hint="set additionalProperties to false, or require the keys by name",
             )
 

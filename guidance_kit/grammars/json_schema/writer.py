@@ -57,7 +57,7 @@ class Writer:
         rule = self._values.get((node, depth))
         if rule is None:
             rule = self._values[node, depth] = self.network.rule(
-                lambda: self._build_value(node, depth), nullable=False, name=repr(node)
+                lambda: self._build_value(node, depth), nullable=False, name="value"
             )
         return rule
 
