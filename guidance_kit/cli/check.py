@@ -16,7 +16,7 @@ from rich.text import Text
 
 from guidance_kit.cli.arguments import ModelName, Whitespace, load_model, read_schema, read_whitespace
 from guidance_kit.cli.sample import sample
-from guidance_kit.cli.terminal import Debug, Exit, console
+from guidance_kit.cli.terminal import Debug, Exit, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import ConstraintError, OptionError
 
@@ -85,7 +85,7 @@ def check(
         _print_rows(out, cost.rows(read_seconds, model or "the bundled model", loaded.vocabulary))
     except ConstraintError as error:
         out.print(Text.assemble((title, "bold"), ": ", ("cannot be used", "red")), soft_wrap=True)
-        console().print(Text.assemble(("Error: ", "red"), str(error)))
+        note(Text.assemble(("Error: ", "red"), str(error)))
         raise typer.Exit(Exit.FAILED) from None
 
 

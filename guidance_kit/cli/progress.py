@@ -9,7 +9,7 @@ from types import TracebackType
 from rich import progress as bars
 from rich.text import Text
 
-from guidance_kit.cli.terminal import console
+from guidance_kit.cli.terminal import console, note
 from guidance_kit.extraction.job import Failure, Tally, message_of
 
 __all__ = ["Progress"]
@@ -30,13 +30,12 @@ class Progress:
         self.total = total
         self._is_shown = is_shown
         self._begin = self._last = time.monotonic()
-        self._failures = 0
-        self._console = console()
+        self._documents = self._failures = 0
         self._bar = bars.Progress(
             bars.BarColumn(bar_width=None),
             bars.MofNCompleteColumn(),
             bars.TextColumn("{task.description}"),
-            console=self._console,
+            console=console(),
             transient=True,
             disable=not (is_shown and sys.stderr.isatty()),
             expand=True,
@@ -52,9 +51,13 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bar.stop()
+        if kind is not None and self._is_shown and self._documents:
+            total = "" if self.total is None else f" of {self.total}"
+            note(f"{self._documents}{total} documents are done; go on with --resume")
 
     def update(self, tally: Tally) -> None:
         """Show a new tally, and the first documents that failed."""
+        self._documents = tally.documents
         for failure in tally.failures:
             self._show(failure)
         self._bar.update(self._task, completed=tally.documents, description=self._rate(tally))
@@ -62,7 +65,7 @@ class Progress:
         if self._bar.disable and self._is_shown and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
             done = f"{tally.documents}" + ("" if self.total is None else f" of {self.total}")
-            self._print(f"{done} documents, {self._rate(tally)}")
+            note(f"{done} documents, {self._rate(tally)}")
 
     def summary(self, tally: Tally, output: str) -> str:
         """The job in one line."""
@@ -91,12 +94,9 @@ class Progress:
         self._failures += 1
         if self._failures <= _MOST_FAILURES:
             said = message_of(failure.error)
-            self._print(said if said.startswith(failure.source) else f"{failure.source}: {said}", "yellow")
+            note(Text(said if said.startswith(failure.source) else f"{failure.source}: {said}", "yellow"))
         elif self._failures == _MOST_FAILURES + 1:
-            self._print("More documents failed; their errors are in the output only", "yellow")
-
-    def _print(self, message: str, style: str = "") -> None:
-        self._console.print(Text(message, style))
+            note(Text("More documents failed; their errors are in the output only", "yellow"))
 
 
 def _counted(count: int, noun: str) -> str:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from functools import cache
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -34,19 +35,21 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+@cache
 def console() -> Console:
-    """Standard error. Lines wrap at the width of a terminal, and not at all elsewhere."""
-    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+    """Standard error; one for all, so that messages and progress bars make room for each other."""
+    return Console(stderr=True, highlight=False)
 
 
-def note(message: str) -> None:
-    """Say something on standard error."""
-    console().print(Text(message))
+def note(message: str | Text) -> None:
+    """Say something on standard error. Lines wrap at the width of a terminal, and not at all elsewhere."""
+    out = console()
+    out.print(Text(message) if isinstance(message, str) else message, soft_wrap=not out.is_terminal)
 
 
 def warn(message: str) -> None:
     """Say something on standard error that the user should look at."""
-    console().print(Text.assemble(("Warning: ", "yellow"), message))
+    note(Text.assemble(("Warning: ", "yellow"), message))
 
 
 def _remember_debug(context: typer.Context, is_asked: bool) -> bool:
@@ -100,7 +103,7 @@ def _shown(error: BaseException, head: str, message: str, context: Any) -> None:
     if context.find_root().meta.get("debug"):
         traceback.print_exception(error)
     lines = [message, *getattr(error, "__notes__", ())]
-    console().print(Text.assemble((head, "red"), "\n".join(lines)))
+    note(Text.assemble((head, "red"), "\n".join(lines)))
 
 
 @contextmanager
