@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guidance_kit.grammars.regular.charset import CharSet
-from guidance_kit.grammars.regular.derivative import is_empty, shortest
+from guidance_kit.grammars.regular.derivative import is_empty, is_member, shortest
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding, Utf8
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
@@ -43,6 +43,7 @@ __all__ = [
     "declare",
     "intersect",
     "is_empty",
+    "is_member",
     "length",
     "literal",
     "lookahead",

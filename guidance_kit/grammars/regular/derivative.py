@@ -21,6 +21,7 @@ bit masks. Nodes are small integers, interned, so equal expressions are equal nu
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable
 from functools import lru_cache
@@ -49,7 +50,7 @@ from guidance_kit.grammars.regular.expression import (
     repeat,
 )
 
-__all__ = ["Derivatives", "is_empty", "shortest"]
+__all__ = ["Derivatives", "is_empty", "is_member", "shortest"]
 
 MAX_NODES = 1_000_000
 """Expressions of one automaton, over all derivatives taken so far; some hundred bytes each."""
@@ -161,7 +162,7 @@ class Derivatives:
         # The most promising first: in the order of their number, there may be exponentially many before a live one.
         origin: dict[int, int] = {node: -1}
         todo = [(0, 0, node)]
-        searched = 0
+        most = MAX_SEARCH + min(2 * self._distance(node), 10 * MAX_SEARCH)  # long texts need long searches
         while todo:
             here = heappop(todo)[2]
             known = self._live.get(here)
@@ -173,8 +174,8 @@ class Derivatives:
                     here = origin[here]
                 return True
             if known is None:
-                searched += 1
-                if searched > MAX_SEARCH:
+                most -= 1
+                if most < 0:
                     raise LimitError("max_search", MAX_SEARCH, where=_ADVICE)
                 for _, following in self.steps(here):
                     if following not in origin:
@@ -191,12 +192,14 @@ class Derivatives:
             return known
         kind, *fields = self._nodes[node]
         if kind == CONCAT:
-            result = 0
+            tails = []
             rest = node
-            while self._nodes[rest][0] == CONCAT:
-                result += self._distance(self._nodes[rest][1])
+            while self._nodes[rest][0] == CONCAT and rest not in self._distances:
+                tails.append(rest)
                 rest = self._nodes[rest][2]
-            result += self._distance(rest)
+            result = self._distance(rest)
+            for tail in reversed(tails):
+                result = self._distances[tail] = result + self._distance(self._nodes[tail][1])
         elif kind == ALT:
             result = min(self._distance(part) for part in fields[0])
         elif kind == AND:
@@ -211,6 +214,15 @@ class Derivatives:
             result = 1 if kind == SET else 0
         self._distances[node] = result
         return result
+
+    def contains(self, node: int, text: str) -> bool:
+        """Whether a text belongs to the language."""
+        for character in text:
+            place = self.partition.class_of(ord(character))
+            if place is None or node == self.nothing:
+                return False
+            node = self.derivative(node, place)
+        return self.accepts_end(node)
 
     def shortest(self, node: int) -> str | None:
         """A shortest text of the language, None if there is none."""
@@ -696,6 +708,12 @@ def is_empty(expression: Expression) -> bool:
     return not derivatives.is_live(derivatives.root(expression))
 
 
+def is_member(text: str, expression: Expression) -> bool:
+    """Whether a text belongs to the expression."""
+    derivatives = Derivatives([expression])
+    return derivatives.contains(derivatives.root(expression), text)
+
+
 def shortest(expression: Expression) -> str | None:
     """A shortest text of the expression, of simple characters where there is a choice; None if there is no text."""
     derivatives = Derivatives([expression])
@@ -756,6 +774,16 @@ class _Partition:
         self.count = len(classes)
         self._ranges = list(classes.values())
         self._charsets = {mask: charset for charset, mask in self.masks.items()}
+        self._starts: tuple[list[int], list[tuple[int, int]]] | None = None
+
+    def class_of(self, point: int) -> int | None:
+        """The number of the class of a code point; None if that is a surrogate."""
+        if self._starts is None:
+            pieces = sorted((lo, hi, k) for k, ranges in enumerate(self._ranges) for lo, hi in ranges)
+            self._starts = [lo for lo, _, _ in pieces], [(hi, k) for _, hi, k in pieces]
+        starts, ends = self._starts
+        hi, number = ends[bisect_right(starts, point) - 1]
+        return number if point <= hi else None
 
     def charset(self, mask: int) -> CharSet:
         """The set of some classes."""

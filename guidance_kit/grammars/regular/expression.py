@@ -395,8 +395,16 @@ class _Node:
 
 def _trie(expression: Expression) -> _Node | None:
     """The trie of an expression that is one of some fixed texts, or of beginnings of texts; None if it is not so."""
-    ways = expression.parts if type(expression) is Alternation else (expression,)
     root = _Node()
+    if type(expression) is Repetition and (expression.minimum, expression.maximum) == (0, 1):
+        root.is_text = True
+        expression = expression.body
+    ways = expression.parts if type(expression) is Alternation else (expression,)
+    if any(type(way) is Characters and len(way.charset) < _LONGEST_IN_TRIE for way in ways):
+        # `alternate` has joined the texts of one character, of which longer ones may begin with one.
+        joined = [way for way in ways if type(way) is Characters]
+        ways = [way for way in ways if type(way) is not Characters]
+        ways += [single(point) for way in joined for lo, hi in way.charset.ranges for point in range(lo, hi + 1)]
     nodes = [root]
     for way in ways:
         parts = way.parts if type(way) is Concatenation else (way,)

@@ -1,0 +1,275 @@
+"""Combining regular languages: intersections, complements, lengths, witnesses, encodings of one's own."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import product
+
+import pytest
+from oracles import Interpreter
+from patterns import random_pattern
+
+from guidance_kit.errors import LimitError, UnsatisfiableError
+from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.grammars.regular import (
+    ANYTHING,
+    EPSILON,
+    NOTHING,
+    CharSet,
+    add,
+    alternate,
+    characters,
+    complement,
+    concatenate,
+    declare,
+    intersect,
+    is_empty,
+    is_member,
+    length,
+    literal,
+    lookahead,
+    lookbehind,
+    optional,
+    parse,
+    parse_search,
+    repeat,
+    shortest,
+)
+from guidance_kit.grammars.regular.expression import Concatenation, Expression, Repetition
+
+ALPHABET = "ab1 \né"
+TEXTS = ["".join(letters) for n in range(4) for letters in product(ALPHABET, repeat=n)]
+
+
+def accepted(expression: Expression, texts: list[str] = TEXTS) -> set[str]:
+    """The texts that the network of an expression accepts."""
+    network = Network()
+    try:
+        network.root = declare(network, expression)
+    except UnsatisfiableError:
+        return set()
+    interpreter = Interpreter(network)
+    return {text for text in texts if interpreter.accepts(text.encode())}
+
+
+def random_expression(rng: random.Random, depth: int = 2) -> tuple[Expression, set[str]]:
+    """A random combination, and the texts that belong to it according to `re`."""
+    kind = rng.randint(0, 4) if depth else 0
+    if kind <= 1:
+        pattern = random_pattern(rng, conditions=0.2, depth=2)
+        compiled = re.compile(pattern)
+        if kind == 0 and rng.random() < 0.5:
+            return parse_search(pattern), {text for text in TEXTS if compiled.search(text)}
+        return parse(pattern), {text for text in TEXTS if compiled.fullmatch(text)}
+    if kind == 2:
+        expression, members = random_expression(rng, depth - 1)
+        return complement(expression), set(TEXTS) - members
+    several = [random_expression(rng, depth - 1) for _ in range(rng.randint(1, 3))]
+    expressions, sets = [one for one, _ in several], [members for _, members in several]
+    if kind == 3:
+        return alternate(expressions), set.union(*sets)
+    bounds = rng.randint(0, 2), rng.choice([UNBOUNDED, 2, 3])
+    within = {text for text in TEXTS if bounds[0] <= len(text) and (bounds[1] < 0 or len(text) <= bounds[1])}
+    return intersect(*expressions, length(*bounds)), set.intersection(within, *sets)
+
+
+def test_random_combinations():
+    for seed in range(250):
+        expression, members = random_expression(random.Random(seed))
+        assert accepted(expression) == members, seed
+        witness = shortest(expression)
+        assert is_empty(expression) == (witness is None), seed
+        if members:
+            assert len(witness) == min(map(len, members)), seed
+        if witness is not None:
+            assert accepted(expression, [witness]) == {witness}, seed
+            assert is_member(witness, expression)
+        for text in random.Random(seed).sample(TEXTS, 20):
+            assert is_member(text, expression) == (text in members), (seed, text)
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (EPSILON, ""),
+        (NOTHING, None),
+        (ANYTHING, ""),
+        (parse(r"\w{3}x"), "aaax"),
+        (parse(r"(?=.*[A-Z])(?=.*\d).{4,}"), "A0aa"),
+        (parse(r"\d+(?<=5)"), "5"),
+        (intersect(parse("a+"), parse("b+")), None),
+        (intersect(parse("(?:aa)+"), parse("(?:aaa)+")), "a" * 6),
+        (complement(length(0, 2)), "aaa"),
+        (parse("[^ -~]"), "\0"),
+    ],
+)
+def test_shortest(expression, text):
+    found = shortest(expression)
+    assert (found is None) == (text is None)
+    if text is not None:
+        assert len(found) == len(text)
+        assert is_member(found, expression)
+        assert is_member(text, expression)
+
+
+def test_constructors_simplify():
+    a = literal("a")
+    assert concatenate([]) is EPSILON
+    assert concatenate([a, NOTHING]) is NOTHING
+    assert concatenate([EPSILON, a]) is a
+    assert alternate([]) is NOTHING
+    assert alternate([NOTHING, a]) is a
+    assert alternate([a, ANYTHING]) is ANYTHING
+    assert optional(optional(a)).least == 0
+    assert repeat(a, 0, 0) is EPSILON
+    assert repeat(NOTHING, 0, 5) is EPSILON
+    assert repeat(NOTHING, 1, 5) is NOTHING
+    assert length(0, UNBOUNDED) is ANYTHING
+    assert intersect() is ANYTHING
+    assert intersect(a, ANYTHING) is a
+    assert intersect(a, NOTHING) is NOTHING
+    assert intersect(a, literal("b")) is NOTHING
+    assert complement(NOTHING) is ANYTHING
+    assert complement(ANYTHING) is NOTHING
+    assert lookahead(ANYTHING) is EPSILON
+    assert lookahead(NOTHING) is NOTHING
+    assert lookbehind(NOTHING) is NOTHING
+    assert lookbehind(NOTHING, is_negated=True) is EPSILON
+    assert literal("\ud800") is NOTHING
+
+
+def test_whole_text_operators_stay_outside():
+    other = complement(parse(".*a"))
+    assert not other.is_plain
+    with pytest.raises(ValueError, match="concatenation"):
+        concatenate([literal("a"), other])
+    with pytest.raises(ValueError, match="repeated"):
+        repeat(other, 2, 3)
+    with pytest.raises(ValueError, match="concatenation"):
+        concatenate([literal("a"), alternate([intersect(parse("a*b"), parse("(?:a|b)*")), literal("x")])])
+    assert accepted(alternate([EPSILON, intersect(parse("a*b"), parse("..|b"))])) == {"", "b", "ab"}
+    assert accepted(optional(complement(length(0, 2)))) == {""} | {text for text in TEXTS if len(text) == 3}
+
+
+def test_bounds_of_nested_repetitions():
+    """(x{a,b}){c,d} becomes x{m,n} exactly if that is the same."""
+    x = literal("x")
+    for a, b, c, d in product(range(4), range(1, 5), range(4), range(1, 5)):
+        if a <= b and c <= d:
+            wanted = {k for turns in range(c, d + 1) for k in range(turns * a, turns * b + 1)}
+            found = accepted(repeat(repeat(x, a, b), c, d), ["x" * k for k in range(20)])
+            assert {len(text) for text in found} == wanted, (a, b, c, d)
+            merged = repeat(repeat(x, a, b), c, d)
+            is_interval = len(wanted) == max(wanted) - min(wanted) + 1
+            assert (not isinstance(getattr(merged, "body", x), Repetition)) == is_interval, (a, b, c, d)
+    assert {len(t) for t in accepted(repeat(repeat(x, 3, UNBOUNDED), 2, 3), ["x" * k for k in range(9)])} == {6, 7, 8}
+    assert {len(t) for t in accepted(repeat(repeat(x, 2, 3), 0, UNBOUNDED), ["x" * k for k in range(9)])} == {
+        0, 2, 3, 4, 5, 6, 7, 8,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[a-z]*", "[a-z]+", "a[^b]*", "[A-Z][a-z]{2,5}1", "ab*c?", "a{3}", "", "(?:ab)*", "[a-z]{4,9}", "a*b*"]
+)
+def test_lengths_of_simple_patterns_need_no_intersection(pattern):
+    texts = ["".join(letters) for n in range(7) for letters in product("abA1", repeat=n) if n < 5 or letters[0] in "aA"]
+    for least, most in [(0, 3), (2, 4), (3, 3), (5, UNBOUNDED), (0, 0), (0, 100), (2, 1)]:
+        joint = intersect(parse(pattern), length(least, most)) if most < 0 or least <= most else NOTHING
+        wanted = {t for t in texts if re.fullmatch(pattern, t) and least <= len(t) and (most < 0 or len(t) <= most)}
+        assert accepted(joint, texts) == wanted, (least, most)
+        if pattern not in ("(?:ab)*", "ab*c?", "a*b*"):
+            assert joint.is_plain
+
+
+WORDS = ["", "a", "ab", "abc", "b", "ba", "1"]
+
+
+def test_complements_of_fixed_texts_are_plain():
+    rng = random.Random(7)
+    for _ in range(100):
+        words = rng.sample(WORDS, rng.randint(1, 5))
+        starts = rng.sample(WORDS[1:], rng.randint(0, 2))
+        body = alternate([literal(word) for word in words] + [concatenate([literal(s), ANYTHING]) for s in starts])
+        outside = complement(body)
+        assert outside.is_plain
+        wanted = {text for text in TEXTS if text not in words and not text.startswith(tuple(starts))}
+        assert accepted(outside) == wanted
+    folded = complement(parse("(?i)ab|b"))
+    assert folded.is_plain
+    assert accepted(folded, ["", "ab", "AB", "aB", "b", "a", "abc"]) == {"", "a", "abc"}
+
+
+def test_complements_that_are_no_tries():
+    for pattern in [r"(?s).*a.*", "[ab]1|a", "[ab]1|a2", "a*", "(?:a|b)1", r"(?s).*.*b.*"]:
+        wanted = {text for text in TEXTS if not re.fullmatch(pattern, text)}
+        assert accepted(complement(parse(pattern))) == wanted, pattern
+    wanted = {text for text in TEXTS if not re.search("a", text)}
+    assert accepted(parse("(?s)(?!.*a).*")) == wanted
+    assert accepted(complement(literal("a" * 100)), ["a" * 100, "a" * 99, "a" * 101]) == {"a" * 99, "a" * 101}
+
+
+class Hexadecimal:
+    """Every character as two hexadecimal digits or more, in either case, and a full stop."""
+
+    def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
+        for lo, hi in charset.ranges:
+            for point in range(lo, min(hi, lo + 300) + 1):
+                for text in {f"{point:02x}.", f"{point:02X}."}:
+                    network.literal(source, text.encode(), target)
+
+
+@pytest.mark.parametrize("pattern", ["[a-k]{2}é?", "(?=.*é)[a-zé]{2,3}", "(?:a|b){70}", r"(?!ab)[a-k]+\b"])
+def test_another_encoding(pattern):
+    network = Network()
+    network.root = declare(network, parse(pattern), Hexadecimal())
+    interpreter = Interpreter(network)
+    for text in ["ab", "kk", "aé", "éaé", "a" * 70, "ab" * 35, "a" * 69, "j", "ac"]:
+        written = "".join(f"{ord(character):02x}." for character in text)
+        is_match = re.fullmatch(pattern, text) is not None
+        assert interpreter.accepts(written.encode()) == is_match, text
+        assert interpreter.accepts(written.upper().encode()) == is_match, text
+        assert not interpreter.accepts(text.encode())
+
+
+def test_parts_of_a_rule():
+    """Expressions can be written between states of another rule, plain or not."""
+    network = Network()
+
+    def build() -> int:
+        start, middle, quoted, end = network.states(4)
+        network.byte(start, ord('"'), ord('"'), middle)
+        add(network, middle, intersect(parse("[a-z]*"), complement(parse(".*foo.*")), length(0, 5)), quoted)
+        network.byte(quoted, ord('"'), ord('"'), end)
+        add(network, start, parse("null|true"), end)
+        network.final(end)
+        return start
+
+    network.root = network.rule(build, nullable=False)
+    interpreter = Interpreter(network)
+    for text, wanted in [('"abc"', 1), ('""', 1), ('"foo"', 0), ('"abcdef"', 0), ("null", 1), ('"null', 0), ("", 0)]:
+        assert interpreter.accepts(text.encode()) == bool(wanted), text
+    with pytest.raises(UnsatisfiableError):
+        add(network, 0, intersect(parse("a*b"), parse("b*a")), 1)
+
+
+def test_limits_of_the_search_for_a_text(monkeypatch):
+    from guidance_kit.grammars.regular import derivative
+
+    monkeypatch.setattr(derivative, "MAX_SEARCH", 50)
+    with pytest.raises(LimitError) as caught:
+        is_empty(intersect(parse("(?:aaaaaaa)*a"), parse("(?:aaaaaaaaaaa)*"), parse("(?:aaaaaaaaaaaaa)*aa")))
+    assert caught.value.limit == "max_search"
+    monkeypatch.setattr(derivative, "MAX_NODES", 100)
+    with pytest.raises(LimitError) as caught:
+        is_empty(parse("(?=.*a.{9}b)(?=.*b.{9}a)(?=.*[ab]{5}).*x"))
+    assert caught.value.limit == "max_derivatives"
+
+
+def test_long_sequences_do_not_recurse():
+    text = "ab" * 15_000
+    expression = literal(text)
+    assert isinstance(expression, Concatenation)
+    assert shortest(intersect(expression, parse("(?s)(?!.*ac).*"))) == text
+    chain = concatenate([optional(characters(CharSet.single(0x61 + k % 26))) for k in range(300)])
+    assert not is_empty(intersect(chain, parse(".*z.*y.*x.*")))
