@@ -1,4 +1,8 @@
-"""Surface syntax (regex, JSON Schema, choices, Python types) turned into networks of `fsm`."""
+"""Surface syntax (regex, JSON Schema, choices, Python types) turned into networks of `fsm`.
+
+The constructors are `constraint.regex`, `constraint.choice` and `json_schema.json_schema`: names of modules here, so that
+the package itself does not export them.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from guidance_kit.grammars.constraint import Constraint, choice, regex
-    from guidance_kit.grammars.json_schema import Indent, json_schema
+    from guidance_kit.grammars.constraint import Constraint
+    from guidance_kit.grammars.json_schema import Indent
 
-__all__ = ["Constraint", "Indent", "choice", "json_schema", "regex"]
+__all__ = ["Constraint", "Indent"]
 
-_HOMES = {
-    "Constraint": "constraint",
-    "choice": "constraint",
-    "regex": "constraint",
-    "Indent": "json_schema",
-    "json_schema": "json_schema",
-}
+_HOMES = {"Constraint": "constraint", "Indent": "json_schema"}
 
 
 def __getattr__(name: str) -> Any:
