@@ -44,19 +44,19 @@ def compile_kernels() -> int:
     with bars.Progress(*columns, console=console(), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("Preparing the kernels", total=None)
         steps = list(_steps())  # imports numba, which takes a while itself
-        is_told = False
+        before, is_told = _misses(), False
         for done, (name, step) in enumerate(steps):
-            if _compiled() and not is_told:
+            if _misses() > before and not is_told:
                 is_told = True
                 note("Compiling the kernels; this takes about a minute, once")
             verb = "Compiling" if is_told else "Preparing"
             progress.update(task, total=len(steps), completed=done, description=f"{verb} {name}")
             step()
-    return _compiled()
+    return _misses() - before
 
 
-def _compiled() -> int:
-    """Number of kernels that were compiled in this process."""
+def _misses() -> int:
+    """Number of kernels that this process has compiled so far."""
     from guidance_kit.fsm import kernels
 
     return sum(len(_statistics(getattr(kernels, name)).cache_misses) for name in _kernels())
