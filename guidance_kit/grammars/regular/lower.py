@@ -70,16 +70,15 @@ class _Writer:
 
     def all(self, source: int, expression: Expression, target: int) -> None:
         """Add the paths of a plain expression."""
-        kind = type(expression)
-        if kind is Characters:
+        if isinstance(expression, Characters):
             self.encoding.add(self.network, source, expression.charset, target)
-        elif kind is Concatenation:
+        elif isinstance(expression, Concatenation):
             self.sequence(source, expression.parts, target)
         elif expression is ANYTHING:
             self.network.epsilon(source, self.loop(target))
-        elif kind is Repetition:
+        elif isinstance(expression, Repetition):
             self.repetition(source, expression, target)
-        elif kind is Alternation:
+        elif isinstance(expression, Alternation):
             self.alternation(source, expression.parts, target)
         else:
             assert expression is EPSILON, expression
@@ -205,8 +204,7 @@ class _Writer:
         if len(parts) > 1 and parts[-1] is ANYTHING:
             target = self.loop(target)
             parts = parts[:-1]
-        for part in parts[:-1]:
-            following = self.network.state()
+        for left, part in zip(range(len(parts) - 1, -1, -1), parts, strict=True):
+            following = self.network.state() if left else target
             self.all(source, part, following)
             source = following
-        self.all(source, parts[-1], target)
