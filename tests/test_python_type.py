@@ -139,6 +139,32 @@ def test_instances_are_validated_python_objects():
     assert json_schema(Pair).parse('[1,"b"]') == Pair(1, "b")
 
 
+@pytest.mark.parametrize(
+    ("annotation", "text"),
+    [
+        (Strict, '{"a":1,"b":[2,"c"]}'),
+        (Point, '{"x":1,"y":2}'),
+        (Movie, '{"name":"M","year":1931}'),
+        (RootModel[Point], '{"x":1}'),
+        (list[Point], '[{"x":1}]'),
+    ],
+    ids=str,
+)
+def test_keys_that_an_instance_would_ignore_are_not_written(annotation, text):
+    judge = Judge(json_schema(annotation))
+    assert judge.accepts(text)
+    assert not judge.accepts(text.replace("}", ',"more":0}'))
+
+
+def test_keys_that_an_instance_keeps_are_written():
+    class Open(BaseModel, extra="allow"):
+        a: int
+
+    constraint = json_schema(Open)
+    assert Judge(constraint).accepts('{"a":1,"more":0}')
+    assert constraint.parse('{"a":1,"more":0}').model_extra == {"more": 0}
+
+
 def test_equal_types_are_equal_constraints():
     assert json_schema(Point) == json_schema(Point)
     assert json_schema(Point) != json_schema(Movie)

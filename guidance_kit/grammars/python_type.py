@@ -40,7 +40,10 @@ class PythonType:
             ) from None
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of what `validate` takes.
+        """The JSON Schema of what `validate` takes, without keys that it would ignore.
+
+        A model, dataclass or TypedDict is closed unless it says `extra="allow"`: what an instance has no place for
+        would be written in vain.
 
         Raises:
             UnsupportedFeature: the type has no JSON Schema.
@@ -62,7 +65,19 @@ class PythonType:
 
 
 class _ExactSchema(GenerateJsonSchema):
-    """pydantic's generator, corrected where its schema does not say what its validator takes."""
+    """pydantic's generator, corrected where its schema does not say what its validator takes and keeps."""
+
+    def model_schema(self, schema: Any) -> JsonSchemaValue:
+        """Leave out keys that the validator would ignore."""
+        return _closed(super().model_schema(schema))
+
+    def dataclass_schema(self, schema: Any) -> JsonSchemaValue:
+        """As `model_schema`."""
+        return _closed(super().dataclass_schema(schema))
+
+    def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
+        """As `model_schema`."""
+        return _closed(super().typed_dict_schema(schema))
 
     def set_schema(self, schema: Any) -> JsonSchemaValue:
         """Let equal items pass: the validator drops them, which matters only if a least number is asked for."""
@@ -85,6 +100,12 @@ class _ExactSchema(GenerateJsonSchema):
         if schema.get("tz_constraint") != "naive":
             return super().datetime_schema(schema)
         return {"type": "string", "pattern": rf"^{DATE}T{CLOCK}(\.[0-9]{{1,6}})?$"}
+
+
+def _closed(schema: JsonSchemaValue) -> JsonSchemaValue:
+    if "properties" in schema:
+        schema.setdefault("additionalProperties", False)
+    return schema
 
 
 def _without_uniqueness(schema: JsonSchemaValue) -> JsonSchemaValue:

@@ -30,7 +30,7 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
     Args:
         schema: a JSON Schema as an object (dict), boolean or JSON text; or a Python type: a Pydantic model, dataclass,
             TypedDict or any annotation that pydantic understands. With a type, `Constraint.parse` returns a validated
-            instance.
+            instance; keys that the instance would ignore are not written (`extra="allow"` in the type lets them be).
         whitespace: between the tokens of the JSON text: "flexible": nothing, a space, or a line break with up to 40
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; "any": without limit.
