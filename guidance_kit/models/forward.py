@@ -114,7 +114,6 @@ class Forward:
                     raise VocabularyError(f"there is no token {token} in a model of {self.embedded}")
         return torch.tensor(rows, device=self.device)
 
-    @torch.inference_mode()
     def __call__(
         self,
         tokens: Tensor,
@@ -124,7 +123,7 @@ class Forward:
         positions: Tensor | None = None,
         keep: int = 1,
     ) -> Tensor:
-        """Run the model on a block of tokens.
+        """Run the model on a block of tokens; the caller sees to `torch.inference_mode`.
 
         Args:
             tokens: int64, (batch, length).
