@@ -137,7 +137,9 @@ def compare(seed: int, schemas: int, values: int) -> tuple[int, int]:
         for _ in range(2):
             text = walk(judge.automaton, chance)
             # a float would round what has many digits
-            assert validator.is_valid(json.loads(text, parse_float=Fraction)), f"{json.dumps(schema)} lets through {text!r}"
+            assert validator.is_valid(json.loads(text, parse_float=Fraction)), (
+                f"{json.dumps(schema)} lets through {text!r}"
+            )
     return compiled, accepted
 
 

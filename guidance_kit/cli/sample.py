@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["sample"]
 
 _LONG = {True: 300, False: 40}
-"""Bytes after which the text is brought to its end the shortest way; if it is JSON, and if not."""
+"""Bytes after which the text is brought to its end; if it is JSON, and if not."""
+
+_LONGEST = 20_000
+"""Bytes after which the walk gives up."""
 
 _LONG_RUN = 16
 """Bytes inside a JSON string that cannot be closed yet, after which the walk looks for where it can."""
@@ -33,6 +36,13 @@ _BRACKETS = np.isin(np.arange(256), list(b"[]{},"))
 _STRUCTURE = _BRACKETS | (np.arange(256) == _QUOTE)
 _NOT_EXPONENT = ~np.isin(np.arange(256), list(b"eE"))
 _LETTERS = np.isin(np.arange(256), list(string.ascii_letters.encode()))
+
+
+_PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "\\")
+_TOWARDS_THE_END = [
+    np.isin(np.arange(256), list(group.encode())).astype(np.float64)
+    for group in ("}", "]", '"', ",", ":", string.digits, "ntf", "-[{.", string.ascii_letters, _PRINTABLE)
+]
 
 
 def _weights() -> np.ndarray:
@@ -74,34 +84,51 @@ def sample(automaton: Automaton, draw: Random, *, is_json: bool) -> bytes | None
     weights, costs = _weights(), _costs()
     text = bytearray()
     config, run = automaton.start, 0
-    while True:
+    while len(text) < _LONGEST:
         live = automaton.live_bytes(config)
         is_complete = automaton.is_complete(config)
-        if is_complete and (not live.any() or draw.random() < (0.4 if len(text) > 2 else 0.1)):
-            return bytes(text)
         is_long = len(text) >= _LONG[is_json]
-        is_open = is_json and live.sum() > _FREE and not live[_QUOTE]
-        if is_long or (run >= _LONG_RUN and is_open):
-            way = _shortest(automaton, config, costs, until_quote=not is_long)
+        if is_complete and (is_long or not live.any() or draw.random() < (0.4 if len(text) > 2 else 0.1)):
+            return bytes(text)
+        is_free = live.sum() > _FREE
+        if is_json:
+            goes_straight = is_free and not live[_QUOTE] and (is_long or run >= _LONG_RUN)
+        else:
+            goes_straight = is_long
+        if goes_straight:
+            way = _shortest(automaton, config, costs, until_quote=is_json)
             if way is None:
                 return None
             text += way
-            if is_long:
-                return bytes(text)
             config = int(automaton.advance(config, way)[-1])
             run = 4 * _LONG_RUN  # it may be closed now, and should be soon
             continue
-        chances = weights * live
-        if is_json:
-            chances[_ENDS] *= 1 + run / 4 + (len(text) / 100) ** 2
-        if live.sum() > _FREE:  # quotes and brackets are for structure, not for strings
-            chances[_BRACKETS if is_json else _STRUCTURE] *= 0.02
-        if live[ord("0")] and not (live & _LETTERS)[_NOT_EXPONENT].any():
-            chances[_LETTERS] *= 0.01
+        if is_long:
+            chances = _ending(live)
+        else:
+            chances = weights * live
+            if is_json:
+                chances[_ENDS] *= 1 + run / 4 + (len(text) / 100) ** 2
+            if is_free:  # quotes and brackets are for structure, not for strings
+                chances[_BRACKETS if is_json else _STRUCTURE] *= 0.02
+            if live[ord("0")] and not (live & _LETTERS)[_NOT_EXPONENT].any():
+                chances[_LETTERS] *= 0.01
         byte = draw.choices(range(256), chances.tolist())[0]
         text.append(byte)
         config = int(automaton.advance(config, bytes([byte]))[0])
         run = 0 if byte in b'"{}[],:' else run + 1
+    return None
+
+
+def _ending(live: np.ndarray) -> np.ndarray:
+    """Chances of the bytes that bring a JSON text to its end: what closes comes first, new values last."""
+    if live.sum() > _FREE and live[_QUOTE]:
+        return (np.arange(256) == _QUOTE).astype(np.float64)
+    for group in _TOWARDS_THE_END:
+        chances = group * live
+        if chances.any():
+            return chances
+    return live.astype(np.float64)
 
 
 def _shortest(automaton: Automaton, config: int, costs: np.ndarray, *, until_quote: bool) -> bytes | None:
