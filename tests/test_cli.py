@@ -300,6 +300,15 @@ def test_generate_continues_a_prompt(folder, tiny):
     assert run("generate", "the cat", "-m", tiny, "--max-tokens", "12", "--seed", "4").stdout != plain.stdout
 
 
+def test_a_prompt_that_is_no_text_is_refused(folder, tiny):
+    result = CliRunner().invoke(app, ["generate", "-", "-m", tiny], input=b"caf\xe9")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: standard input is not UTF-8 at byte 3\n"
+    result = run("generate", "caf\udce9", "-m", tiny)  # what Python makes of such an argument
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: the prompt has a lone surrogate at character 3")
+
+
 def test_generate_under_constraints(folder, tiny):
     chosen = run("generate", "the cat", "-m", tiny, "--choice", "yes", "--choice", "no", "--temperature", "0")
     assert chosen.stdout in ("yes\n", "no\n")

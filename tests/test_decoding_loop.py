@@ -549,6 +549,7 @@ def test_options_from_keywords():
         ({"stop": ""}, "stop"),
         ({"stop": ["a", 3]}, "stop"),
         ({"stop": 3}, "stop"),
+        ({"stop": ["a", "\udce9"]}, "stop has a lone surrogate"),
         ({"logprobs": -1}, "logprobs"),
         ({"logprobs": True}, "logprobs"),
         ({"top_p": "x"}, "top_p"),

@@ -252,15 +252,16 @@ def test_conditions_that_no_schema_has_are_the_types_own(model):
 def test_the_prompt_of_an_extraction_is_the_models_own(model, monkeypatch):
     inner = model.language_model
     decode = partial(inner.tokenizer.decode, clean_up_tokenization_spaces=False)
+    schema = {**Ticket.model_json_schema(), "additionalProperties": False}  # as types are closed for writing
     prompt = decode(model.extraction_prompt("Some text.", Ticket))
     assert prompt.startswith("<|user|>")
     assert "Some text." in prompt
-    assert json.dumps(Ticket.model_json_schema()) in prompt
+    assert json.loads(re.findall(r"\{.*\}", prompt)[0]) == schema
     monkeypatch.setattr(inner.tokenizer, "chat_template", None)
     assert not decode(model.extraction_prompt("Some text.", Ticket)).startswith("<|user|>")
     monkeypatch.setattr(inner.model.config, "guidance_kit_prompt", "support-v1", raising=False)
     prompt = decode(model.extraction_prompt("Some text.", Ticket))
-    assert prompt == support_prompt("Some text.", Ticket.model_json_schema())
+    assert prompt == support_prompt("Some text.", json.loads(str(json_schema(Ticket).source)))
 
 
 # Chat
@@ -270,6 +271,8 @@ def test_chat(model):
     answer = model.chat([{"role": "user", "content": "hello"}], choice(["yes", "no"]), seed=0)
     assert answer.text in ("yes", "no")
     assert answer.prompt_tokens == len(model.language_model.tokenizer("<|user|>hello<|end|>")["input_ids"])
+    with pytest.raises(OptionError, match="lone surrogate"):
+        model.chat([{"role": "user", "content": "caf\udce9"}])
 
 
 # What is refused, and that it costs nothing
@@ -281,6 +284,7 @@ def test_chat(model):
         (("x",), {"max_token": 3}, OptionError, "did you mean 'max_tokens'?"),
         (("x",), {"temperature": -1}, OptionError, "temperature"),
         (("x",), {"batch_size": 0}, OptionError, "batch_size"),
+        (("caf\udce9",), {}, OptionError, "the prompt has a lone surrogate at character 3"),
         (("x", r"\d+"), {}, OptionError, "regex(), json_schema() or choice(); this is a str"),
         (("x", {"type": "object"}), {}, OptionError, "this is a dict"),
         (("x", Ticket), {}, OptionError, "this is a "),

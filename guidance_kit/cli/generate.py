@@ -97,7 +97,7 @@ def generate(
     """
     constraint = _constraint(regex, schema, choice, whitespace)
     if prompt == "-":
-        prompt = sys.stdin.read().removesuffix("\n")
+        prompt = _standard_input()
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "temperature": temperature, "top_k": top_k, "top_p": top_p, "min_p": min_p,
         "seed": seed, "stop": stop or None,
@@ -119,6 +119,20 @@ def generate(
         why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop text"
         warn(f"cut short by {why}, so the text may not satisfy the constraint")
         raise typer.Exit(Exit.FAILED)
+
+
+def _standard_input() -> str:
+    """The prompt on standard input, without the line end that closes it.
+
+    Raises:
+        OptionError: it is not UTF-8.
+    """
+    raw = sys.stdin.buffer.read()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise OptionError(f"standard input is not UTF-8 at byte {error.start}") from None
+    return text.replace("\r\n", "\n").removesuffix("\n")
 
 
 def _constraint(regex: str | None, schema: str | None, choice: list[str] | None, whitespace: str) -> Constraint | None:

@@ -38,6 +38,8 @@ class Options:
             require_integer("logprobs", self.logprobs, least=0)
         if any(not isinstance(stop, str) or not stop for stop in self.stop):
             raise OptionError(f"stop must be strings that are not empty, not {list(self.stop)!r}")
+        if any("\ud800" <= character <= "\udfff" for character in "".join(self.stop)):
+            raise OptionError(f"stop has a lone surrogate, which no text can contain: {list(self.stop)!r}")
 
     @classmethod
     def from_keywords(cls, keywords: Mapping[str, Any]) -> Options:

@@ -1,4 +1,4 @@
-"""Conversations as token ids, written as the model's own template has it."""
+"""Conversations as one text, written as the model's own template has it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from transformers import PreTrainedTokenizerBase
 
 from guidance_kit.errors import ModelError
 
-__all__ = ["chat_tokens"]
+__all__ = ["chat_text"]
 
 
-def chat_tokens(
+def chat_text(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Mapping[str, Any]], template_options: Mapping[str, Any]
-) -> list[int]:
-    """Token ids of a conversation, up to where the model answers.
+) -> str:
+    """Write a conversation, up to where the model answers.
 
     Args:
         messages: `{"role": "user", "content": "..."}` each.
@@ -35,7 +35,7 @@ def chat_tokens(
         if not isinstance(error, KeyError | TypeError | ValueError) and not _is_template_error(error):
             raise
         raise ModelError(f"the chat template of {name} refuses the messages: {error}") from error
-    return list(tokenizer.encode(cast(str, written), add_special_tokens=False))
+    return cast(str, written)
 
 
 def _is_template_error(error: Exception) -> bool:

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from guidance_kit.errors import ContextLengthError, ModelError, VocabularyError
-from guidance_kit.models.chat import chat_tokens
+from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
+from guidance_kit.models.chat import chat_text
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
@@ -114,8 +114,15 @@ class LanguageModel:
                 the end are never added: a prompt is to be continued.
         Raises:
             ModelError: there is no tokenizer.
+            OptionError: the text has a lone surrogate, which no tokenizer takes.
         """
         tokenizer = self._require_tokenizer()
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise OptionError(
+                f"the prompt has a lone surrogate at character {error.start}; it was not decoded with its encoding"
+            ) from None
         tokens = tokenizer.encode(text, add_special_tokens=with_special_tokens)
         return list(tokens[: len(tokens) - self._trailing] if with_special_tokens else tokens)
 
@@ -132,7 +139,8 @@ class LanguageModel:
         Raises:
             ModelError: there is no tokenizer; it has no chat template; the template refuses the messages.
         """
-        return chat_tokens(self._require_tokenizer(), messages, template_options)
+        written = chat_text(self._require_tokenizer(), messages, template_options)
+        return self.encode(written, with_special_tokens=False)
 
     def clear(self) -> None:
         """Let go of what is kept for later questions."""
