@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 from oracles import Interpreter
@@ -51,10 +50,8 @@ def test_a_hundred_thousand_choices():
     words = set()
     while len(words) < 100_000:
         words.add("".join(rng.choice(syllables) for _ in range(rng.randint(2, 7))))
-    begin = time.perf_counter()
     network = choice_network(words)
     automaton = Automaton(network)
-    assert time.perf_counter() - begin < 10  # about half a second on an idle machine
     assert len(network.edges) < 100_000
     for word in rng.sample(sorted(words), 500):
         path = automaton.advance(automaton.start, word.encode())
