@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -226,6 +227,27 @@ def test_a_dead_device_stops_the_job(folder, fake):
     assert len(lines(folder / "out.jsonl")) >= 4
 
 
+def test_a_full_disk_stops_the_job_and_what_was_written_stays(folder, fake, monkeypatch):
+    (folder / "s.json").write_text(json.dumps(SCHEMA))
+    arguments = ["extract", "-s", "s.json", "messages", "-o", "out.jsonl", "-b", "2"]
+    write = os.write
+
+    def full(descriptor, content):
+        if len(fake.calls) > 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        result = run(*arguments)
+    assert result.exit_code == 3
+    assert (
+        result.stderr == "2 of 5 documents are done; go on with --resume\nError: out.jsonl: no space left on device\n"
+    )
+    assert run(*arguments, "--resume").exit_code == 0
+    assert len(lines(folder / "out.jsonl")) == 5
+
+
 def test_running_out_of_memory_is_said_once(folder, fake):
     (folder / "s.json").write_text(json.dumps(SCHEMA))
     rows = "".join(json.dumps({"x": text}) + "\n" for text in ["fine", "MEMORY", "fine", "fine"] * 3)
@@ -250,14 +272,18 @@ WRONG = [
     (["extract", "messages", "-s", "ticket.json", "--whitespace", "compakt"], "did you mean 'compact'?"),
     (
         ["extract", "messages", "-s", "ticket.json", "--encoding", "utf-9"],
-        "unknown encoding 'utf-9'; did you mean 'utf",
+        "unknown encoding 'utf-9'; did you mean 'utf-8'?",
     ),
     (["extract", "messages", "-s", "ticket.json", "--format", "jsn"], "'jsonl'"),
     (["extract", "messages", "-s", "ticket.json", "--batch-size", "0"], "greater than or equal to 1"),
     (["extract", "messages", "-s", "ticket.json", "--shema", "x"], "--schema"),
     (["extract", "messages", "-s", "ticket.json", "-o", "no/folder/out.jsonl"], "cannot be written: no such file"),
+    (["extract", "messages", "-s", "ticket.json", "-o", "messages"], "Error: messages cannot be written: is a dir"),
     (["extract", "missing", "-s", "ticket.json"], "Error: missing: no such file or directory"),
-    (["extract", "rows.jsonl", "-s", "ticket.json"], "Error: which field of rows.jsonl is the text? Name it: 'body'"),
+    (
+        ["extract", "rows.jsonl", "-s", "ticket.json"],
+        "Error: which field of rows.jsonl is the text? Name it with --field: 'body'",
+    ),
     (["extract", "messages"], "--schema"),
     (["extrakt"], "extract"),
     (["generate", "x", "--regex", "a(b"], "Error: missing ), unterminated subpattern at position 1"),

@@ -108,7 +108,7 @@ def test_records_of_csv(folder, delimiter):
     assert found == [
         ("a.csv#1", f'He said "a{delimiter}b"\nand left'),
         ("a.csv#2", "plain"),
-        ("a.csv#3", "a.csv#3: the record has 1 cells; 'body' would be number 2"),
+        ("a.csv#3", "a.csv#3: the record ends after cell 1; 'body' would be 2"),
         ("a.csv#4", "a.csv#4: the document is empty"),
     ]
 
@@ -140,14 +140,14 @@ def test_a_wrong_byte_is_named_by_its_place_in_the_file(folder):
     )
     found = texts(*(f"{name}" for name in ("a.txt", "b.jsonl", "c.csv", "d.txt", "e.txt", "f.txt")), reading=BODY)
     assert found == [
-        ("a.txt", "a.txt: byte 2 (0xfc) is not utf-8; name its encoding, perhaps cp1252"),
+        ("a.txt", "a.txt: byte 2 (0xfc) is not utf-8; name its encoding with --encoding, perhaps cp1252"),
         ("b.jsonl#1", "fine"),
-        ("b.jsonl#2", "b.jsonl#2: byte 27 (0xe9) is not utf-8; name its encoding, perhaps cp1252"),
+        ("b.jsonl#2", "b.jsonl#2: byte 27 (0xe9) is not utf-8; name its encoding with --encoding, perhaps cp1252"),
         ("b.jsonl#3", "fine"),
         ("c.csv#1", "fine"),
-        ("c.csv#2", "c.csv#2: byte 16 (0xef) is not utf-8; name its encoding, perhaps cp1252"),
+        ("c.csv#2", "c.csv#2: byte 16 (0xef) is not utf-8; name its encoding with --encoding, perhaps cp1252"),
         ("c.csv#3", "fine"),
-        ("d.txt", "d.txt: byte 0 (0xff) is not utf-8; it looks like UTF-16: name utf-16 as the encoding"),
+        ("d.txt", "d.txt: byte 0 (0xff) is not utf-8; it looks like UTF-16; read it with --encoding utf-16"),
         ("e.txt", "e.txt: byte 9 (0xe2) is not utf-8; it looks like a PDF, office or compressed file, not a text"),
         ("f.txt", "good"),
     ]
@@ -238,9 +238,9 @@ REFUSED = [
     ((), Reading(), "no documents in no input"),
     (("empty",), Reading(), "no documents in empty; files with these endings are read: .txt, .md, .jsonl"),
     (("x.txt", "y.txt"), Reading(), "x.txt: no such file or directory; y.txt: no such file or directory"),
-    (("a.jsonl",), Reading(), "which field of a.jsonl is the text? Name it: 'id', 'body'"),
-    (("b.csv",), Reading(), "which field of b.csv is the text? Name it: 'id', 'body'"),
-    (("-",), Reading(format="jsonl"), "which field of - is the text? Name it"),
+    (("a.jsonl",), Reading(), "which field of a.jsonl is the text? Name it with --field: 'id', 'body'"),
+    (("b.csv",), Reading(), "which field of b.csv is the text? Name it with --field: 'id', 'body'"),
+    (("-",), Reading(format="jsonl"), "which field of - is the text? Name it with --field"),
 ]
 
 

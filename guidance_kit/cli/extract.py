@@ -136,7 +136,12 @@ def _output(path: str, settings: dict[str, Any], *, is_file: bool, is_resumed: b
 
     if is_file:
         return RecordFile.resume(path, settings) if is_resumed else RecordFile.create(path, settings)
-    return nullcontext(StandardOutput() if path == "-" else StandardOutput(open(path, "ab")))
+    if path == "-":
+        return nullcontext(StandardOutput())
+    try:
+        return nullcontext(StandardOutput(open(path, "ab")))
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
 def _settings(schema: Any, model: str | None, **others: Any) -> dict[str, Any]:

@@ -87,8 +87,12 @@ def _reported(context: Any) -> Iterator[None]:
         raise typer.Exit(Exit.STOPPED) from None
     except (ConstraintError, OptionError) as error:
         raise typer.Exit(Exit.USAGE) from _shown(error, "Error: ", str(error), context)
-    except (GuidanceKitError, OSError) as error:
+    except GuidanceKitError as error:
         raise typer.Exit(Exit.STOPPED) from _shown(error, "Error: ", str(error), context)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        message = where + (error.strerror or str(error)).lower()
+        raise typer.Exit(Exit.STOPPED) from _shown(error, "Error: ", message, context)
     except (typer.Exit, typer.Abort):
         raise
     except Exception as error:

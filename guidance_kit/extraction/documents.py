@@ -104,9 +104,9 @@ class Reading:
             with contextlib.suppress(UnicodeError):
                 b"a".decode(self.encoding)  # an empty text would be decoded by any name
         except (LookupError, ValueError):
-            raise OptionError.unknown(
-                self.encoding, {*encodings.aliases.aliases, *encodings.aliases.aliases.values()}, "encoding"
-            ) from None
+            names = {*encodings.aliases.aliases, *encodings.aliases.aliases.values()}
+            known = {name.replace("_", "-") for name in names}
+            raise OptionError.unknown(self.encoding.replace("_", "-"), known, "encoding") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +163,9 @@ def find(inputs: Sequence[str], reading: Reading, *, but: Iterable[str | Path] =
     if reading.field is None:
         for source in found:
             if source.format != "text" and not source.problem:
-                raise OptionError(f"which field of {source.name} is the text? Name it{_fields_in(source, reading)}")
+                raise OptionError(
+                    f"which field of {source.name} is the text? Name it with --field{_fields_in(source, reading)}"
+                )
     return found
 
 
@@ -290,11 +292,11 @@ def _has_ascii_lines(encoding: str) -> bool:
 def _wrong_bytes(raw: bytes, offset: int, encoding: str, head: bytes) -> str:
     """What to say about a byte that the encoding does not have."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        hint = "it looks like UTF-16: name utf-16 as the encoding"
+        hint = "it looks like UTF-16; read it with --encoding utf-16"
     elif head.startswith((b"%PDF", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b")):
         hint = "it looks like a PDF, office or compressed file, not a text"
     else:
-        hint = "name its encoding, perhaps cp1252"
+        hint = "name its encoding with --encoding, perhaps cp1252"
     return f"byte {offset} (0x{raw[0]:02x}) is not {encoding}; {hint}"
 
 
@@ -455,9 +457,7 @@ def _read_csv(source: Source, reading: Reading) -> Iterator[Document | Unreadabl
                 yield _unreadable(name, b"".join(raw for raw, _ in bad), bad[0][1])
                 bad.clear()
             elif problem or column >= len(cells):
-                problem = (
-                    problem or f"the record has {len(cells)} cells; {reading.field!r} would be number {column + 1}"
-                )
+                problem = problem or f"the record ends after cell {len(cells)}; {reading.field!r} would be {column + 1}"
                 yield _unreadable(name, "\x1f".join(cells).encode("utf-8", "surrogatepass"), problem)
             else:
                 yield _document(name, cells[column].replace("\r\n", "\n").replace("\r", "\n"))

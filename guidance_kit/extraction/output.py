@@ -140,9 +140,12 @@ class RecordFile:
                 stays as whole lines.
         """
         left = memoryview(_encoded(lines))
-        while left:
-            left = left[os.write(self._descriptor, left) :]
-        os.fsync(self._descriptor)
+        try:
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+            os.fsync(self._descriptor)
+        except OSError as error:  # which does not know the file of its descriptor
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
 
     def close(self) -> None:
         """Let another process have the file."""
