@@ -114,7 +114,8 @@ class Model:
             OptionError: an unknown option, naming the nearest; a value out of range.
             ConstraintError: the constraint cannot be used with this vocabulary; before the model runs.
             ContextLengthError: a prompt does not fit; before the model runs.
-            ModelError: an empty prompt for a model without a beginning-of-sequence token, or NaN from the model.
+            ModelError: an empty prompt for a model without a beginning-of-sequence token, NaN from the model, or too
+                little memory for one prompt alone.
         """
         chosen = Options.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)

@@ -258,6 +258,50 @@ def test_running_out_of_memory_is_said_once(folder, fake):
     assert [("record" in line) for line in lines(folder / "out.jsonl")] == [True, False, True, True] * 3
 
 
+@pytest.mark.parametrize("most", [2, 0])
+def test_out_of_memory_a_smaller_batch_is_tried_and_it_is_said(folder, tiny, monkeypatch, most):
+    from guidance_kit.models.language_model import LanguageModel
+
+    logits = LanguageModel.logits
+
+    def cramped(self, prefixes, positions=1):
+        if len(prefixes) > most:
+            raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory")
+        return logits(self, prefixes, positions)
+
+    monkeypatch.setattr(LanguageModel, "logits", cramped)
+    result = run("extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", tiny)
+    assert "Warning: out of memory with 5 texts at once; going on with 2\n" in result.stderr
+    found = lines(folder / "out.jsonl")
+    assert len(found) == 5
+    if most:
+        assert result.exit_code == 0
+        assert all("record" in line for line in found)
+    else:
+        assert result.exit_code == 1
+        assert {line["error"]["type"] for line in found} == {"ModelError"}
+        assert "messages/0.txt: out of memory, even with one text at a time; shorten it, lower" in result.stderr
+
+
+def test_a_killed_job_is_resumed(folder, tiny):
+    (folder / "rows.jsonl").write_text("".join(json.dumps({"x": f"text {n}"}) + "\n" for n in range(60)))
+    arguments = ["extract", "-s", "ticket.json", "rows.jsonl", "--field", "x", "-b", "2", "-m", tiny]
+    child = subprocess.Popen([sys.executable, "-m", "guidance_kit", *arguments, "-o", "out.jsonl"])
+    deadline = time.monotonic() + 200
+    while not ((folder / "out.jsonl").exists() and (folder / "out.jsonl").stat().st_size > 0):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    child.kill()
+    child.wait(timeout=60)
+    written = (folder / "out.jsonl").read_bytes().count(b"\n")
+    assert 0 < written < 60
+    result = run(*arguments, "-o", "out.jsonl", "--resume")
+    assert result.exit_code == 0
+    assert f"{60 - written} records, {written} done before" in result.stderr
+    assert run(*arguments, "-o", "whole.jsonl").exit_code == 0
+    assert (folder / "out.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes()
+
+
 WRONG = [
     (["extract", "messages", "-s", "none.json"], "Error: there is no schema file none.json"),
     (["extract", "messages", "-s", "messages"], "Error: the schema file messages cannot be read: is a directory"),

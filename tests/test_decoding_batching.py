@@ -71,9 +71,11 @@ def test_out_of_memory_tries_fewer_and_says_so(error, most):
 
 
 def test_what_does_not_fit_at_all_is_an_error():
-    with warnings.catch_warnings(), pytest.raises(MemoryError):
-        warnings.simplefilter("ignore")
-        run(Cramped(MODEL, 0, MemoryError()), 8)
+    for error in ERRORS:
+        with warnings.catch_warnings(), pytest.raises(ModelError, match="out of memory, even with one text") as caught:
+            warnings.simplefilter("ignore")
+            run(Cramped(MODEL, 0, error), 8)
+        assert (str(error) or "MemoryError") in str(caught.value)
 
 
 def test_other_errors_are_not_swallowed():

@@ -13,6 +13,7 @@ from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.loop import check_prompts, generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import row_seeds
+from guidance_kit.errors import ModelError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
@@ -40,7 +41,7 @@ def generate_in_batches(
     Yields:
         The number of a prompt and its completion, as they get done.
     Raises:
-        As `decoding.loop.generate`; and what the allocator raises, if not even one prompt fits.
+        As `decoding.loop.generate`; and ModelError, if the memory does not suffice for one prompt alone.
     """
     check_prompts(distribution, prompts)
     seeds = row_seeds(options.sampling.seed, len(prompts))
@@ -48,7 +49,7 @@ def generate_in_batches(
     while waiting:
         rows = waiting[:batch_size]
         done: set[int] = set()
-        is_short_of_memory = False
+        failure = None
         try:
             for piece in generate(
                 distribution,
@@ -64,10 +65,15 @@ def generate_in_batches(
                     done.add(piece.row)
                     yield piece.row, piece.completion
         except (MemoryError, RuntimeError) as error:
-            if len(rows) == 1 or not _is_out_of_memory(error):
+            if not _is_out_of_memory(error):
                 raise
-            is_short_of_memory = True
-        if is_short_of_memory:  # outside of the handler, which keeps the frames and their tensors alive
+            failure = error.with_traceback(None)  # whose frames keep their tensors alive
+        if failure is not None:  # outside of the handler, for the same reason
+            if len(rows) == 1:
+                raise ModelError(
+                    "out of memory, even with one text at a time; shorten it, lower max_tokens, or take a smaller "
+                    f"model or dtype ({str(failure).partition(chr(10))[0] or type(failure).__name__})"
+                ) from failure
             batch_size = len(rows) // 2
             warnings.warn(
                 f"out of memory with {len(rows)} texts at once; going on with {batch_size}",
