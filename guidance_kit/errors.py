@@ -129,7 +129,7 @@ class UnspellableError(ConstraintError):
 
     def __init__(self, characters: Iterable[str]) -> None:
         self.characters = tuple(characters)
-        shown = " ".join(repr(c) for c in self.characters[:20])
+        shown = " ".join(repr(c) for c in self.characters[:20]) or "some of its characters"
         more = f" and {len(self.characters) - 20} more" if len(self.characters) > 20 else ""
         super().__init__(
             f"the vocabulary cannot spell any text of this constraint; it has no tokens for {shown}{more}. "

@@ -417,7 +417,7 @@ REFUSED = [
     (["--regex", "a(b"], "at position 1"),
     (["--regex", "a(?!a)a"], ""),
     (['{"type": "string", "minLength": 5, "maxLength": 4}'], ""),
-    (['{"type": "strng"}'], "(at /type)"),
+    (['{"type": "strng"}'], "'null', 'number', 'object', 'string'] (at /type)"),
 ]
 
 
@@ -428,6 +428,55 @@ def test_check_says_what_cannot_be_used(folder, arguments, message):
     assert "cannot be used" in result.stdout
     assert result.stderr.startswith("Error: ")
     assert message in result.stderr
+
+
+@pytest.fixture(scope="session")
+def without_braces(tmp_path_factory) -> str:
+    """A folder with a random Llama whose tokenizer knows neither braces nor what is not ASCII."""
+    import transformers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    folder = str(tmp_path_factory.mktemp("without_braces"))
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    letters = sorted(letter for letter in alphabet if letter.isascii() and letter not in "{}")
+    inner = Tokenizer(models.BPE(vocab={letter: number for number, letter in enumerate([*letters, "Ġ"])}, merges=[]))
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="</s>")
+    config = transformers.LlamaConfig(
+        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def test_what_the_vocabulary_cannot_spell_is_said_with_its_characters(folder, without_braces):
+    missing = re.compile(r"^Error: the vocabulary cannot spell .* it has no tokens for .*'\{' '\}'\. Use a model", re.M)
+    extracted = run("extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", without_braces)
+    assert extracted.exit_code == 2
+    assert missing.search(extracted.stderr)
+    assert not list(folder.glob("out.jsonl*"))
+    generated = run("generate", "x", "--regex", "aé+", "-m", without_braces)
+    assert generated.exit_code == 2
+    assert "it has no tokens for 'é'. Use" in generated.stderr
+    checked = run("check", "ticket.json", "-m", without_braces)
+    assert checked.exit_code == 1
+    assert checked.stdout.startswith("ticket.json: supported\n")
+    assert checked.stdout.endswith(f"ticket.json: cannot be used with {without_braces}\n")
+    assert missing.search(checked.stderr)
+
+
+def test_texts_are_written_where_only_ascii_is_expected(folder, tiny):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [sys.executable, "-m", "guidance_kit", "check", '{"const": "Grüße"}', "-m", tiny],
+        env=environment,
+        capture_output=True,
+        timeout=120,
+    )
+    assert done.returncode == 0
+    assert '"Grüße"' in done.stdout.decode()
 
 
 def test_check_shows_texts_that_pass_the_conditions_of_a_type(folder, tiny):

@@ -18,7 +18,7 @@ from guidance_kit.cli.arguments import ModelName, Whitespace, load_model, read_s
 from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import Debug, Exit, note
 from guidance_kit.cli.warmup import compile_kernels
-from guidance_kit.errors import ConstraintError, OptionError
+from guidance_kit.errors import ConstraintError, OptionError, UnspellableError
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
@@ -67,7 +67,7 @@ def check(
         raise OptionError("name either a schema or, with --regex, a pattern")
     source = None if schema is None else read_schema(schema)
     how = read_whitespace(whitespace)
-    out = Console(highlight=False)
+    out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant
     title = str(schema if regex is None else regex)
     try:
         begin = time.perf_counter()
@@ -84,7 +84,8 @@ def check(
         cost = _cost(constraint, loaded.vocabulary, [text.encode() for text in texts])
         _print_rows(out, cost.rows(read_seconds, model or "the bundled model", loaded.vocabulary))
     except ConstraintError as error:
-        out.print(Text.assemble((title, "bold"), ": ", ("cannot be used", "red")), soft_wrap=True)
+        where = f" with {model or 'the bundled model'}" if isinstance(error, UnspellableError) else ""
+        out.print(Text.assemble((title, "bold"), ": ", ("cannot be used", "red"), where), soft_wrap=True)
         note(Text.assemble(("Error: ", "red"), str(error)))
         raise typer.Exit(Exit.FAILED) from None
 

@@ -224,6 +224,8 @@ class Survey:
         except RecursionError:
             raise LimitError("max_schema_depth", 300, where="the metaschema's check") from None
         if error is not None:
+            # best_match stops above alternatives; of those of `type`, the list of names is the one that helps
+            error = next((inner for inner in error.context or () if inner.validator == "enum"), error)
             pointer = "".join(f"/{escape_pointer(step)}" for step in error.absolute_path)
             raise SchemaError(f"not a valid schema: {error.message}", pointer=pointer)
 
