@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import guidance_kit
 from guidance_kit.cli import app
 from guidance_kit.cli.warmup import compile_kernels, kept_in
 from guidance_kit.fsm import kernels
@@ -49,6 +52,30 @@ def test_a_folder_that_cannot_be_written_is_said_and_it_works(monkeypatch):
     assert result.exit_code == 0
     assert "but are compiled anew in each process" in result.stderr
     assert kept_in() is None
+
+
+MASK = """
+import numpy as np
+from guidance_kit.fsm import bitmask, kernels
+logits = np.zeros((1, 32), dtype=np.float32)
+bitmask.apply(logits, np.full((1, 1), 5, dtype=np.int32))
+print(np.flatnonzero(logits[0] == 0), kernels.cache_problem)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where caches belong differs between systems")
+def test_without_a_writable_folder_there_is_a_warning_and_the_kernels_work(tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__", "bundled")
+    shutil.copytree(Path(guidance_kit.__file__).parent, tmp_path / "guidance_kit", ignore=ignored)
+    (tmp_path / "guidance_kit" / "fsm" / "__pycache__").touch()  # not even the superuser can write into a file
+    nowhere = {name: "/dev/null/x" for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")}
+    environment = {**os.environ, **nowhere, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", MASK], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=100
+    )
+    assert done.stdout.startswith("[0 2] cannot cache function"), done.stderr
+    assert done.stderr.count("no writable folder for compiled kernels") == 1
+    assert "Set NUMBA_CACHE_DIR to a writable folder" in done.stderr
 
 
 @pytest.mark.slow
