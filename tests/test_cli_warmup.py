@@ -68,7 +68,7 @@ def test_without_a_writable_folder_there_is_a_warning_and_the_kernels_work(tmp_p
     ignored = shutil.ignore_patterns("__pycache__", "bundled")
     shutil.copytree(Path(guidance_kit.__file__).parent, tmp_path / "guidance_kit", ignore=ignored)
     (tmp_path / "guidance_kit" / "fsm" / "__pycache__").touch()  # not even the superuser can write into a file
-    nowhere = {name: "/dev/null/x" for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")}
+    nowhere = dict.fromkeys(("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"), "/dev/null/x")
     environment = {**os.environ, **nowhere, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", MASK], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=100
