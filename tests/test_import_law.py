@@ -6,7 +6,9 @@ Every import statement counts, wherever it stands: at the top, in a function, un
 from __future__ import annotations
 
 import ast
+import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -51,9 +53,9 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "numpy": ("*",),
     "lazy_loader": ("__init__.py",),
     "numba": ("fsm/kernels.py",),
-    "interegular": ("grammars/regular/*",),
     "regex": ("grammars/regular/*",),
     "lark": ("grammars/lark.py",),
+    "interegular": ("grammars/lark.py",),
     "jsonschema": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
@@ -62,9 +64,8 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "transformers": ("models/*", "integrations/transformers.py"),
     "safetensors": ("models/*",),
     "peft": ("models/*",),
-    "typer": ("cli.py", "cli/*"),
-    "click": ("cli.py", "cli/*"),
-    "rich": ("cli.py", "cli/*", "reports/*"),
+    "typer": ("cli/*",),
+    "rich": ("cli/*", "reports/*"),
     "platformdirs": ("*",),
 }
 
@@ -156,14 +157,21 @@ PERMITTED = [
     ("guides/constraint.py", "from guidance_kit.grammars import Constraint"),
     ("grammars/json_schema/strings.py", "from guidance_kit.fsm.network import Network\nimport jsonschema.validators"),
     ("decoding/loop.py", "from guidance_kit.models.language_model import LanguageModel\nimport numpy as np"),
-    ("cli.py", "import typer\nfrom guidance_kit import __version__, extraction\nimport os.path"),
+    ("cli/check.py", "import typer\nfrom guidance_kit import __version__, extraction\nimport os.path"),
 ]
 
 
 def house(folder: Path) -> Path:
     """An empty tree with the modules that the tables above name."""
     package = folder / "guidance_kit"
-    names = ["errors.py", "vocabulary.py", "cli.py", "extraction.py", "fsm/matcher.py", "fsm/kernels.py"]
+    names = [
+        "errors.py",
+        "vocabulary.py",
+        "cli/__init__.py",
+        "extraction/__init__.py",
+        "fsm/matcher.py",
+        "fsm/kernels.py",
+    ]
     for name in [*names, "fsm/bitmask.py", "fsm/network.py", "grammars/regex.py", "models/language_model.py"]:
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).touch()
@@ -223,9 +231,21 @@ def test_the_documentation_shows_the_law():
     assert page == with_tables(page), "run: python tests/test_import_law.py"
 
 
+def dependencies() -> set[str]:
+    """Import names of what is installed with the package."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {re.match(r"[\w-]+", line)[0].replace("-", "_") for line in project["dependencies"]}
+
+
 def test_every_foreign_library_is_declared():
-    declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert [name for name in FOREIGN if name.replace("_", "-") not in declared and name != "click"] == []
+    assert set(FOREIGN) - dependencies() == {"peft"}  # an extra
+
+
+def test_every_dependency_has_a_reason():
+    section = ARCHITECTURE.read_text(encoding="utf-8").partition("## Why each dependency")[2]
+    head, *rows = re.findall(r"(?m)^\| (\w+) \|", section)
+    assert head == "library"
+    assert sorted(rows) == sorted(dependencies())
 
 
 if __name__ == "__main__":
