@@ -46,13 +46,12 @@ class Automaton:
         self._has_far_bounds = False
         self._reach = np.zeros(2, dtype=np.int64)  # scratch of `slice_reach`
         self._layer = np.zeros((2, 512, 2), dtype=np.int32)
-        self._boundary = np.zeros(257, dtype=bool)
-        self._boundary[[0, 256]] = True
+        self._boundary = _USUAL_BOUNDARIES.copy()
         begin, end = network.states(2)
         network.final(end)
         network.call(begin, network.root, end)
         self.arena = _empty_arena()
-        self.arena.configs[0] = (0, 0, 0, 0)
+        self._handle = kernels.handle_of(self.arena)
         self._flush()
         config = self._run(kernels.start, begin)
         if config == kernels.DEAD:
@@ -92,7 +91,7 @@ class Automaton:
         """Bytes that can be read from `config`: bool, (256,)."""
         live = np.zeros(256, dtype=np.uint8)
         with self.lock:
-            kernels.live_bytes(self.arena, config, live)
+            kernels.live_bytes(self._handle, config, live)
         return live.view(bool)
 
     def walk(self, trie: kernels.Trie, config: int, mask_out: np.ndarray) -> None:
@@ -100,7 +99,7 @@ class Automaton:
         first = 0
         with self.lock:
             while True:
-                code = kernels.walk(self.arena, trie, config, first, mask_out)
+                code = kernels.walk(self._handle, trie, config, first, mask_out)
                 if code >= 0:
                     return
                 first = int(self.arena.used[kernels.RESUME])
@@ -137,10 +136,15 @@ class Automaton:
         """Call a kernel until it has all the room and rules that it needs."""
         with self.lock:
             while True:
-                code = kernel(self.arena, *args)
+                code = kernel(self._handle, *args)
                 if code >= 0:
                     return int(code)
                 self._make_room(int(code))
+
+    def _replace(self, **arrays: np.ndarray) -> None:
+        """Go on with other arrays."""
+        self.arena = self.arena._replace(**arrays)
+        self._handle = kernels.handle_of(self.arena, self._handle, arrays)
 
     def _make_room(self, code: int) -> None:
         """Do what a kernel asked for by a negative code."""
@@ -150,7 +154,7 @@ class Automaton:
             arena.rules[rule, 0] = self.network.ensure_built(rule)
             self._flush()
         elif code == kernels.FULL_NODES:
-            self.arena = arena._replace(
+            self._replace(
                 nodes=_grown(arena.nodes),
                 groups=_grown(arena.groups),
                 canon=_grown(arena.canon),
@@ -158,69 +162,82 @@ class Automaton:
                 node_table=np.full(2 * len(arena.node_table), -1, dtype=np.int32),
                 config_table=np.full(len(arena.config_table), -1, dtype=np.int32),
             )
-            kernels.rehash(self.arena)
+            kernels.rehash(self._handle)
         elif code == kernels.FULL_CONFIGS:
             if len(arena.configs) >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations)
-            self.arena = arena._replace(
+            self._replace(
                 configs=_grown(arena.configs),
                 items=_grown(arena.items),
                 transitions=_grown(arena.transitions, fill=kernels.UNKNOWN),
                 node_table=np.full(len(arena.node_table), -1, dtype=np.int32),
                 config_table=np.full(2 * len(arena.config_table), -1, dtype=np.int32),
             )
-            kernels.rehash(self.arena)
+            kernels.rehash(self._handle)
         elif code == kernels.FULL_WORK:
             if len(arena.work) >= self.limits.max_items:
                 raise LimitError("max_items", self.limits.max_items)
             size = 4 * len(arena.work)
-            self.arena = arena._replace(**_scratch(size))
+            self._replace(**_scratch(size))
         else:
             raise RuntimeError(f"kernel code {code}")
 
     def _flush(self) -> None:
         """Copy what was added to the network since the last time into the arrays."""
         network, arena = self.network, self.arena
-        added = np.array(network.flat[4 * self._edges :], dtype=np.int32).reshape(-1, 4)
-        # A state is complete when its rule has been built, so all edges are those of new states.
-        order = np.argsort(added[:, 0], kind="stable")
-        counts = np.bincount(added[:, 0] - self._flushed, minlength=network.size - self._flushed)
-        ends = self._edges + np.concatenate([[0], np.cumsum(counts)])
-        states = _with_room(arena.states, network.size)
-        states[self._flushed : network.size, 0] = ends[:-1]
-        states[self._flushed : network.size, 1] = ends[1:]
-        edges = _with_room(arena.edges, self._edges + len(added))
-        edges[self._edges : self._edges + len(added)] = added[order, 1:]
-        self._flushed = network.size
-        self._edges += len(added)
-        count = len(network.rules)
-        rules, rule_slot = arena.rules, arena.rule_slot
-        if count > self._rules:
-            rules, rule_slot = _with_room(rules, count), _with_room(rule_slot, count)
-            rules[self._rules : count] = [
-                (rule.start, rule.nullable, rule.minimum, rule.maximum) for rule in network.rules[self._rules :]
-            ]
+        added = np.frombuffer(network.flat, dtype=np.int32)[4 * self._edges :]
+        edges = self._edges + len(added) // 4
+        rules: list[int] = []
+        for rule in network.rules[self._rules :]:
+            rules += (rule.start, rule.nullable, rule.minimum, rule.maximum)
             if self.horizon is not None:
-                self._has_far_bounds |= bool(rules[self._rules : count, 2:].max() > self.horizon + 1)
-            self._rules = count
-        self.arena = arena._replace(states=states, edges=edges, rules=rules, rule_slot=rule_slot)
-        ops = added[:, 1]
-        ops = ops[ops >= 0]
-        self._refine_classes(np.concatenate([ops & 255, (ops >> 8) + 1]))
+                self._has_far_bounds |= max(rule.minimum, rule.maximum) > self.horizon + 1
+        count = len(network.rules)
+        if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
+            self._replace(
+                states=_with_room(arena.states, network.size),
+                edges=_with_room(arena.edges, edges),
+                rules=_with_room(arena.rules, count),
+                rule_slot=_with_room(arena.rule_slot, count),
+            )
+        # A state is complete when its rule has been built, so all edges are those of new states.
+        fresh = kernels.take_in(
+            self._handle, added, np.array(rules, dtype=np.int32), self._flushed, network.size, self._edges,
+            self._rules, self._boundary,
+        )  # fmt: skip
+        self._flushed, self._edges, self._rules = network.size, edges, count
+        if fresh:
+            self._refine_classes()
 
-    def _refine_classes(self, boundaries: np.ndarray) -> None:
-        """Split byte classes at `boundaries`; both halves of a class keep its known transitions."""
-        if self._boundary[boundaries].all():
-            return
-        self._boundary[boundaries] = True
+    def _refine_classes(self) -> None:
+        """Split byte classes at the boundaries; all parts of a class keep its known transitions."""
         arena = self.arena
         firsts = np.flatnonzero(self._boundary[:256])
         old = arena.transitions
         known = int(arena.used[kernels.CONFIGS])
         transitions = np.full((len(old), len(firsts)), kernels.UNKNOWN, dtype=np.int32)
         transitions[:known] = old[:known, arena.byte_class[firsts]]
-        byte_class = (np.cumsum(self._boundary[:256]) - 1).astype(np.uint8)
-        self.arena = arena._replace(byte_class=byte_class, transitions=transitions)
+        self._replace(byte_class=_classes(self._boundary), transitions=transitions)
+
+
+def _classes(boundary: np.ndarray) -> np.ndarray:
+    """Class of each byte: uint8 (256,), for bool (257,)."""
+    return (np.cumsum(boundary[:256]) - 1).astype(np.uint8)
+
+
+def _usual_boundaries() -> np.ndarray:
+    """Where byte classes begin before any edge is known: bool (257,).
+
+    Printable ASCII characters and the kinds of bytes that UTF-8 has, which nearly every network tells apart, so that
+    classes are seldom split while a text is read.
+    """
+    boundary = np.zeros(257, dtype=bool)
+    boundary[[0, *range(0x09, 0x0F), *range(0x20, 0x81), 0x90, 0xA0, 0xC0, 0xC2, 0xE0, 0xE1, 0xED, 0xEE]] = True
+    boundary[[0xF0, 0xF1, 0xF4, 0xF5, 256]] = True
+    return boundary
+
+
+_USUAL_BOUNDARIES = _usual_boundaries()
 
 
 _ALIVE: weakref.WeakSet[Automaton] = weakref.WeakSet()
@@ -249,11 +266,11 @@ def _empty_arena() -> kernels.Arena:
         canon=np.zeros(256, dtype=np.int32),
         callers=np.zeros((512, 2), dtype=np.int32),
         node_table=np.full(1024, -1, dtype=np.int32),
-        configs=np.zeros((256, 4), dtype=np.int32),
-        items=np.zeros((1024, 2), dtype=np.int32),
-        config_table=np.full(1024, -1, dtype=np.int32),
-        transitions=np.full((256, 1), kernels.UNKNOWN, dtype=np.int32),
-        byte_class=np.zeros(256, dtype=np.uint8),
+        configs=np.zeros((128, 4), dtype=np.int32),
+        items=np.zeros((512, 2), dtype=np.int32),
+        config_table=np.full(512, -1, dtype=np.int32),
+        transitions=np.full((128, int(_USUAL_BOUNDARIES[:256].sum())), kernels.UNKNOWN, dtype=np.int32),
+        byte_class=_classes(_USUAL_BOUNDARIES),
         used=used,
         rule_slot=np.zeros((8, 2), dtype=np.int32),
         **_scratch(256),

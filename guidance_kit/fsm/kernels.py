@@ -1,8 +1,10 @@
 """All Numba kernels: pure functions over the flat arrays of an `Arena`.
 
-Only this file imports numba. Kernels allocate nothing and raise nothing: where room or a rule is missing they return
-a negative code, `Automaton` grows the arrays or builds the rule, and the same call is made again. That is safe at any
-point because all a kernel leaves behind are interned values, which the second attempt finds.
+Only this file imports numba. Kernels that Python calls take a *handle*, which says where the arrays of an arena are:
+handing over twenty arrays one by one takes several times as long as most kernels. Kernels allocate nothing and raise
+nothing: where room or a rule is missing they return a negative code, `Automaton` grows the arrays or builds the rule,
+and the same call is made again. That is safe at any point because all a kernel leaves behind are interned values, which
+the second attempt finds.
 
 Every kernel has a slow twin in tests/oracles.py. With NUMBA_DISABLE_JIT=1 the same functions run as plain Python.
 """
@@ -10,11 +12,14 @@ Every kernel has a slow twin in tests/oracles.py. With NUMBA_DISABLE_JIT=1 the s
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.core import types
+from numba.extending import intrinsic
+from numba.np.numpy_support import carray
 
 from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP
 
@@ -26,11 +31,13 @@ __all__ = [
     "apply_mask",
     "build_trie",
     "canonical",
+    "handle_of",
     "live_bytes",
     "rehash",
     "slice_lengths",
     "slice_reach",
     "start",
+    "take_in",
     "walk",
 ]
 
@@ -152,6 +159,82 @@ def _jit(function: Kernel) -> Kernel:
                 stacklevel=2,
             )
         return numba.njit(nogil=True)(function)
+
+
+_IS_PLAIN = bool(numba.config.DISABLE_JIT)  # pyright: ignore
+"""Whether kernels are plain Python functions (NUMBA_DISABLE_JIT=1)."""
+
+
+def handle_of(arena: Arena, before: Any = None, changed: Iterable[str] = Arena._fields) -> Any:
+    """What kernels take for an arena: int64 (arrays, 3), the address, rows and columns of each array.
+
+    It is good as long as the arena is alive, which is for the caller to see to. For plain Python it is the arena.
+
+    Args:
+        before: the handle of an arena that differs in the arrays `changed` alone; it is changed.
+    """
+    if _IS_PLAIN:
+        return arena
+    handle = np.empty((len(arena), 3), dtype=np.int64) if before is None else before
+    for name in changed:
+        array = getattr(arena, name)
+        place = array.__array_interface__["data"][0]
+        handle[Arena._fields.index(name)] = place, array.shape[0], array.shape[1] if array.ndim == 2 else 1
+    return handle
+
+
+def _cast(_, address):
+    def code(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(types.int64), code
+
+
+_pointer: Any = intrinsic(_cast)
+"""A number as an address."""
+
+
+@_jit
+def _row(handle, which):
+    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int32)
+
+
+@_jit
+def _rows(handle, which):
+    return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int32)
+
+
+def _arrays(handle):
+    """The arena of a handle; the order is that of its fields."""
+    return Arena(
+        _rows(handle, 0),
+        _rows(handle, 1),
+        _rows(handle, 2),
+        _rows(handle, 3),
+        _row(handle, 4),
+        _row(handle, 5),
+        _rows(handle, 6),
+        _row(handle, 7),
+        _rows(handle, 8),
+        _rows(handle, 9),
+        _row(handle, 10),
+        _rows(handle, 11),
+        carray(_pointer(handle[12, 0]), (handle[12, 1],), np.uint8),
+        carray(_pointer(handle[13, 0]), (handle[13, 1],), np.int64),
+        _rows(handle, 14),
+        _rows(handle, 15),
+        _rows(handle, 16),
+        _rows(handle, 17),
+        _rows(handle, 18),
+        carray(_pointer(handle[19, 0]), (handle[19, 1],), np.int64),
+    )
+
+
+def _arena(handle):
+    return handle
+
+
+_open: Kernel = _arena if _IS_PLAIN else _jit(_arrays)
 
 
 @_jit
@@ -626,8 +709,9 @@ def _close(arena, n):
 
 
 @_jit
-def start(arena, state):
+def start(handle, state):
     """Configuration at `state` before the first byte of a text, with nothing on the stack; or a negative code."""
+    arena = _open(handle)
     arena.used[STAMP] += 1
     arena.keys[0] = 0  # the caller (-1, 0): the text is complete
     node = _intern_node(arena, 1, 0, -1)
@@ -637,13 +721,14 @@ def start(arena, state):
 
 
 @_jit
-def canonical(arena, config, horizon):
+def canonical(handle, config, horizon):
     """The configuration that stands for all those with the same future within `horizon` bytes; or a negative code.
 
     A turn of a repetition reads at least one byte. So a count more than `horizon` + 1 turns away from the next bound
     is as good as any other, here and in all frames below; the one farthest away stands for them, so that it still
     does after some more turns.
     """
+    arena = _open(handle)
     nodes, callers, canon, rules, keys, used = (
         arena.nodes,
         arena.callers,
@@ -726,11 +811,12 @@ def _step(arena, config, byte):
 
 
 @_jit
-def advance(arena, config, text, path_out):
+def advance(handle, config, text, path_out):
     """Read `text` (uint8) from `config`; path_out[i] is the configuration after i + 1 bytes.
 
     Returns the number of bytes read (fewer than all if the next one is not allowed), or a negative code.
     """
+    arena = _open(handle)
     for i in range(text.shape[0]):
         byte = text[i]
         target = arena.transitions[config, arena.byte_class[byte]]
@@ -746,11 +832,12 @@ def advance(arena, config, text, path_out):
 
 
 @_jit
-def walk(arena, trie, config, first, mask_out):
+def walk(handle, trie, config, first, mask_out):
     """Set the bit of every token that can be read from `config`, beginning at trie node `first`.
 
     Returns 0, or a negative code with the node to go on from in used[RESUME]; `trie.stack` keeps the place.
     """
+    arena = _open(handle)
     nodes, stack = trie.nodes, trie.stack
     transitions, byte_class = arena.transitions, arena.byte_class
     if first == 0:
@@ -779,7 +866,7 @@ def walk(arena, trie, config, first, mask_out):
 
 
 @_jit
-def slice_reach(arena, config, automaton, most, horizon, layer, reach_out):
+def slice_reach(handle, config, automaton, most, horizon, layer, reach_out):
     """How many characters of a slice can follow `config`, looking at texts of up to `horizon` bytes.
 
     Args:
@@ -794,6 +881,7 @@ def slice_reach(arena, config, automaton, most, horizon, layer, reach_out):
     Returns:
         0, 1 if the second number is not known, or a negative code.
     """
+    arena = _open(handle)
     transitions, byte_class = arena.transitions, arena.byte_class
     rows = layer.shape[1]
     layer[0, 0, 0] = config
@@ -837,7 +925,7 @@ def slice_reach(arena, config, automaton, most, horizon, layer, reach_out):
                 if after == 0:
                     nothing = False
                     if horizon > 0:  # counters far from their bounds stand still, and the search ends at once
-                        target = canonical(arena, target, horizon)
+                        target = canonical(handle, target, horizon)
                         if target < 0:
                             return target
                     found = False
@@ -893,8 +981,9 @@ def slice_reach(arena, config, automaton, most, horizon, layer, reach_out):
 
 
 @_jit
-def live_bytes(arena, config, bytes_out):
+def live_bytes(handle, config, bytes_out):
     """Mark in bytes_out (uint8, 256) the bytes that can be read from `config`; return how many they are."""
+    arena = _open(handle)
     states, edges, items = arena.states, arena.edges, arena.items
     count = 0
     for i in range(arena.configs[config, 0], arena.configs[config, 1]):
@@ -910,8 +999,9 @@ def live_bytes(arena, config, bytes_out):
 
 
 @_jit
-def rehash(arena):
+def rehash(handle):
     """Fill both hash tables, which are empty, from `nodes` and `configs`."""
+    arena = _open(handle)
     nodes, callers, configs = arena.nodes, arena.callers, arena.configs
     mask = arena.node_table.shape[0] - 1
     for node in range(1, arena.used[NODES]):
@@ -932,6 +1022,52 @@ def rehash(arena):
         while arena.config_table[place] >= 0:
             place = (place + 1) & mask
         arena.config_table[place] = config
+
+
+@_jit
+def take_in(handle, edges_in, rules_in, first_state, end_state, first_edge, first_rule, boundary_out):
+    """Enter what was added to a network, for which there is room.
+
+    Args:
+        edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states from `first_state` on.
+        rules_in: int32 (4 rules,), as in `Arena.rules`.
+        first_state, end_state: the states that were added.
+        first_edge, first_rule: numbers of edges and rules entered before.
+        boundary_out: bool (257,), true where a byte class begins; set where one has to.
+    Returns:
+        Number of places in `boundary_out` that were set.
+    """
+    arena = _open(handle)
+    states, edges, rules = arena.states, arena.edges, arena.rules
+    for state in range(first_state, end_state):
+        states[state, 1] = 0
+    for i in range(0, edges_in.shape[0], 4):
+        states[edges_in[i], 1] += 1
+    end = first_edge
+    for state in range(first_state, end_state):
+        count = states[state, 1]
+        states[state, 0] = end
+        states[state, 1] = end
+        end += count
+    fresh = 0
+    for i in range(0, edges_in.shape[0], 4):
+        state = edges_in[i]
+        edge = states[state, 1]
+        states[state, 1] = edge + 1
+        op = edges_in[i + 1]
+        edges[edge, 0] = op
+        edges[edge, 1] = edges_in[i + 2]
+        edges[edge, 2] = edges_in[i + 3]
+        if op >= 0:
+            if not boundary_out[op & 255]:
+                boundary_out[op & 255] = True
+                fresh += 1
+            if not boundary_out[(op >> 8) + 1]:
+                boundary_out[(op >> 8) + 1] = True
+                fresh += 1
+    for i in range(rules_in.shape[0]):
+        rules[first_rule + i // 4, i % 4] = rules_in[i]
+    return fresh
 
 
 @_jit

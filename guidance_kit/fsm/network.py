@@ -23,7 +23,7 @@ What the front ends promise, because the runtime relies on it:
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
@@ -40,7 +40,8 @@ class Rule:
     """One rule: where it starts, and how to build it if that has not happened yet.
 
     `start` is -1 until the rule is built. `minimum` and `maximum` are 1 for a plain rule; for a repetition they
-    bound the number of turns (`maximum` may be UNBOUNDED).
+    bound the number of turns (`maximum` may be UNBOUNDED). `declare` declares the same rule in another network, if it
+    is a shared one (`fragment.shared_rule`).
     """
 
     nullable: bool
@@ -49,6 +50,7 @@ class Rule:
     minimum: int = 1
     maximum: int = 1
     name: str = ""
+    declare: Callable[[Network], int] | None = None
 
 
 class Network:
@@ -62,6 +64,7 @@ class Network:
         flat: all edges in the order in which they were added, four numbers each: source, op, a, b; see `edges`.
         rules: all rules by number.
         root: the rule that the whole text must match.
+        shared: numbers of the shared rules by key, see `fragment.shared_rule`.
     """
 
     def __init__(self, *, max_states: int = 5_000_000) -> None:
@@ -69,6 +72,7 @@ class Network:
         self.flat = array("i")
         self.rules: list[Rule] = []
         self.root = -1
+        self.shared: dict[Hashable, int] = {}
         self.max_states = max_states
         self._edges: list[list[tuple[int, int, int]]] = []
         self._read = 0

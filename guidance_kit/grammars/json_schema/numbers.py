@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.document import Location
 from guidance_kit.grammars.json_schema.shapes import Number, Numbers
@@ -231,7 +232,6 @@ class _Magnitudes:
         high_digits, high_exponent = _scientific(upper)
         lower_open, upper_open = self.lower_open and not is_low_free, self.upper_open and upper == self.upper
         middle = network.state()
-        exponents: dict[tuple[int, int], int] = {}
 
         def after(digit: int, state: _State) -> _State | None:
             count, low, high = state.count, state.low, state.high
@@ -261,15 +261,10 @@ class _Magnitudes:
             least, most = low_exponent + is_below, high_exponent - is_above
             if least > most:
                 return False
-            rule = exponents.get((least, most))
-            if rule is None:
-                rule = exponents[least, most] = network.rule(
-                    lambda: _build_exponent(network, least, most), nullable=False, name="exponent"
-                )
             mark = network.state()
             network.byte(here, 0x65, 0x65, mark)
             network.byte(here, 0x45, 0x45, mark)
-            network.call(mark, rule, target)
+            network.call(mark, _exponent(network, least, most), target)
             return True
 
         start = _State("start", 0, _EQUAL, _EQUAL)
@@ -277,8 +272,14 @@ class _Magnitudes:
         _explore(network, start, steps, finish, middle, None)
 
 
+def _exponent(network: Network, least: int, most: int) -> int:
+    """The rule of the exponents in an interval."""
+    key = "exponent", least, most
+    return shared_rule(network, key, lambda other: _build_exponent(other, least, most), name="exponent")
+
+
 def _build_exponent(network: Network, least: int, most: int) -> int:
-    """The rule of the integers in an interval, with an optional sign and zeros in front."""
+    """Start of the integers in an interval, with an optional sign and zeros in front."""
     start, end = network.states(2)
     network.final(end)
     for sign, low, high in ((_PLUS, least, most), (_MINUS, -most, -least)):
@@ -387,8 +388,7 @@ def _write_any_number(network: Network, source: int, target: int) -> None:
         network.byte(here, 0x65, 0x65, mark)
         network.byte(here, 0x45, 0x45, mark)
         network.epsilon(here, target)
-    rule = network.rule(lambda: _build_exponent(network, -300, 300), nullable=False, name="exponent")
-    network.call(mark, rule, target)
+    network.call(mark, _exponent(network, -300, 300), target)
     everything = _Magnitudes(0, None, False, False, Numbers())
     for here in (source, minus):
         everything.write_scientific(network, here, target)

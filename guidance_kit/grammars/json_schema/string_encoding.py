@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from typing import Literal
-from weakref import WeakKeyDictionary
 
+from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import UTF8
@@ -40,7 +40,6 @@ class JsonString:
     def __init__(self, escapes: Escapes) -> None:
         self.escapes: Escapes = escapes
         self._templates: dict[CharSet, _Template] = {}
-        self._rules: WeakKeyDictionary[Network, dict[CharSet, int]] = WeakKeyDictionary()
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
@@ -80,15 +79,8 @@ class JsonString:
 
     def _escape_rule(self, network: Network, charset: CharSet) -> int:
         """The rule that reads what follows the backslash in an escape of one character of `charset`."""
-        rules = self._rules.get(network)
-        if rules is None:
-            rules = self._rules[network] = {}
-        rule = rules.get(charset)
-        if rule is None:
-            rule = rules[charset] = network.rule(
-                lambda: self._build_escape(network, charset), nullable=False, name="escape"
-            )
-        return rule
+        key = "escape", self.escapes, charset
+        return shared_rule(network, key, lambda other: self._build_escape(other, charset), name="escape")
 
     def _build_escape(self, network: Network, charset: CharSet) -> int:
         start, end = network.states(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.languages import string_expression
@@ -41,7 +42,7 @@ class Writer:
         self.layout = layout
         self.encoding = encoding
         self._values: dict[tuple[Node, int], int] = {}
-        self._texts: dict[Numbers | Strings | Expression, int] = {}
+        self._keys: dict[Expression, int] = {}
         self._containers: dict[tuple[Arrays | Objects, int], int] = {}
         self._properties: dict[tuple[str, Node, int], int] = {}
         self._plans: dict[Objects, ObjectPlan] = {}
@@ -87,42 +88,34 @@ class Writer:
     # Scalars ------------------------------------------------------------------------------------------------------
 
     def _number(self, numbers: Numbers) -> int:
-        rule = self._texts.get(numbers)
-        if rule is None:
+        def write(network: Network) -> int:
+            start, end = network.states(2)
+            network.final(end)
+            write_number(network, numbers, start, end)
+            return start
 
-            def build() -> int:
-                start, end = self.network.states(2)
-                self.network.final(end)
-                write_number(self.network, numbers, start, end)
-                return start
-
-            rule = self._texts[numbers] = self.network.rule(build, nullable=False, name="number")
-        return rule
+        return shared_rule(self.network, ("number", numbers), write, name="number")
 
     def _string(self, strings: Strings) -> int:
-        rule = self._texts.get(strings)
-        if rule is None:
-            rule = self._texts[strings] = self.network.rule(
-                lambda: self._build_string(strings), nullable=False, name="string"
-            )
-        return rule
+        encoding = self.encoding
 
-    def _build_string(self, strings: Strings) -> int:
-        network = self.network
-        start, inside, last, end = network.states(4)
-        network.byte(start, _QUOTE, _QUOTE, inside)
-        network.byte(last, _QUOTE, _QUOTE, end)
-        network.final(end)
-        if strings == Strings():
-            self.encoding.add(network, inside, ALL, inside)
-            network.epsilon(inside, last)
-        else:
-            add(network, inside, string_expression(strings), last, self.encoding)
-        return start
+        def write(network: Network) -> int:
+            start, inside, last, end = network.states(4)
+            network.byte(start, _QUOTE, _QUOTE, inside)
+            network.byte(last, _QUOTE, _QUOTE, end)
+            network.final(end)
+            if strings == Strings():
+                encoding.add(network, inside, ALL, inside)
+                network.epsilon(inside, last)
+            else:
+                add(network, inside, string_expression(strings), last, encoding)
+            return start
+
+        return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
 
     def _key_of(self, keys: Expression) -> int:
         """The rule of the keys in a language, quotes included."""
-        rule = self._texts.get(keys)
+        rule = self._keys.get(keys)
         if rule is None:
 
             def build() -> int:
@@ -133,7 +126,7 @@ class Writer:
                 self.network.final(end)
                 return start
 
-            rule = self._texts[keys] = self.network.rule(build, nullable=False, name="key")
+            rule = self._keys[keys] = self.network.rule(build, nullable=False, name="key")
         return rule
 
     # Arrays -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,129 @@
+"""Fragments: rules that are written once in a process and copied into every network that needs them.
+
+Many networks contain the same rules: what follows a backslash, the numbers without bounds, the format `date`. Writing
+one edge by edge in Python takes longer than a mask may; a copy is one addition over an array.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from guidance_kit.fsm.network import CALL, EPSILON, LOOP, Network, Rule
+
+__all__ = ["shared_rule"]
+
+_MOST_EDGES = 8192
+"""Larger rules are written anew each time."""
+
+_MOST_FRAGMENTS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Fragment:
+    """What building one rule adds to an empty network, its states and rules numbered from 0.
+
+    Attributes:
+        edges: int32 (n, 4), as in `Network.flat`.
+        targets, calls, loops: int64, rows of `edges` whose `a` is a state, whose `a` is a rule and `b` a state, and
+            whose `a` is a rule.
+        size: number of states.
+        start: where the rule begins.
+        rules: the rules that it declares, built ones and shared ones.
+    """
+
+    edges: np.ndarray
+    targets: np.ndarray
+    calls: np.ndarray
+    loops: np.ndarray
+    size: int
+    start: int
+    rules: tuple[Rule, ...]
+
+    def paste(self, network: Network) -> int:
+        """Copy it into a network; return the start."""
+        base = network.states(self.size).start
+        edges = self.edges.copy()
+        edges[:, 0] += base
+        edges[self.targets, 2] += base
+        edges[self.calls, 3] += base
+        if self.rules:
+            numbers = np.empty(len(self.rules), dtype=np.int32)
+            for local, rule in enumerate(self.rules):
+                if rule.declare is not None:
+                    numbers[local] = rule.declare(network)
+                else:
+                    numbers[local] = len(network.rules)
+                    network.rules.append(replace(rule, start=base + rule.start))
+            for rows in (self.calls, self.loops):
+                edges[rows, 2] = numbers[edges[rows, 2]]
+        network.flat.frombytes(edges.tobytes())
+        return base + self.start
+
+
+_FRAGMENTS: OrderedDict[Hashable, _Fragment] = OrderedDict()
+_LOCK = threading.Lock()
+
+
+def shared_rule(
+    network: Network, key: Hashable, write: Callable[[Network], int], *, nullable: bool = False, name: str = ""
+) -> int:
+    """Declare a rule that is the same in every network, once; it is built when a text gets there.
+
+    Args:
+        key: what the rule depends on, and what kind of rule it is, so that no other one has the same key.
+        write: makes the states of the rule in the network that it is given, see `Network.rule`.
+        nullable: whether the empty text belongs to the rule, exactly.
+        name: for drawings and error messages.
+    Returns:
+        The number of the rule.
+    """
+    number = network.shared.get(key)
+    if number is None:
+        number = network.shared[key] = network.rule(lambda: _build(network, key, write), nullable=nullable, name=name)
+        network.rules[number].declare = lambda other: shared_rule(other, key, write, nullable=nullable, name=name)
+    return number
+
+
+def _build(network: Network, key: Hashable, write: Callable[[Network], int]) -> int:
+    with _LOCK:
+        fragment = _FRAGMENTS.get(key)
+        if fragment is not None:
+            _FRAGMENTS.move_to_end(key)
+    if fragment is None:
+        fragment = _record(write, network.max_states)
+        if fragment is None:
+            return write(network)
+        with _LOCK:
+            _FRAGMENTS[key] = fragment
+            if len(_FRAGMENTS) > _MOST_FRAGMENTS:
+                _FRAGMENTS.popitem(last=False)
+    return fragment.paste(network)
+
+
+def _record(write: Callable[[Network], int], max_states: int) -> _Fragment | None:
+    """Write a rule alone, with all that it declares but shared rules; None if that is too large."""
+    network = Network(max_states=max_states)
+    start = write(network)
+    number = 0
+    while number < len(network.rules) and len(network.flat) <= 4 * _MOST_EDGES:  # building a rule may declare others
+        if network.rules[number].declare is None:
+            network.ensure_built(number)
+        number += 1
+    if len(network.flat) > 4 * _MOST_EDGES:
+        return None
+    edges = np.array(network.flat, dtype=np.int32).reshape(-1, 4)
+    op = edges[:, 1]
+    return _Fragment(
+        edges=edges,
+        targets=np.flatnonzero(op >= EPSILON),
+        calls=np.flatnonzero(op == CALL),
+        loops=np.flatnonzero(op == LOOP),
+        size=network.size,
+        start=start,
+        rules=tuple(network.rules),
+    )

@@ -1,0 +1,119 @@
+"""Rules that are copied say the same as rules that are written."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from oracles import Interpreter
+
+from guidance_kit.fsm import fragment
+from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.network import Network
+
+
+def write_list(network: Network) -> int:
+    """(x{2,70}), or (y, lists): counted and plain rules inside, and itself."""
+    start, open_, close, middle, end = network.states(5)
+    network.byte(start, ord("("), ord("("), open_)
+
+    def body(turn_end: int) -> int:
+        first = network.state()
+        network.byte(first, ord("x"), ord("x"), turn_end)
+        return first
+
+    network.call(open_, network.repeat(body, 2, 70), close)
+
+    def build_y() -> int:
+        first, last = network.states(2)
+        network.byte(first, ord("y"), ord("y"), last)
+        network.final(last)
+        return first
+
+    network.call(open_, network.rule(build_y, nullable=False), middle)
+    network.call(middle, shared_list(network), middle)
+    network.epsilon(middle, close)
+    network.byte(close, ord(")"), ord(")"), end)
+    network.final(end)
+    return start
+
+
+def shared_list(network: Network) -> int:
+    return shared_rule(network, "test_fragment.list", write_list)
+
+
+def plain_list(network: Network) -> int:
+    """The same, without a copy: what `write_list` is, with itself in place of the shared rule."""
+    number = len(network.rules)
+    network.shared["test_fragment.list"] = number
+    return network.rule(lambda: write_list(network), nullable=False)
+
+
+def grammar(declare) -> Network:
+    """A list after some states and rules of its own, so that no number is what it was when the rule was recorded."""
+    network = Network()
+
+    def build() -> int:
+        start, middle, end = network.states(3)
+        network.literal(start, b"z", middle)
+        network.call(middle, declare(network), end)
+        network.final(end)
+        return start
+
+    network.rule(lambda: network.states(7).start, nullable=False)
+    network.root = network.rule(build, nullable=False)
+    return network
+
+
+@pytest.fixture(autouse=True)
+def _no_fragments(monkeypatch):
+    monkeypatch.setattr(fragment, "_FRAGMENTS", type(fragment._FRAGMENTS)())
+
+
+@pytest.mark.parametrize("most_edges", [0, 8192])
+def test_a_copy_is_what_was_written(monkeypatch, most_edges):
+    monkeypatch.setattr(fragment, "_MOST_EDGES", most_edges)
+    twin = Interpreter(grammar(plain_list))
+    copies = [Automaton(grammar(shared_list)) for _ in range(2)]
+    seen = 0
+    for text in map(bytes, itertools.product(b"(xy)", repeat=6)):
+        items = twin.run(b"z" + text)
+        for automaton in copies:
+            path = automaton.advance(automaton.start, b"z" + text)
+            assert (len(path) == 7) == bool(items)
+            if items:
+                assert automaton.is_complete(int(path[-1])) == (None in items)
+        seen += bool(items)
+    assert seen == 8
+    assert bool(fragment._FRAGMENTS) == bool(most_edges)
+    for count in (1, 2, 70, 71):
+        text = b"z(y(" + b"x" * count + b"))"
+        for automaton in copies:
+            assert (len(automaton.advance(automaton.start, text)) == len(text)) == (2 <= count <= 70)
+
+
+def test_a_rule_is_declared_once_and_written_when_it_is_reached():
+    network = Network()
+    first, again = shared_list(network), shared_list(network)
+    assert first == again
+    assert (network.size, len(fragment._FRAGMENTS)) == (0, 0)
+    network.ensure_built(first)
+    assert (network.size > 0, len(fragment._FRAGMENTS)) == (True, 1)
+
+
+def test_no_more_than_so_many_are_kept(monkeypatch):
+    monkeypatch.setattr(fragment, "_MOST_FRAGMENTS", 3)
+
+    def write(network: Network, byte: int) -> int:
+        start, end = network.states(2)
+        network.byte(start, byte, byte, end)
+        network.final(end)
+        return start
+
+    for byte in (1, 2, 3, 1, 4, 1):
+        network = Network()
+        number = shared_rule(network, ("test_fragment.byte", byte), lambda other, byte=byte: write(other, byte))
+        start = network.ensure_built(number)
+        assert network.edges[start] == [(byte | byte << 8, start + 1, 0)]
+    assert [byte for _, byte in fragment._FRAGMENTS] == [3, 4, 1]
