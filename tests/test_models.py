@@ -235,6 +235,13 @@ def test_a_damaged_folder(folder):
         load(folder)
 
 
+def test_a_folder_without_a_tokenizer_is_told_in_whole_sentences(folder):
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+    with pytest.raises(ModelError, match="backend tokenizer from one of: .* need to have sentencepiece or tiktoken"):
+        load(folder)
+
+
 def test_an_encoder_is_not_a_language_model(folder):
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     (folder / "config.json").write_text(json.dumps(settings | {"model_type": "clip", "architectures": ["CLIPModel"]}))

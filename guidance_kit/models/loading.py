@@ -173,8 +173,9 @@ def _adapt(model: PreTrainedModel, adapter: str | Path) -> None:
 
 def _explained(source: str, error: Exception) -> str:
     """What went wrong, and what can be done."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    what = f"cannot load {source!r}: {lines[0]}"
+    lines = [line.strip() for line in str(error).strip().splitlines()] or [type(error).__name__]
+    said = " ".join(lines) if lines[0].endswith(":") else lines[0]
+    what = f"cannot load {source!r}: {said}"
     if Path(source).is_dir():
         return what
     return (
