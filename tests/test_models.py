@@ -238,7 +238,7 @@ def test_a_damaged_folder(folder):
 def test_a_folder_without_a_tokenizer_is_told_in_whole_sentences(folder):
     for file in folder.glob("tokenizer*"):
         file.unlink()
-    with pytest.raises(ModelError, match="backend tokenizer from one of: .* need to have sentencepiece or tiktoken"):
+    with pytest.raises(ModelError, match=r"backend tokenizer from one of: .* need to have sentencepiece or tiktoken"):
         load(folder)
 
 
