@@ -53,9 +53,10 @@ class OurSession:
         return self.matcher.allowed(self.out)
 
     def take(self, token: int) -> bool:
-        if not self.matcher.can_advance(token):
+        try:
+            self.matcher.advance(token)
+        except gk.MatchError:
             return False
-        self.matcher.advance(token)
         return True
 
 
