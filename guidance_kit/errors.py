@@ -124,13 +124,13 @@ class UnspellableError(ConstraintError):
     """A constraint that needs characters for which the vocabulary has no tokens.
 
     Args:
-        characters: what is missing, e.g. "{" and "}".
+        characters: what is missing, e.g. "{" and "}"; some of it, if it is much.
     """
 
     def __init__(self, characters: Iterable[str]) -> None:
         self.characters = tuple(characters)
         shown = " ".join(repr(c) for c in self.characters[:20]) or "some of its characters"
-        more = f" and {len(self.characters) - 20} more" if len(self.characters) > 20 else ""
+        more = " and others" if len(self.characters) > 20 else ""
         super().__init__(
             f"the vocabulary cannot spell any text of this constraint; it has no tokens for {shown}{more}. "
             "Use a model whose tokenizer has byte-level or byte-fallback tokens"

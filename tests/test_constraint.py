@@ -108,6 +108,31 @@ def test_a_vocabulary_that_cannot_spell_everything():
     assert Matcher(choice(["xyz", "ab"]).compile(vocabulary)).forced_text() == b"ab"
 
 
+@pytest.mark.parametrize(
+    ("constraint", "named"),
+    [
+        (choice(["é", "ü"]), "éü"),
+        (regex("[é-ü]"), "éêë"),  # of a range the first three
+        (regex("(ab)*[äöü]+x"), "abxäöü"),
+        (regex("[\U0001f600\U0001f6fc]"), "\U0001f600\U0001f6fc"),
+        (regex(r"(?a:(?![a-c])\w)"), "012ABC_def"),
+    ],
+    ids=lambda value: value.source if isinstance(value, Constraint) else "",
+)
+def test_missing_characters_are_named_however_they_are_written(constraint, named):
+    with pytest.raises(UnspellableError) as caught:
+        constraint.compile(small_vocabulary(["ab", "cé"], bytes_of=""))
+    assert caught.value.characters == tuple(named)
+
+
+@pytest.mark.parametrize("pattern", [r"\d", ".", r"[^\x00-\x7f]+"])
+def test_of_many_missing_characters_some_are_named(pattern):
+    with pytest.raises(UnspellableError, match="and others") as caught:
+        regex(pattern).compile(small_vocabulary(["ab", "cé"], bytes_of=""))
+    assert len(caught.value.characters) < 30
+    assert all(re.fullmatch(pattern, character) for character in caught.value.characters)
+
+
 def test_equality():
     assert regex(r"\d+") == regex(r"\d+") == regex(re.compile(r"\d+"))
     assert hash(regex(r"\d+")) == hash(regex(r"\d+"))

@@ -5,6 +5,7 @@ Byte-level and byte-fallback vocabularies spell everything and need none of this
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -184,20 +185,37 @@ def _pruned(edge: tuple[int, int, int], network: Network, alive: list[bool]) -> 
     return edge if alive[a] else None
 
 
+_NAMED = 3
+"""Of a range of bytes so many are looked at for characters that an error message names, ..."""
+
+_MOST_NAMED = 24
+"""... and no more characters than that are collected."""
+
+
 def _missing_characters(network: Network, spelling: Spelling) -> Iterable[str]:
-    """Characters that the network names one by one and that cannot be spelled, sorted."""
-    missing = set()
-    for edges in network.edges:
-        for op, a, _ in edges:
-            text = bytearray()
-            while op >= 0 and op & 255 == op >> 8:
-                text.append(op & 255)
-                if _is_character(bytes(text)):
-                    missing.add(text.decode())
-                if text[0] < 0x80 or len(text) == 4 or len(network.edges[a]) != 1:
-                    break
-                op, a, _ = network.edges[a][0]
-    return sorted(character for character in missing if not spelling.spells(character))
+    """Characters that the network reads and that cannot be spelled, sorted; not all of them if they are many."""
+    missing: set[str] = set()
+    for state in range(network.size):
+        todo = deque([(b"", state)])  # short characters first
+        seen: set[tuple[bytes, int]] = set()
+        while todo and len(missing) < _MOST_NAMED:
+            text, here = todo.popleft()
+            if (text, here) in seen:
+                continue
+            seen.add((text, here))
+            for op, a, _ in network.edges[here]:
+                if op == EPSILON and text:
+                    todo.append((text, a))
+                elif op == CALL and text:
+                    todo.append((text, network.rules[a].start))
+                for byte in range(op & 255, min(op >> 8, (op & 255) + _NAMED - 1) + 1) if op >= 0 else ():
+                    longer = text + bytes([byte])
+                    if _is_character(longer):
+                        if not spelling.spells(longer.decode()):
+                            missing.add(longer.decode())
+                    elif len(longer) < 4 and longer[0] >= 0xC2:
+                        todo.append((longer, a))
+    return sorted(missing)
 
 
 def _is_character(text: bytes) -> bool:
