@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -24,35 +23,66 @@ class Judge:
 
     def reads(self, text: str | bytes) -> int:
         """How many bytes of a text are allowed."""
-        return len(self.automaton.advance(self.automaton.start, text.encode() if isinstance(text, str) else text))
+        return len(self.automaton.advance(self.automaton.start, encoded(text)))
 
     def accepts(self, text: str | bytes) -> bool:
         """Whether the whole text is in the language."""
-        text = text.encode() if isinstance(text, str) else text
+        text = encoded(text)
         path = self.automaton.advance(self.automaton.start, text)
         return bool(text) and len(path) == len(text) and self.automaton.is_complete(int(path[-1]))
 
     def accepts_value(self, value: Any) -> bool:
         """Whether the text of a value, as `json.dumps` writes it, is accepted for some order of its keys."""
-        return any(self.accepts(json.dumps(other, ensure_ascii=False)) for other in orders(value))
+        return any(map(self.automaton.is_complete, self._ends(self.automaton.start, value)))
+
+    def _ends(self, state: int, value: Any) -> Iterator[int]:
+        """The states after a value, for all orders of its keys."""
+        if isinstance(value, dict):
+            for inside in self._step(state, "{"):
+                yield from self._object_ends(inside, value, frozenset(), set())
+        elif isinstance(value, list):
+            for inside in self._step(state, "["):
+                yield from self._array_ends(inside, value, 0, set())
+        else:
+            yield from self._step(state, dumps(value))
+
+    def _array_ends(self, state: int, items: list, count: int, seen: set) -> Iterator[int]:
+        if count == len(items):
+            yield from self._step(state, "]")
+        elif (state, count) not in seen:
+            seen.add((state, count))
+            for start in self._step(state, ", " if count else ""):
+                for end in self._ends(start, items[count]):
+                    yield from self._array_ends(end, items, count + 1, seen)
+
+    def _object_ends(self, state: int, items: dict, written: frozenset, seen: set) -> Iterator[int]:
+        if len(written) == len(items):
+            yield from self._step(state, "}")
+        elif (state, written) not in seen:
+            seen.add((state, written))
+            for key in (key for key in items if key not in written):
+                for start in self._step(state, f"{', ' if written else ''}{dumps(key)}: "):
+                    for end in self._ends(start, items[key]):
+                        yield from self._object_ends(end, items, written | {key}, seen)
+
+    def _step(self, state: int, text: str) -> Iterator[int]:
+        """The state after a text, if the text is allowed."""
+        path = self.automaton.advance(state, encoded(text))
+        if len(path) == len(encoded(text)):
+            yield int(path[-1]) if text else state
+
+
+def encoded(text: str | bytes) -> bytes:
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+
+
+def dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def judge(schema: Any, **options: Any) -> Judge:
     """The judge of a schema, written compactly or as `options` say."""
     return Judge(json_schema(schema, **options))
-
-
-def orders(value: Any) -> Iterator[Any]:
-    """The value with the keys of its objects in all orders."""
-    if isinstance(value, dict):
-        for keys in itertools.permutations(value):
-            for items in itertools.product(*(list(orders(value[key])) for key in keys)):
-                yield dict(zip(keys, items, strict=True))
-    elif isinstance(value, list):
-        for items in itertools.product(*(list(orders(item)) for item in value)):
-            yield list(items)
-    else:
-        yield value
 
 
 def walk(automaton: Automaton, chance: random.Random, *, patience: int = 60) -> bytes:
