@@ -11,7 +11,7 @@ import regex as regex_package
 from oracles import Interpreter
 from patterns import random_pattern
 
-from guidance_kit.errors import UnsatisfiableError
+from guidance_kit.errors import LimitError, UnsatisfiableError
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regex import regex_network
@@ -167,7 +167,7 @@ def test_the_table_says_what_re_says(pattern, accepted, rejected):
 
 
 # Seeds whose patterns keep `re` itself busy for minutes.
-HOPELESS_FOR_RE = {200667, 200795}
+HOPELESS_FOR_RE = {200667, 200795, 204084, 207171}
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,23 @@ def test_all_short_texts_as_re(first, count, most, conditions):
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(8))
 def test_all_short_texts_as_re_at_length(block):
+    refused = []
     for seed in range(200_000 + 1000 * block, 201_000 + 1000 * block):
         if seed not in HOPELESS_FOR_RE:
             pattern = random_pattern(random.Random(seed), conditions=(0.1, 0.25, 0.5)[seed % 3])
-            assert disagreements(pattern, 3 + (seed % 3 == 1)) == [], (seed, pattern)
+            try:
+                assert disagreements(pattern, 3 + (seed % 3 == 1)) == [], (seed, pattern)
+            except LimitError:
+                refused.append(seed)
+    assert len(refused) <= 2, refused
+
+
+def test_nested_repetitions_of_empty_turns():
+    pattern = r"(?:\b|b)"
+    for _ in range(10):
+        pattern = f"(?:{pattern}){{2,}}"
+    found = language(pattern)
+    assert [text for text in texts(3) if found.accepts(text)] == ["b", "bb", "bbb"]
 
 
 def test_no_dead_ends():

@@ -56,7 +56,7 @@ MAX_NODES = 1_000_000
 """Expressions of one automaton, over all derivatives taken so far; some hundred bytes each."""
 
 MAX_SEARCH = 20_000
-"""Derivatives looked at to find out whether a language has any text; a few seconds."""
+"""Derivatives looked at to find out whether a language has any text, large ones counting for several; a few seconds."""
 
 _ADVICE = "a pattern with lookarounds, or a conjunction of patterns"
 
@@ -86,6 +86,7 @@ class Derivatives:
         self._looked_at: dict[int, frozenset[int]] = {}
         self._moving: dict[int, frozenset[int]] = {}
         self._derived: dict[tuple[int, int], int] = {}
+        self._reads: dict[tuple[int, int, int], int] = {}
         self._moved: dict[tuple[int, int], int] = {}
         self._steps: dict[int, list[tuple[int, int]]] = {}
         self._live: dict[int, bool] = {}
@@ -174,7 +175,7 @@ class Derivatives:
                     here = origin[here]
                 return True
             if known is None:
-                most -= 1
+                most -= self._size(here)
                 if most < 0:
                     raise LimitError("max_search", MAX_SEARCH, where=_ADVICE)
                 for _, following in self.steps(here):
@@ -184,6 +185,11 @@ class Derivatives:
         for dead in origin:
             self._live[dead] = False
         return False
+
+    def _size(self, node: int) -> int:
+        """What the derivatives of a node cost, roughly: 1, and more for one of many parts."""
+        kind, *fields = self._nodes[node]
+        return 1 + len(fields[0]) // 8 if kind in (ALT, AND) else 1
 
     def _distance(self, node: int) -> int:
         """A guess of how much must be read to the end of a text."""
@@ -509,25 +515,17 @@ class Derivatives:
         kind, *fields = self._nodes[node]
         if kind == SET:
             return self._advanced(rest, c) if fields[0] >> c & 1 else self.nothing
+        if kind not in (CONCAT, ALT, REPEAT):
+            return self.nothing  # EPS, EMPTY, and conditions, which read nothing
+        key = node, rest, c
+        known = self._reads.get(key)  # the turns of nested repetitions meet the same parts again and again
+        if known is not None:
+            return known
         if kind == CONCAT:
-            found = []
-            guard = self.anything
-            while True:
-                is_concat = self._nodes[node][0] == CONCAT
-                head, tail = self._nodes[node][1:3] if is_concat else (node, self.epsilon)
-                following = self._read(head, self._concat(tail, rest), c)
-                if following != self.nothing:
-                    found.append(self._guarded(self.derivative(guard, c), following))
-                if not is_concat:
-                    break
-                guard = self._and((guard, self.empty_if(head)))
-                if guard == self.nothing:
-                    break
-                node = tail
-            return self._alt(found)
-        if kind == ALT:
-            return self._alt([self._read(part, rest, c) for part in fields[0]])
-        if kind == REPEAT:
+            result = self._read_sequence(node, rest, c)
+        elif kind == ALT:
+            result = self._alt([self._read(part, rest, c) for part in fields[0]])
+        else:
             body, minimum, maximum = fields
             fewer = maximum - 1 if maximum > 0 else maximum
             following = self._repeat(body, max(minimum - 1, 0), fewer) if fewer else self.epsilon
@@ -538,8 +536,25 @@ class Derivatives:
                 following = self._repeat(body, 0, maximum - 2 if maximum > 0 else maximum)
                 others = self._read(body, self._concat(following, rest), c)
                 result = self._alt((result, self._guarded(self.derivative(condition, c), others)))
-            return result
-        return self.nothing  # EPS, EMPTY, and conditions, which read nothing
+        self._reads[key] = result
+        return result
+
+    def _read_sequence(self, node: int, rest: int, c: int) -> int:
+        found = []
+        guard = self.anything
+        while True:
+            is_concat = self._nodes[node][0] == CONCAT
+            head, tail = self._nodes[node][1:3] if is_concat else (node, self.epsilon)
+            following = self._read(head, self._concat(tail, rest), c)
+            if following != self.nothing:
+                found.append(self._guarded(self.derivative(guard, c), following))
+            if not is_concat:
+                break
+            guard = self._and((guard, self.empty_if(head)))
+            if guard == self.nothing:
+                break
+            node = tail
+        return self._alt(found)
 
     def _advanced(self, node: int, c: int) -> int:
         """`node`, which has not been reached, after a character of class `c` before it."""
