@@ -39,10 +39,17 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of record: its titles and its fields."""
+    """A kind of record.
+
+    Args:
+        titles: names of its schemas.
+        fields: what may be asked.
+        usual: usual names of the fields of the usual record, in their order; none if there is no usual one.
+    """
 
     titles: tuple[str, ...]
     fields: tuple[Field, ...]
+    usual: tuple[str, ...] = ()
 
 
 def labels(*values: str) -> dict[str, Any]:
@@ -88,6 +95,19 @@ INTENT_NAMES = (
 KINDS: dict[str, Kind] = {
     "ticket": Kind(
         titles=("Ticket", "SupportTicket", "Message", "Request", "CustomerMessage"),
+        usual=(
+            "intent",
+            "name",
+            "order_id",
+            "product",
+            "amount",
+            "currency",
+            "date",
+            "email",
+            "phone",
+            "urgency",
+            "tone",
+        ),
         fields=(
             Field(slot="intent", names=("intent", "category", "topic"), schema=labels(*INTENT_NAMES)),
             Field(slot="name", names=("name", "customer", "customer_name", "full_name")),
@@ -118,6 +138,7 @@ KINDS: dict[str, Kind] = {
     ),
     "order": Kind(
         titles=("Order", "PurchaseOrder", "OrderRequest"),
+        usual=("items", "name", "street", "postal_code", "city", "delivery_date", "payment_method", "express"),
         fields=(
             Field(
                 slot="items",
@@ -155,6 +176,7 @@ KINDS: dict[str, Kind] = {
     ),
     "meeting": Kind(
         titles=("Meeting", "MeetingNote", "MeetingNotes", "Minutes"),
+        usual=("topic", "date", "location", "attendees", "action_items", "next_meeting"),
         fields=(
             Field(slot="topic", names=("topic", "title", "subject")),
             Field(slot="date", names=("date",), formats=("date",)),

@@ -269,9 +269,9 @@ def write_text(draft: Draft, kind: str) -> Blocks:
     signs = draft.chance(0.5)
     if draft.chance(0.15 if signs else 0.5):
         body.insert(random.choice((0, 0, len(body))), draft.choose(INTRODUCTIONS))
-    for distractor in _distinct(draft, DISTRACTORS, random.choices((0, 1, 2), (0.5, 0.35, 0.15))[0]):
+    for distractor in _distinct(draft, DISTRACTORS, random.choices((0, 1, 2), draft.distractors)[0]):
         body.insert(random.randint(1, len(body)), distractor)
-    if draft.chance(0.02):
+    if not draft.is_plain and draft.chance(0.02):
         for filler in _distinct(draft, FILLERS, random.randint(4, 20)):
             body.insert(random.randint(0, len(body)), filler)
     shown = 0

@@ -12,7 +12,7 @@ from typing import Any
 from tools.support_world.fields import Field, Kind
 from tools.support_world.wording import Draft
 
-__all__ = ["draw_schema", "known_facts"]
+__all__ = ["draw_schema", "known_facts", "usual_schema"]
 
 _ABSENT = object()
 
@@ -49,6 +49,45 @@ def draw_schema(
     if random.random() < 0.7:
         schema = {"title": random.choice(kind.titles), **schema}
     return schema, record
+
+
+def usual_schema(random: Random, kind: Kind, facts: dict[str, Any]) -> tuple[dict, dict]:
+    """The usual schema of a kind, or a part of it, and the record of a text: all fields are required.
+
+    Only what is always there, or is there now, may be asked without leave to answer null.
+    """
+    by_name = {field.names[0]: field for field in kind.fields}
+    names = list(kind.usual)
+    if random.random() < 0.4:
+        names = [name for name in names if random.random() < 0.6] or names
+    properties: dict[str, Any] = {}
+    record: dict[str, Any] = {}
+    for name in names:
+        of = by_name[name]
+        value = _value(of, facts)
+        inner = dict(of.schema)
+        if of.formats:
+            inner["format"] = of.formats[0]
+        if of.parts:
+            inner["items"] = _usual_row(of)
+            if value is not _ABSENT:
+                value = [{part.names[0]: row.get(part.slot) for part in of.parts} for row in value]
+        is_said = value is not _ABSENT and value is not None
+        record[name] = value if is_said else None
+        properties[name] = inner if is_said and random.random() < 0.4 else _nullable(random, inner)
+    schema = {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
+    return ({"title": kind.titles[0], **schema} if random.random() < 0.7 else schema), record
+
+
+def _usual_row(of: Field) -> dict[str, Any]:
+    """Schema of the objects in an array: its last part may be null."""
+    properties: dict[str, Any] = {}
+    for part in of.parts:
+        inner = {**part.schema, **({"format": part.formats[0]} if part.formats else {})}
+        properties[part.names[0]] = {"anyOf": [inner, {"type": "null"}]} if part is of.parts[-1] else inner
+    return {
+        "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
+    }  # fmt: skip
 
 
 def _choose(

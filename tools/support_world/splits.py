@@ -15,13 +15,18 @@ from tools.support_world.entities import Side
 from tools.support_world.fields import KINDS
 from tools.support_world.kinds import write_text
 from tools.support_world.noise import join, spoil
-from tools.support_world.records import draw_schema, known_facts
+from tools.support_world.records import draw_schema, known_facts, usual_schema
 from tools.support_world.wording import Draft
 
 __all__ = ["SPLITS", "Example", "Split", "example", "examples", "record_text"]
 
 # How often each kind of text occurs.
 WEIGHTS = {"ticket": 0.40, "order": 0.20, "meeting": 0.16, "appointment": 0.12, "booking": 0.12}
+
+USUAL = 0.65
+"""Share of plain texts with the usual schema of their kind; the others are noisy, with schemas drawn at random."""
+
+USUAL_WEIGHTS = {"ticket": 0.5, "order": 0.25, "meeting": 0.25}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +59,12 @@ class Example:
 
     Args:
         kind: kind of text, a key of `KINDS`.
+        is_usual: whether it is a plain text with the usual schema of its kind.
         facts: all that the text says, slot to JSON value; the record is a part of it.
     """
 
     kind: str
+    is_usual: bool
     text: str
     schema: dict[str, Any]
     record: dict[str, Any]
@@ -68,13 +75,15 @@ def example(split: str, index: int, seed: int = 0) -> Example:
     """Example number `index` of a split."""
     where = SPLITS[split]
     random = Random(f"support-world-1:{seed}:{split}:{index}")
-    kind = random.choices(tuple(WEIGHTS), tuple(WEIGHTS.values()))[0]
-    draft = Draft(random, where.entities, where.templates)
-    blocks = spoil(write_text(draft, kind), draft)
-    text = join(blocks, draft)
+    is_usual = random.random() < USUAL
+    weights = USUAL_WEIGHTS if is_usual else WEIGHTS
+    kind = random.choices(tuple(weights), tuple(weights.values()))[0]
+    draft = Draft(random, where.entities, where.templates, is_plain=is_usual)
+    blocks = write_text(draft, kind)
+    text = join(blocks if is_usual else spoil(blocks, draft), draft)
     facts = known_facts(draft)
-    schema, record = draw_schema(random, KINDS[kind], facts)
-    return Example(kind=kind, text=text, schema=schema, record=record, facts=facts)
+    schema, record = (usual_schema if is_usual else draw_schema)(random, KINDS[kind], facts)
+    return Example(kind=kind, is_usual=is_usual, text=text, schema=schema, record=record, facts=facts)
 
 
 def examples(split: str, start: int = 0, stop: int | None = None, seed: int = 0) -> Iterator[Example]:

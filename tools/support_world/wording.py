@@ -100,6 +100,7 @@ class Draft:
         random: source of all choices.
         entities: side from which entities are drawn.
         templates: side from which templates are chosen.
+        is_plain: whether the text is to hold little that is beside the point.
         mentions: slot to entity; entities may be drawn before they are mentioned.
         said: the slots that the text does mention.
         labels: what the text means beyond what it says, e.g. the intent.
@@ -108,6 +109,7 @@ class Draft:
     random: Random
     entities: Side
     templates: Side
+    is_plain: bool = False
     mentions: dict[str, Mention] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
     labels: dict[str, Any] = field(default_factory=dict)
@@ -137,6 +139,11 @@ class Draft:
     def choose(self, of: Wordings) -> list[Piece]:
         """Write one of the wordings of this draft's side."""
         return self.write(of.choose(self.random, self.templates))
+
+    @property
+    def distractors(self) -> tuple[float, float, float]:
+        """Odds of 0, 1 and 2 sentences with details that answer nothing."""
+        return (0.8, 0.2, 0.0) if self.is_plain else (0.5, 0.35, 0.15)
 
     def chance(self, probability: float) -> bool:
         """True with the given probability."""
