@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 import guidance_kit as gk
+from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
@@ -66,7 +67,7 @@ class Ours:
     def __init__(self, vocabulary: gk.Vocabulary, tokenizer: Any) -> None:
         self.vocabulary = vocabulary
         self.out = np.zeros(bitmask.words(vocabulary.rows), dtype=np.int32)
-        self.regex("a").mask()
+        compile_kernels()  # as a server does when it starts
 
     def schema(self, schema: dict) -> Session:
         return OurSession(gk.json_schema(schema), self.vocabulary, self.out)

@@ -17,7 +17,7 @@ from guidance_kit.cli import app
 from guidance_kit.cli.warmup import compile_kernels, kept_in
 from guidance_kit.fsm import kernels
 
-pytestmark = pytest.mark.skipif(not hasattr(kernels.walk, "stats"), reason="needs compiled kernels")
+pytestmark = pytest.mark.skipif(not hasattr(kernels.advance, "stats"), reason="needs compiled kernels")
 
 JOB = """
 import json

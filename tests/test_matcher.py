@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -18,6 +20,8 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex_network
 from guidance_kit.vocabulary import Vocabulary
 
 EOS, SPECIAL = 1, 2
@@ -172,11 +176,82 @@ def test_slices_give_the_masks_of_the_whole_walk(gpt2_like_vocabulary):
             items = twin.run(data[:cut])
             expected = brute_force(vocabulary, twin, items)
             np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
-            part = index.trie.slices[0]
-            config = matcher._place.config
-            reach, _ = index.automaton.slice_reach(config, part.characters, part.most)
-            used += reach > 0
-    assert used > 8
+            scratch = np.empty(index.words + 1, dtype=np.int32)
+            used += index.automaton.fill_mask(index.trie.handle, matcher._place.config, scratch)
+    assert used > 5
+
+
+FREE_TEXTS = [
+    r'"[^"\\\x00-\x1f]*"',
+    r'"(?:[^"\\\x00-\x1f]|\\["\\n])*"',
+    r'"[^"\\\x00-\x1f]{0,3}",?',
+    r'"(?:[a-h]|[^"\\\x00-\x1f]){2,40}"',
+    r"[^a]*a",
+    r".*",
+    r"(?s:.)*x",
+    r"(?s:.){5}",
+    r"(?!.*ab)[^\x00-\x1f]*",
+    r'(?:"[^"\\\n]*"|[^"\\\n]*) ',
+    r"[^\x80-\u07ff]+",
+    r"(?:[ -~]|[\u0080-\uffff])*",
+    r"(?:[^\n\U00010000-\U0010ffff]|[\U00010000-\U0010ffff])*\n",
+]
+
+
+@pytest.mark.parametrize("pattern", FREE_TEXTS)
+def test_masks_of_free_text(pattern, gpt2_like_vocabulary):
+    index = TokenIndex.build(regex_network(pattern), gpt2_like_vocabulary)
+    twin = Interpreter(regex_network(pattern))
+    rng = random.Random(pattern)
+    for _ in range(3):
+        matcher, text = Matcher(index), b""
+        for _ in range(6):
+            expected = brute_force(gpt2_like_vocabulary, twin, twin.run(text))
+            np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), gpt2_like_vocabulary.rows), expected)
+            tokens = [token for token in matcher.allowed_tokens().tolist() if token]
+            if not tokens:
+                break
+            token = rng.choice(tokens)
+            matcher.advance(token)
+            text += gpt2_like_vocabulary.token_bytes[token]
+
+
+def test_masks_within_keys(gpt2_like_vocabulary):
+    """Undeclared keys are free text but for the declared ones, which the vocabulary spells in many ways."""
+    rng = random.Random(11)
+    texts = [text.decode() for text in gpt2_like_vocabulary.token_bytes if text.isalpha() and text.isascii()]
+    for _ in range(4):
+        keys = {"".join(rng.choices(texts, k=rng.randint(1, 3))) for _ in range(8)} | {"é", "", 'a"b', "ab"}
+        schema = {
+            "type": "object",
+            "properties": {key: {"const": 1} for key in sorted(keys)},
+            "additionalProperties": {"const": 2},
+        }
+        network = json_schema(schema, whitespace="compact").network
+        index, twin = TokenIndex.build(network(), gpt2_like_vocabulary), Interpreter(network())
+        for key in sorted(keys):
+            matcher, text = Matcher(index), b""
+            for piece in (b'{"', *(bytes([byte]) for byte in json.dumps(key).encode()[1:-1][:5])):
+                matcher.advance_bytes(piece)
+                text += piece
+                expected = brute_force(gpt2_like_vocabulary, twin, twin.run(text))
+                np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), gpt2_like_vocabulary.rows), expected)
+
+
+def test_constraints_over_one_vocabulary_in_many_threads(gpt2_like_vocabulary):
+    def masks(letter: str) -> list[np.ndarray]:
+        matcher = Matcher(TokenIndex.build(regex_network(rf"(?:[^{letter}\n]|\d{letter})*"), gpt2_like_vocabulary))
+        found = []
+        for byte in b"x1" * 4:
+            found.append(matcher.allowed())
+            matcher.advance_bytes(bytes([byte]))
+        return found
+
+    letters = "abcdefgh" * 8
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(masks, letters))
+    for letter, found in zip(letters, together, strict=True):
+        np.testing.assert_array_equal(found, masks(letter))
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def kept_in() -> Path | None:
     """The folder of the compiled kernels, None if they cannot be kept."""
     from guidance_kit.fsm import kernels
 
-    path = _statistics(kernels.walk).cache_path
+    path = _statistics(kernels.advance).cache_path
     return None if kernels.cache_problem or not path else Path(path)
 
 
@@ -115,6 +115,7 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "the first step", lambda: begin('"[^"\\\\]{0,1000}"')
     yield "further steps", lambda: read(b'"')
     yield "masks", lambda: matchers[-1].allowed()
+    yield "tokens", lambda: matchers[-1].can_advance(0)
     yield "forced texts", lambda: matchers[-1].forced_text()
     yield "the growth of arrays", lambda: read(b"a" * 1000)
     yield "the use of masks", apply

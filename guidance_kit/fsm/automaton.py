@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +13,16 @@ from guidance_kit.errors import LimitError
 from guidance_kit.fsm import kernels
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.slices import RUNS
 
 __all__ = ["Automaton"]
 
 START = 1
 """Number of the configuration before the first byte; 0 is the dead one."""
+
+
+_RESERVED = 65_536
+"""Rows that the largest arrays get when they first grow: memory that is never touched costs nothing, copying does."""
 
 
 class Automaton:
@@ -44,8 +50,6 @@ class Automaton:
         _ALIVE.add(self)
         self._flushed = self._edges = self._rules = 0  # states, edges and rules copied so far
         self._has_far_bounds = False
-        self._reach = np.zeros(2, dtype=np.int64)  # scratch of `slice_reach`
-        self._layer = np.zeros((2, 512, 2), dtype=np.int32)
         self._boundary = _USUAL_BOUNDARIES.copy()
         begin, end = network.states(2)
         network.final(end)
@@ -94,42 +98,48 @@ class Automaton:
             kernels.live_bytes(self._handle, config, live)
         return live.view(bool)
 
-    def walk(self, trie: kernels.Trie, config: int, mask_out: np.ndarray) -> None:
-        """Set the bits of all tokens in `trie` that can be read from `config`."""
-        first = 0
-        with self.lock:
-            while True:
-                code = kernels.walk(self._handle, trie, config, first, mask_out)
-                if code >= 0:
-                    return
-                first = int(self.arena.used[kernels.RESUME])
-                self._make_room(code)
-
-    def slice_reach(self, config: int, characters: np.ndarray, most: int) -> tuple[int, bool]:
-        """How many characters of a slice can follow.
+    def advance_token(self, lexicon: Any, config: int, token: int) -> int:
+        """The configuration after a token, 0 if it is not allowed or spells no text.
 
         Args:
-            characters: automaton of the slice's characters, see `kernels.slice_reach`.
-            most: the greatest number that matters.
+            lexicon: handle of the vocabulary's `kernels.Lexicon`.
+        """
+        return self._run(kernels.advance_token, lexicon, config, token)
+
+    def fill_mask(self, lexicon: Any, config: int, mask_out: np.ndarray) -> bool:
+        """Set the bits of the tokens that can be read from `config`, and of the ends if the text is complete.
+
+        Args:
+            lexicon: handle of the vocabulary's `kernels.Lexicon`.
+            mask_out: int32, (words + 1,); the last word is of no meaning.
         Returns:
-            (k, exact): every text of up to k <= most characters (and up to `horizon` bytes) can follow; if `exact`,
-            and k < most, no longer text of such characters can.
+            Whether the slice was of use.
         """
         horizon = self.horizon if self.horizon is not None and self._has_far_bounds else 0
+        again = False
         with self.lock:
-            code = self._run(kernels.slice_reach, config, characters, most, horizon, self._layer, self._reach)
-            return int(self._reach[0]), code == 0
+            while True:
+                code = kernels.fill_mask(self._handle, lexicon, config, horizon, again, mask_out)
+                if code >= 0:
+                    return code == 1
+                self._make_room(int(code))
+                again = True
 
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
-        used = self.arena.used
+        arena, used = self.arena, self.arena.used
+        reserved = {"configs": kernels.CONFIGS, "transitions": kernels.CONFIGS, "items": kernels.ITEMS}
+        unused = sum(
+            (len(array) - int(used[count])) * array[0].nbytes
+            for array, count in ((getattr(arena, name), count) for name, count in reserved.items())
+        )
         return {
             "states": self.network.size,
             "rules": len(self.network.rules),
             "configurations": int(used[kernels.CONFIGS]),
             "nodes": int(used[kernels.NODES]),
             "steps": int(used[kernels.STEPS]),
-            "bytes": sum(array.nbytes for array in self.arena),
+            "bytes": sum(array.nbytes for array in arena) - unused,
         }
 
     def _run(self, kernel: kernels.Kernel, *args: object) -> int:
@@ -159,19 +169,22 @@ class Automaton:
                 groups=_grown(arena.groups),
                 canon=_grown(arena.canon),
                 callers=_grown(arena.callers),
-                node_table=np.full(2 * len(arena.node_table), -1, dtype=np.int32),
-                config_table=np.full(len(arena.config_table), -1, dtype=np.int32),
+                node_table=np.zeros(2 * len(arena.node_table), dtype=np.int32),
+                config_table=np.zeros(len(arena.config_table), dtype=np.int32),
             )
             kernels.rehash(self._handle)
+        elif code == kernels.FULL_CONFIGS and 2 * (arena.used[kernels.CONFIGS] + 1) <= len(arena.config_table):
+            self._replace(items=_grown(arena.items, 4 * len(arena.items)))
         elif code == kernels.FULL_CONFIGS:
-            if len(arena.configs) >= self.limits.max_configurations:
+            rows = len(arena.configs)
+            if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations)
+            rows = min(max(_RESERVED, 4 * rows), self.limits.max_configurations)
             self._replace(
-                configs=_grown(arena.configs),
-                items=_grown(arena.items),
-                transitions=_grown(arena.transitions, fill=kernels.UNKNOWN),
-                node_table=np.full(len(arena.node_table), -1, dtype=np.int32),
-                config_table=np.full(2 * len(arena.config_table), -1, dtype=np.int32),
+                configs=_grown(arena.configs, rows),
+                transitions=_grown(arena.transitions, rows),
+                node_table=np.zeros(len(arena.node_table), dtype=np.int32),
+                config_table=np.zeros(1 << (2 * rows - 1).bit_length(), dtype=np.int32),
             )
             kernels.rehash(self._handle)
         elif code == kernels.FULL_WORK:
@@ -189,7 +202,7 @@ class Automaton:
         edges = self._edges + len(added) // 4
         rules: list[int] = []
         for rule in network.rules[self._rules :]:
-            rules += (rule.start, rule.nullable, rule.minimum, rule.maximum)
+            rules += (rule.start, rule.nullable, rule.minimum, rule.maximum, rule.is_free)
             if self.horizon is not None:
                 self._has_far_bounds |= max(rule.minimum, rule.maximum) > self.horizon + 1
         count = len(network.rules)
@@ -215,7 +228,7 @@ class Automaton:
         firsts = np.flatnonzero(self._boundary[:256])
         old = arena.transitions
         known = int(arena.used[kernels.CONFIGS])
-        transitions = np.full((len(old), len(firsts)), kernels.UNKNOWN, dtype=np.int32)
+        transitions = np.zeros((len(old), len(firsts)), dtype=np.int32)
         transitions[:known] = old[:known, arena.byte_class[firsts]]
         self._replace(byte_class=_classes(self._boundary), transitions=transitions)
 
@@ -258,21 +271,24 @@ def _empty_arena() -> kernels.Arena:
     used[kernels.NODES] = used[kernels.CANON] = 1
     used[kernels.CONFIGS] = 1
     return kernels.Arena(
-        states=np.zeros((64, 2), dtype=np.int32),
-        edges=np.zeros((128, 3), dtype=np.int32),
-        rules=np.zeros((8, 4), dtype=np.int32),
-        nodes=np.zeros((256, 5), dtype=np.int32),
-        groups=np.zeros(256, dtype=np.int32),
-        canon=np.zeros(256, dtype=np.int32),
-        callers=np.zeros((512, 2), dtype=np.int32),
-        node_table=np.full(1024, -1, dtype=np.int32),
-        configs=np.zeros((128, 4), dtype=np.int32),
-        items=np.zeros((512, 2), dtype=np.int32),
-        config_table=np.full(512, -1, dtype=np.int32),
-        transitions=np.full((128, int(_USUAL_BOUNDARIES[:256].sum())), kernels.UNKNOWN, dtype=np.int32),
+        states=np.zeros((256, 3), dtype=np.int32),
+        edges=np.zeros((512, 3), dtype=np.int32),
+        rules=np.zeros((64, 5), dtype=np.int32),
+        nodes=np.zeros((512, 5), dtype=np.int32),
+        groups=np.zeros(512, dtype=np.int32),
+        canon=np.zeros(512, dtype=np.int32),
+        callers=np.zeros((1024, 2), dtype=np.int32),
+        node_table=np.zeros(2048, dtype=np.int32),
+        configs=np.zeros((512, 4), dtype=np.int32),
+        items=np.zeros((2048, 2), dtype=np.int32),
+        config_table=np.zeros(1024, dtype=np.int32),
+        transitions=np.zeros((512, int(_USUAL_BOUNDARIES[:256].sum())), dtype=np.int32),
         byte_class=_classes(_USUAL_BOUNDARIES),
         used=used,
-        rule_slot=np.zeros((8, 2), dtype=np.int32),
+        rule_slot=np.zeros((64, 2), dtype=np.int32),
+        layer=np.zeros((1024, 2), dtype=np.int32),
+        stack=np.zeros(kernels.MOST_BYTES + 1, dtype=np.int32),
+        runs=RUNS,
         **_scratch(256),
     )
 
@@ -288,9 +304,11 @@ def _scratch(size: int) -> dict[str, np.ndarray]:
     }
 
 
-def _grown(array: np.ndarray, fill: int = 0) -> np.ndarray:
-    """A copy of `array` with twice the rows."""
-    return np.concatenate([array, np.full_like(array, fill)])
+def _grown(array: np.ndarray, rows: int = 0) -> np.ndarray:
+    """A copy of `array` with `rows` rows, twice as many if that is 0; the new ones are 0."""
+    grown = np.zeros((rows or 2 * len(array), *array.shape[1:]), dtype=array.dtype)
+    grown[: len(array)] = array
+    return grown
 
 
 def _with_room(array: np.ndarray, rows: int) -> np.ndarray:

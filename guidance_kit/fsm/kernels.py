@@ -26,19 +26,19 @@ from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP
 __all__ = [
     "MOST_BYTES",
     "Arena",
-    "Trie",
+    "Lexicon",
     "advance",
+    "advance_token",
     "apply_mask",
     "build_trie",
     "canonical",
+    "fill_mask",
     "handle_of",
     "live_bytes",
     "rehash",
     "slice_lengths",
-    "slice_reach",
     "start",
     "take_in",
-    "walk",
 ]
 
 DEAD = 0
@@ -57,9 +57,10 @@ class Arena(NamedTuple):
     """The arrays of one automaton. Rows beyond `used` are free.
 
     name          dtype, shape       meaning
-    states        int32 (S, 2)       first and last + 1 edge of a state
+    states        int32 (S, 3)       first and last + 1 edge of a state; bit u if all texts of the slice can be read
+                                     from here without leaving the rule, u being the place in a character
     edges         int32 (E, 3)       op, a, b as in `Network.edges`
-    rules         int32 (R, 4)       start state (-1: not built), nullable, minimum, maximum
+    rules         int32 (R, 5)       start state (-1: not built), nullable, minimum, maximum, is_free
     nodes         int32 (N, 5)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule), 0
                                      for a node whose callers all have smaller numbers; else the size of its group
                                      for the first of a group of nodes that call each other (left recursion), -1 for
@@ -67,14 +68,15 @@ class Arena(NamedTuple):
     groups        int32 (N,)         hash of the group that begins at the node
     canon         int32 (N,)         the node that stands for all with the same future within `horizon` bytes
     callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
-    node_table    int32 (2^k,)       open addressing over `nodes`, -1 empty
+    node_table    int32 (2^k,)       open addressing over `nodes`, 0 empty
     configs       int32 (K, 4)       first and last + 1 item, 1 if the text is complete here, hash
     items         int32 (I, 2)       state with at least one byte edge, node; sorted within a configuration
-    config_table  int32 (2^k,)       open addressing over `configs`, -1 empty
-    transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD
+    config_table  int32 (2^k,)       open addressing over `configs`, 0 empty
+    transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
+                                     only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
     used          int64 (10,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
-                                     DETAIL of the last negative code, STEPS computed so far, RESUME of `walk`,
+                                     DETAIL of the last negative code, STEPS computed so far, RESUME of `fill_mask`,
                                      CANON: nodes whose `canon` is known, SLOTS of the current step
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has a byte edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
@@ -83,6 +85,9 @@ class Arena(NamedTuple):
     rule_slot     int32 (R, 2)       stamp, slot of a rule
     entries       int32 (W, 3)       callers of a slot: return state or INHERIT, reference, next entry
     keys          int64 (W,)         buffer for sorting
+    layer         int32 (2 L, 2)     buffer of `_slice_reach`: configuration, state of the slice's automaton
+    stack         int32 (D,)         buffer of `fill_mask`: configuration after 0, 1, ... bytes
+    runs          int32 (n, 4)       `slices.RUNS`
 
     A *reference* is a node if >= 0, else slot -1 - reference of the current step: a frame whose callers are
     not all known yet.
@@ -108,20 +113,38 @@ class Arena(NamedTuple):
     rule_slot: np.ndarray
     entries: np.ndarray
     keys: np.ndarray
+    layer: np.ndarray
+    stack: np.ndarray
+    runs: np.ndarray
 
 
-class Trie(NamedTuple):
-    """Tokens of at most MOST_BYTES bytes as a byte trie in depth-first order, for `walk`.
+class Lexicon(NamedTuple):
+    """The tokens of one vocabulary as kernels read them. Special tokens spell nothing.
 
-    name    dtype, shape   meaning
-    nodes   int64 (n,)     bits 0-7: byte on the edge into the node; 8-15: number of bytes before it; 16-39: token
-                           that ends here, or the spare bit (the number of rows) where none does; 40-62: number of
-                           nodes in the subtree, this one included
-    stack   int32 (d,)     scratch: configuration after 0, 1, ... bytes
+    name         dtype, shape         meaning
+    whole        int64 (n,)           trie of all tokens
+    rest         int64 (m,)           trie of the tokens outside the slice
+    characters   int16 (U, 256)       the characters of the slice byte by byte: next state, 0 at the end of a
+                                      character, -1 where the byte does not belong; begins in state 0
+    slice_masks  int32 (k + 1, words) tokens of the slice of at most 0, 1, ... k characters
+    twins        int32 (t, 2)         a token and another one with the same bytes, which is the one in the tries
+    ends         int32 (e,)           the end-of-sequence tokens
+    text         uint8 (bytes,)       what the tokens spell, one after the other
+    offsets      int64 (tokens + 1,)  where each begins
+
+    A *trie* holds tokens of at most MOST_BYTES bytes as nodes in depth-first order; bits 0-7: byte on the edge into
+    the node; 8-15: number of bytes before it; 16-39: token that ends here, or the spare one, whose bit is in the last
+    word of a mask, where none does; 40-62: number of nodes in the subtree, this one included.
     """
 
-    nodes: np.ndarray
-    stack: np.ndarray
+    whole: np.ndarray
+    rest: np.ndarray
+    characters: np.ndarray
+    slice_masks: np.ndarray
+    twins: np.ndarray
+    ends: np.ndarray
+    text: np.ndarray
+    offsets: np.ndarray
 
 
 MOST_BYTES = 255
@@ -165,21 +188,21 @@ _IS_PLAIN = bool(numba.config.DISABLE_JIT)  # pyright: ignore
 """Whether kernels are plain Python functions (NUMBA_DISABLE_JIT=1)."""
 
 
-def handle_of(arena: Arena, before: Any = None, changed: Iterable[str] = Arena._fields) -> Any:
-    """What kernels take for an arena: int64 (arrays, 3), the address, rows and columns of each array.
+def handle_of(arrays: Arena | Lexicon, before: Any = None, changed: Iterable[str] | None = None) -> Any:
+    """What kernels take for an arena or a lexicon: int64 (arrays, 3), address, rows and columns of each array.
 
-    It is good as long as the arena is alive, which is for the caller to see to. For plain Python it is the arena.
+    It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it is the arrays.
 
     Args:
-        before: the handle of an arena that differs in the arrays `changed` alone; it is changed.
+        before: the handle of other arrays that differ in those `changed` alone; it is changed.
     """
     if _IS_PLAIN:
-        return arena
-    handle = np.empty((len(arena), 3), dtype=np.int64) if before is None else before
-    for name in changed:
-        array = getattr(arena, name)
+        return arrays
+    handle = np.empty((len(arrays), 3), dtype=np.int64) if before is None else before
+    for name in arrays._fields if changed is None else changed:
+        array = getattr(arrays, name)
         place = array.__array_interface__["data"][0]
-        handle[Arena._fields.index(name)] = place, array.shape[0], array.shape[1] if array.ndim == 2 else 1
+        handle[arrays._fields.index(name)] = place, array.shape[0], array.shape[1] if array.ndim == 2 else 1
     return handle
 
 
@@ -227,14 +250,32 @@ def _arrays(handle):
         _rows(handle, 17),
         _rows(handle, 18),
         carray(_pointer(handle[19, 0]), (handle[19, 1],), np.int64),
+        _rows(handle, 20),
+        _row(handle, 21),
+        _rows(handle, 22),
     )
 
 
-def _arena(handle):
+def _words(handle):
+    """The lexicon of a handle."""
+    return Lexicon(
+        carray(_pointer(handle[0, 0]), (handle[0, 1],), np.int64),
+        carray(_pointer(handle[1, 0]), (handle[1, 1],), np.int64),
+        carray(_pointer(handle[2, 0]), (handle[2, 1], handle[2, 2]), np.int16),
+        _rows(handle, 3),
+        _rows(handle, 4),
+        _row(handle, 5),
+        carray(_pointer(handle[6, 0]), (handle[6, 1],), np.uint8),
+        carray(_pointer(handle[7, 0]), (handle[7, 1],), np.int64),
+    )
+
+
+def _itself(handle):
     return handle
 
 
-_open: Kernel = _arena if _IS_PLAIN else _jit(_arrays)
+_open: Kernel = _itself if _IS_PLAIN else _jit(_arrays)
+_open_lexicon: Kernel = _itself if _IS_PLAIN else _jit(_words)
 
 
 @_jit
@@ -284,7 +325,7 @@ def _intern_node(arena, m, count, rule):
         h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
     mask = table.shape[0] - 1
     place = h & mask
-    while table[place] >= 0:
+    while table[place] > 0:
         node = table[place]
         begin = nodes[node, 0]
         if nodes[node, 2] == count and nodes[node, 3] == rule and nodes[node, 1] - begin == m:
@@ -325,7 +366,7 @@ def _intern_config(arena, m, complete):
         h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
     mask = table.shape[0] - 1
     place = h & mask
-    while table[place] >= 0:
+    while table[place] > 0:
         config = table[place]
         begin = configs[config, 0]
         if configs[config, 3] == h and configs[config, 2] == complete and configs[config, 1] - begin == m:
@@ -348,6 +389,8 @@ def _intern_config(arena, m, complete):
     configs[config, 1] = begin + m
     configs[config, 2] = complete
     configs[config, 3] = h
+    for c in range(arena.transitions.shape[1]):
+        arena.transitions[config, c] = UNKNOWN
     used[CONFIGS] = config + 1
     used[ITEMS] = begin + m
     table[place] = config
@@ -543,7 +586,7 @@ def _resolve_group(arena):
     mask = table.shape[0] - 1
     spot = h & mask
     node = -1
-    while table[spot] >= 0:
+    while table[spot] > 0:
         if nodes[table[spot], 4] == size and _is_group(arena, table[spot], size):
             node = table[spot]
             break
@@ -722,13 +765,18 @@ def start(handle, state):
 
 @_jit
 def canonical(handle, config, horizon):
+    """See `_canonical`."""
+    return _canonical(_open(handle), config, horizon)
+
+
+@_jit
+def _canonical(arena, config, horizon):
     """The configuration that stands for all those with the same future within `horizon` bytes; or a negative code.
 
     A turn of a repetition reads at least one byte. So a count more than `horizon` + 1 turns away from the next bound
     is as good as any other, here and in all frames below; the one farthest away stands for them, so that it still
     does after some more turns.
     """
-    arena = _open(handle)
     nodes, callers, canon, rules, keys, used = (
         arena.nodes,
         arena.callers,
@@ -832,16 +880,74 @@ def advance(handle, config, text, path_out):
 
 
 @_jit
-def walk(handle, trie, config, first, mask_out):
-    """Set the bit of every token that can be read from `config`, beginning at trie node `first`.
+def advance_token(handle, lexicon, config, token):
+    """Configuration after a token; DEAD if it is not allowed or spells nothing; or a negative code."""
+    arena, words = _open(handle), _open_lexicon(lexicon)
+    first, end = words.offsets[token], words.offsets[token + 1]
+    if first == end:
+        return DEAD
+    for i in range(first, end):
+        byte = words.text[i]
+        target = arena.transitions[config, arena.byte_class[byte]]
+        if target == UNKNOWN:
+            target = _step(arena, config, np.int64(byte))
+        if target <= DEAD:
+            return target
+        config = target
+    return config
 
-    Returns 0, or a negative code with the node to go on from in used[RESUME]; `trie.stack` keeps the place.
+
+@_jit
+def fill_mask(handle, lexicon, config, horizon, again, mask_out):
+    """Set the bits of the tokens that can be read from `config`, and of the ends if the text is complete.
+
+    Args:
+        horizon: see `_canonical`; 0 if no counter is that far from its bounds.
+        again: whether this is the same call, made again after a negative code; `mask_out` is then as it was left.
+        mask_out: int32 (words + 1,); the last word is of no meaning.
+    Returns:
+        1 if the slice was of use, else 0; or a negative code.
     """
-    arena = _open(handle)
-    nodes, stack = trie.nodes, trie.stack
-    transitions, byte_class = arena.transitions, arena.byte_class
-    if first == 0:
-        stack[0] = config
+    arena, words = _open(handle), _open_lexicon(lexicon)
+    used = arena.used
+    place = used[RESUME] if again else 0  # 1 + 2 * the trie's node to go on from, 1 more in the trie of the rest
+    if place == 0:
+        used[RESUME] = 0
+        reach = _slice_reach(arena, words.characters, words.slice_masks.shape[0] - 1, config, horizon)
+        if reach < 0:
+            return reach
+        arena.stack[0] = config
+        if reach > 0:
+            place = 2
+            for w in range(mask_out.shape[0]):
+                mask_out[w] = words.slice_masks[reach, w]
+        else:
+            place = 1
+            for w in range(mask_out.shape[0]):
+                mask_out[w] = 0
+    in_rest = (place - 1) & 1
+    node = (place - 1) >> 1
+    node = _walk(arena, words.rest if in_rest else words.whole, node, mask_out)
+    if used[RESUME] < 0:
+        code = used[RESUME]
+        used[RESUME] = 1 + 2 * node + in_rest
+        return code
+    for t in range(words.twins.shape[0]):
+        token, twin = words.twins[t, 0], words.twins[t, 1]
+        mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
+    if arena.configs[config, 2]:
+        for t in range(words.ends.shape[0]):
+            mask_out[words.ends[t] >> 5] |= np.int32(1) << (words.ends[t] & 31)
+    return in_rest
+
+
+@_jit
+def _walk(arena, nodes, first, mask_out):
+    """Set the bit of every token of a trie that can be read from stack[0], beginning at node `first`.
+
+    Returns the node to go on from, with a negative code in used[RESUME]; or the number of nodes, with 0.
+    """
+    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
     i = first
     end = nodes.shape[0]
     while i < end:
@@ -853,8 +959,8 @@ def walk(handle, trie, config, first, mask_out):
             if target == UNKNOWN:
                 target = _step(arena, source, node & 255)
                 if target < 0:
-                    arena.used[RESUME] = i
-                    return target
+                    arena.used[RESUME] = target
+                    return i
             if target == DEAD:
                 i += node >> 40
                 continue
@@ -862,43 +968,44 @@ def walk(handle, trie, config, first, mask_out):
         token = node >> 16 & 0xFFFFFF
         mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
         i += 1
-    return 0
+    arena.used[RESUME] = 0
+    return i
 
 
 @_jit
-def slice_reach(handle, config, automaton, most, horizon, layer, reach_out):
+def _slice_reach(arena, automaton, most, config, horizon):
     """How many characters of a slice can follow `config`, looking at texts of up to `horizon` bytes.
 
     Args:
-        automaton: int16 (states, 256), the characters of the slice byte by byte: next state, 0 at the end of a
-            character, -1 where the byte does not belong; begins in state 0.
-        most: no need to look further than this many characters.
-        horizon: see `canonical`; 0 if no counter is that far from its bounds.
-        layer: int32 (2, rows, 2), scratch for pairs (configuration, state of `automaton`).
-        reach_out: int64 (2,): the greatest number k <= most so that EVERY text of at most k characters of the
-            slice can follow; and the greatest number so that SOME text of that many can (at most `most`; k if
-            that was not looked at, then nothing is known beyond k).
+        automaton: the slice's characters, see `Lexicon`.
+        most: number of characters of the longest token in the slice.
+        horizon: see `_canonical`; 0 if no counter is that far from its bounds.
     Returns:
-        0, 1 if the second number is not known, or a negative code.
+        k > 0 if all texts of the slice of at most k characters can follow, and none of more (and at most `most`);
+        0 if there is no such number, or it was not found; or a negative code.
     """
-    arena = _open(handle)
+    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+        if arena.states[arena.items[i, 0], 2] & 1:
+            return most
+    layer = arena.layer
     transitions, byte_class = arena.transitions, arena.byte_class
-    rows = layer.shape[1]
-    layer[0, 0, 0] = config
+    rows = layer.shape[0] // 2
+    layer[0, 0] = config
     size = 1
-    side = 0
+    here = 0  # where the layers begin
+    there = rows
     for k in range(most):
-        # One character from every configuration in layer[side]: pairs within the character go to the same list.
+        # One character from every configuration in the layer here: pairs within the character go to the same list.
         pairs = size
         following = 0
         complete = True
         nothing = True
         for p in range(size):
-            layer[side, p, 1] = 0
+            layer[here + p, 1] = 0
         p = 0
         while p < pairs:
-            source = layer[side, p, 0]
-            u = layer[side, p, 1]
+            source = layer[here + p, 0]
+            u = layer[here + p, 1]
             known_class = -1
             known_next = -2
             for byte in range(256):
@@ -918,54 +1025,46 @@ def slice_reach(handle, config, automaton, most, horizon, layer, reach_out):
                 if target == DEAD:
                     complete = False
                     if k == 0:
-                        reach_out[0] = 0
-                        reach_out[1] = 0
-                        return 1
+                        return 0
                     continue
                 if after == 0:
                     nothing = False
                     if horizon > 0:  # counters far from their bounds stand still, and the search ends at once
-                        target = canonical(handle, target, horizon)
+                        target = _canonical(arena, target, horizon)
                         if target < 0:
                             return target
                     found = False
                     for q in range(following):
-                        if layer[1 - side, q, 0] == target:
+                        if layer[there + q, 0] == target:
                             found = True
                             break
                     if not found:
                         if following >= rows:
-                            reach_out[0] = k
-                            reach_out[1] = k
-                            return 1
-                        layer[1 - side, following, 0] = target
+                            return 0
+                        layer[there + following, 0] = target
                         following += 1
                 else:
                     found = False
                     for q in range(size, pairs):
-                        if layer[side, q, 0] == target and layer[side, q, 1] == after:
+                        if layer[here + q, 0] == target and layer[here + q, 1] == after:
                             found = True
                             break
                     if not found:
                         if pairs >= rows:
-                            reach_out[0] = k
-                            reach_out[1] = k
-                            return 1
-                        layer[side, pairs, 0] = target
-                        layer[side, pairs, 1] = after
+                            return 0
+                        layer[here + pairs, 0] = target
+                        layer[here + pairs, 1] = after
                         pairs += 1
             p += 1
         if not complete:
-            reach_out[0] = k
-            reach_out[1] = k
-            return 0 if nothing else 1
+            return k if nothing else 0
         # The same configurations again: nothing new can happen.
         if following == size:
             stable = True
             for q in range(following):
                 found = False
                 for p in range(size):
-                    if layer[side, p, 0] == layer[1 - side, q, 0]:
+                    if layer[here + p, 0] == layer[there + q, 0]:
                         found = True
                         break
                 if not found:
@@ -974,10 +1073,8 @@ def slice_reach(handle, config, automaton, most, horizon, layer, reach_out):
             if stable:
                 break
         size = following
-        side = 1 - side
-    reach_out[0] = most
-    reach_out[1] = most
-    return 0
+        here, there = there, here
+    return most
 
 
 @_jit
@@ -1013,13 +1110,13 @@ def rehash(handle):
         if nodes[node, 4] > 0:
             h = arena.groups[node]
         place = h & mask
-        while arena.node_table[place] >= 0:
+        while arena.node_table[place] > 0:
             place = (place + 1) & mask
         arena.node_table[place] = node
     mask = arena.config_table.shape[0] - 1
     for config in range(1, arena.used[CONFIGS]):
         place = configs[config, 3] & mask
-        while arena.config_table[place] >= 0:
+        while arena.config_table[place] > 0:
             place = (place + 1) & mask
         arena.config_table[place] = config
 
@@ -1030,7 +1127,7 @@ def take_in(handle, edges_in, rules_in, first_state, end_state, first_edge, firs
 
     Args:
         edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states from `first_state` on.
-        rules_in: int32 (4 rules,), as in `Arena.rules`.
+        rules_in: int32 (5 rules,), as in `Arena.rules`.
         first_state, end_state: the states that were added.
         first_edge, first_rule: numbers of edges and rules entered before.
         boundary_out: bool (257,), true where a byte class begins; set where one has to.
@@ -1066,8 +1163,72 @@ def take_in(handle, edges_in, rules_in, first_state, end_state, first_edge, firs
                 boundary_out[(op >> 8) + 1] = True
                 fresh += 1
     for i in range(rules_in.shape[0]):
-        rules[first_rule + i // 4, i % 4] = rules_in[i]
+        rules[first_rule + i // 5, i % 5] = rules_in[i]
+    _mark_free(arena, first_state, end_state)
     return fresh
+
+
+@_jit
+def _mark_free(arena, first, end):
+    """Find the new states from which all texts of the slice can be read: the greatest set that keeps its promise.
+
+    Bits 8 and up of a state are those that its own bytes keep; one that reads nothing may not be its own reason.
+    """
+    states, edges, rules, runs = arena.states, arena.edges, arena.rules, arena.runs
+    everywhere = (1 << (runs[runs.shape[0] - 1, 0] + 1)) - 1
+    for state in range(first, end):
+        states[state, 2] = everywhere << 8 | everywhere
+    changed = True
+    while changed:
+        changed = False
+        for state in range(end - 1, first - 1, -1):  # edges lead to later states mostly
+            before = states[state, 2] >> 8
+            if before != 0:
+                free = _free_places(arena, state) & before
+                if free != before:
+                    states[state, 2] = free << 8 | states[state, 2] & everywhere
+                    changed = True
+        for state in range(first, end):
+            own = states[state, 2] >> 8
+            states[state, 2] = own << 8 | own
+        spread = True
+        while spread:
+            spread = False
+            for state in range(end - 1, first - 1, -1):
+                for e in range(states[state, 0], states[state, 1]):
+                    free = states[state, 2]
+                    if edges[e, 0] == EPSILON:
+                        free |= states[edges[e, 1], 2] & everywhere
+                    elif edges[e, 0] == CALL:
+                        rule = edges[e, 1]
+                        free |= rules[rule, 4] if rules[rule, 0] < 0 else states[rules[rule, 0], 2] & 1
+                    if free != states[state, 2]:
+                        states[state, 2] = free
+                        spread = True
+
+
+@_jit
+def _free_places(arena, state):
+    """The places of the slice's automaton from which the edges of a state lead on with every byte, to free states."""
+    states, edges, runs = arena.states, arena.edges, arena.runs
+    missing = 0  # places with a byte that no edge reads as it should
+    for r in range(runs.shape[0]):
+        place = runs[r, 0]
+        if missing >> place & 1:
+            continue
+        byte = runs[r, 1]
+        while byte <= runs[r, 2]:
+            further = byte
+            for e in range(states[state, 0], states[state, 1]):
+                op = edges[e, 0]
+                if op >= 0 and op & 255 <= byte <= op >> 8 and states[edges[e, 1], 2] >> runs[r, 3] & 1:
+                    further = (op >> 8) + 1
+                    break
+            if further == byte:
+                missing |= 1 << place
+                break
+            byte = further
+    return ~missing
 
 
 @_jit
@@ -1079,7 +1240,7 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
         offsets: int64 (tokens + 1,), where each begins in `text`.
         ids: int32 (tokens,), their numbers.
         spare: what to write for a node that is no token.
-        nodes_out: int64, as in `Trie`, long enough for len(text) nodes.
+        nodes_out: int64, as in `Lexicon`, long enough for len(text) nodes.
         twins_out: int32 (tokens, 2): a token and an earlier one with the same bytes.
         open_nodes: int32 (longest token + 1,), scratch.
     Returns:
@@ -1123,7 +1284,7 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
 
 @_jit
 def slice_lengths(text, offsets, automaton, length_out):
-    """Number of characters of each token that lies wholly within a slice, else -1 (see `slice_reach`)."""
+    """Number of characters of each token that lies wholly within a slice, else -1 (see `Lexicon`)."""
     for k in range(length_out.shape[0]):
         u = 0
         length = 0

@@ -181,13 +181,9 @@ class Matcher:
             return None
         if token in vocabulary.eos:
             return FINISHED if self.index.automaton.is_complete(config) else None
-        if not 0 <= token < len(vocabulary.token_bytes) or token in vocabulary.special:
+        if not 0 <= token < len(vocabulary.token_bytes):
             return None
-        text = vocabulary.token_bytes[token]
-        if not text:
-            return None
-        path = self.index.automaton.advance(config, text)
-        return int(path[-1]) if len(path) == len(text) else None
+        return self.index.advance(config, int(token)) or None
 
     def _refusal(self, token: int) -> str:
         vocabulary = self.index.vocabulary

@@ -40,8 +40,9 @@ class Rule:
     """One rule: where it starts, and how to build it if that has not happened yet.
 
     `start` is -1 until the rule is built. `minimum` and `maximum` are 1 for a plain rule; for a repetition they
-    bound the number of turns (`maximum` may be UNBOUNDED). `declare` declares the same rule in another network, if it
-    is a shared one (`fragment.shared_rule`).
+    bound the number of turns (`maximum` may be UNBOUNDED). `is_free` promises that every text of the slice's characters
+    (see `fsm.slices`) can be read from the start without leaving the rule. `declare` declares the same rule in another
+    network, if it is a shared one (`fragment.shared_rule`).
     """
 
     nullable: bool
@@ -49,6 +50,7 @@ class Rule:
     start: int = -1
     minimum: int = 1
     maximum: int = 1
+    is_free: bool = False
     name: str = ""
     declare: Callable[[Network], int] | None = None
 
@@ -130,18 +132,19 @@ class Network:
             source = following
         self.byte(source, text[-1], text[-1], target)
 
-    def rule(self, build: Callable[[], int], *, nullable: bool, name: str = "") -> int:
+    def rule(self, build: Callable[[], int], *, nullable: bool, is_free: bool = False, name: str = "") -> int:
         """Declare a rule that `build` makes on first use.
 
         Args:
             build: makes the states of the rule in this network and returns its start state. It may declare and
                 call other rules, this one included, but must not ask for them to be built.
             nullable: whether the empty text belongs to the rule, exactly.
+            is_free: see `Rule`; found out when the rule is built, but a caller's mask need not wait for that.
             name: for drawings and error messages.
         Returns:
             The number of the rule, to be used in `call`.
         """
-        self.rules.append(Rule(nullable=nullable, build=build, name=name))
+        self.rules.append(Rule(nullable=nullable, build=build, is_free=is_free, name=name))
         return len(self.rules) - 1
 
     def repeat(self, build: Callable[[int], int], minimum: int, maximum: int, *, name: str = "") -> int:

@@ -112,7 +112,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
             elif spelled == 0:  # rules begin and end between characters
                 target.flat.extend((here, op, a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
-        target.rules.append(replace(rule, start=start, build=None))
+        target.rules.append(replace(rule, start=start, build=None, is_free=False))
     target.root = source.root
     alive = productive_states(target)
     root = target.rules[target.root]

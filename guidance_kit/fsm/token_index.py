@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
@@ -35,10 +34,7 @@ class TokenIndex:
         self.trie, _ = _prepared(vocabulary)
         if automaton.horizon is not None and automaton.horizon < self.trie.longest:
             raise ValueError(f"horizon {automaton.horizon} is less than the longest token, {self.trie.longest} bytes")
-        self.words = bitmask.words(vocabulary.rows)
-        eos = np.zeros(self.words * 32, dtype=bool)
-        eos[list(vocabulary.eos)] = True
-        self._eos = bitmask.pack(eos)
+        self.words = self.trie.words
         self._masks: OrderedDict[int, np.ndarray] = OrderedDict()
         self._capacity = max(1, automaton.limits.mask_cache_bytes // (4 * self.words))
         self._hits = 0
@@ -95,30 +91,17 @@ class TokenIndex:
             "misses": self._misses,
         }
 
+    def advance(self, config: int, token: int) -> int:
+        """The configuration after a token, 0 if it is not allowed or spells no text."""
+        return self.automaton.advance_token(self.trie.handle, config, token)
+
     def _compute(self, config: int) -> np.ndarray:
-        automaton, trie = self.automaton, self.trie
-        mask = None
-        for part in trie.slices:
-            reach, is_exact = automaton.slice_reach(config, part.characters, part.most)
-            if reach > 0 and (is_exact or reach == part.most):
-                mask = part.masks[reach].copy()
-                automaton.walk(part.rest, config, mask)
-                break
-        if mask is None:
-            mask = np.zeros(trie.mask_words, dtype=np.int32)
-            automaton.walk(trie.whole, config, mask)
-        for token in trie.overlong:
-            text = self.vocabulary.token_bytes[token]
-            if len(automaton.advance(config, text)) == len(text):
+        mask = np.empty(self.words + 1, dtype=np.int32)
+        self.automaton.fill_mask(self.trie.handle, config, mask)
+        for token in self.trie.overlong:
+            if self.advance(config, token):
                 mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
-        for token, twin in trie.twins:
-            if mask[twin >> 5] >> (twin & 31) & 1:
-                mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
-        mask[trie.rows >> 5] &= ~(np.int32(1) << np.int32(trie.rows & 31))
-        mask = mask[: self.words]
-        if automaton.is_complete(config):
-            mask = mask | self._eos
-        return mask
+        return mask[:-1]
 
 
 _PREPARED: OrderedDict[str, tuple[TokenTrie, Spelling | None]] = OrderedDict()

@@ -329,12 +329,13 @@ class Writer:
             self._write_rest_but(start, end, taken, read)
             return start
 
-        return self._rest_rule(taken, read, build)
+        return self._rest_rule(taken, read, build, is_free=True)
 
-    def _rest_rule(self, taken: tuple[str, ...], read: int, build: Callable[[], int]) -> int:
+    def _rest_rule(self, taken: tuple[str, ...], read: int, build: Callable[[], int], *, is_free: bool = False) -> int:
         rule = self._rests.get((taken, read))
         if rule is None:
-            rule = self._rests[taken, read] = self.network.rule(build, nullable=False, name="undeclared key")
+            rule = self.network.rule(build, nullable=False, is_free=is_free, name="undeclared key")
+            self._rests[taken, read] = rule
         return rule
 
     def _write_rest_but(self, source: int, end: int, taken: tuple[str, ...], read: int) -> None:
