@@ -141,17 +141,20 @@ class LimitError(ConstraintError, RuntimeError):
     """A hard limit on time or memory was reached.
 
     Args:
-        limit: name of the limit, a field of `guidance_kit.Limits`.
+        limit: name of the limit.
         value: its value.
+        where: what was being read when it was reached.
+        is_adjustable: whether it is a field of `guidance_kit.Limits`.
     """
 
-    def __init__(self, limit: str, value: int, *, where: str = "") -> None:
+    def __init__(self, limit: str, value: int, *, where: str = "", is_adjustable: bool = False) -> None:
         self.limit = limit
         self.value = value
         super().__init__(
             f"limit {limit}={value} reached"
             + (f" (at {where})" if where else "")
-            + "; simplify the constraint or raise the limit"
+            + "; simplify the constraint"
+            + (f", or compile it with Limits({limit}=...)" if is_adjustable else "")
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from oracles import Interpreter
 
-from guidance_kit.errors import OptionError, PatternError, UnsatisfiableError, UnspellableError
+from guidance_kit.errors import LimitError, OptionError, PatternError, UnsatisfiableError, UnspellableError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
@@ -150,6 +150,13 @@ def test_compiled_once():
     limits = Limits(max_items=100)
     assert regex("a+b").compile(vocabulary, limits=limits) is regex("a+b").compile(vocabulary, limits=limits)
     assert regex("a+b").network() is not regex("a+b").network()
+
+
+def test_limits_are_parameters():
+    vocabulary = Vocabulary.from_bytes()
+    assert regex("(?:abc|def|ghi)+x").compile(vocabulary).mask(1).any()
+    with pytest.raises(LimitError, match=r"max_states=5 reached.*Limits\(max_states=\.\.\.\)"):
+        regex("(?:abc|def|ghi)+x").compile(vocabulary, limits=Limits(max_states=5)).mask(1)
 
 
 def test_bad_input_is_told_at_once():

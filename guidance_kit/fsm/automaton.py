@@ -178,7 +178,7 @@ class Automaton:
         elif code == kernels.FULL_CONFIGS:
             rows = len(arena.configs)
             if rows >= self.limits.max_configurations:
-                raise LimitError("max_configurations", self.limits.max_configurations)
+                raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
             rows = min(max(_RESERVED, 4 * rows), self.limits.max_configurations)
             self._replace(
                 configs=_grown(arena.configs, rows),
@@ -189,7 +189,7 @@ class Automaton:
             kernels.rehash(self._handle)
         elif code == kernels.FULL_WORK:
             if len(arena.work) >= self.limits.max_items:
-                raise LimitError("max_items", self.limits.max_items)
+                raise LimitError("max_items", self.limits.max_items, is_adjustable=True)
             size = 4 * len(arena.work)
             self._replace(**_scratch(size))
         else:

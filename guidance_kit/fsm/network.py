@@ -101,7 +101,7 @@ class Network:
         """Add `count` states without edges at once."""
         first = self.size
         if first + count > self.max_states:
-            raise LimitError("max_states", self.max_states)
+            raise LimitError("max_states", self.max_states, is_adjustable=True)
         self.size = first + count
         return range(first, first + count)
 

@@ -47,6 +47,8 @@ class TokenIndex:
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the network.
         """
+        limits = limits or Limits()
+        network.max_states = limits.max_states
         trie, spelling = _prepared(vocabulary)
         if spelling is not None:
             network = restrict(network, spelling)
