@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from peers import ENGINES, Engine
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
@@ -234,7 +235,7 @@ def main() -> None:
     vocabulary = gk.Vocabulary.from_tokenizer(tokenizer, rows=151_936)
     chosen = options.engines.split(",")
     engines = [engine(vocabulary, tokenizer) for engine in ENGINES if engine.name in chosen]
-    console = Console(width=140)
+    console = Console(width=220)
     versions = ", ".join(f"{name} {version(name)}" for name in ("numba", "llguidance", "xgrammar", "outlines-core"))
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}")
     groups: list[tuple[str, str, list]] = (
@@ -293,8 +294,9 @@ def show_cases(console: Console, cases: list, engines: list, single: dict[tuple[
         row = []
         for engine in engines:
             t = single[number, engine.name]
-            row.append(f"{np.median(t.first) * 1e6:,.0f} / {np.median(t.masks) * 1e6:,.1f}" if t.masks else "refused")
-        table.add_row(name, *row)
+            mask = f"{np.median(t.masks) * 1e6:,.1f}" if t.masks else "-"  # a text of one token has none but the first
+            row.append(f"{np.median(t.first) * 1e6:,.0f} / {mask}" if t.first else "refused")
+        table.add_row(escape(name), *row)
     console.print(table)
 
 

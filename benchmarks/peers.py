@@ -67,7 +67,8 @@ class Ours:
     def __init__(self, vocabulary: gk.Vocabulary, tokenizer: Any) -> None:
         self.vocabulary = vocabulary
         self.out = np.zeros(bitmask.words(vocabulary.rows), dtype=np.int32)
-        compile_kernels()  # as a server does when it starts
+        compile_kernels()  # as a server does when it starts, with its vocabulary
+        self.regex("a").mask()
 
     def schema(self, schema: dict) -> Session:
         return OurSession(gk.json_schema(schema), self.vocabulary, self.out)
