@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 from peers import ENGINES, Engine
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
+from rich.text import Text
 
 import guidance_kit as gk
 
@@ -296,7 +296,7 @@ def show_cases(console: Console, cases: list, engines: list, single: dict[tuple[
             t = single[number, engine.name]
             mask = f"{np.median(t.masks) * 1e6:,.1f}" if t.masks else "-"  # a text of one token has none but the first
             row.append(f"{np.median(t.first) * 1e6:,.0f} / {mask}" if t.first else "refused")
-        table.add_row(escape(name), *row)
+        table.add_row(Text(name), *row)
     console.print(table)
 
 
