@@ -8,7 +8,7 @@ showed, "new wordings" also sentences that it never showed. "usual" are plain te
 greedy and start from the same prompts. "free" is whatever the model writes up to its end of sequence; "constrained" is
 written under the example's schema. Scored by exact match: every field, and whole records; text that is not a JSON
 object has every field wrong. "schema" is the share of texts that are valid under their schema, judged by jsonschema.
-The second table is the first row of the first one, field by field.
+"messages" are the hand-written ones of examples/messages. The second table is "new entities, usual", field by field.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import json
 import platform
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
@@ -29,8 +30,11 @@ from rich.table import Table
 import guidance_kit as gk
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from examples.ticket import Ticket
 from tools.support_world import Example, examples
-from tools.support_world.scoring import Score, leaves, score
+from tools.support_world.scoring import Score, is_same, leaves, score
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def conforms(text: str, schema: dict) -> bool:
@@ -54,9 +58,34 @@ def by_field(pairs: list[tuple[str, Example]]) -> dict[str, list[int]]:
         for path, value in leaves(one.record):
             name = ".".join(part for part in path.split("/")[1:] if not part.isdigit()).replace("#", "length")
             counts = found.setdefault(name, [0, 0])
-            counts[0] += path in given and given[path] == value
+            counts[0] += path in given and is_same(value, given[path])
             counts[1] += 1
     return found
+
+
+def sources(number: int) -> Iterator[tuple[str, str, list[Example]]]:
+    """Texts, schemas and examples of each sort."""
+    lines = (ROOT / "examples" / "expected.jsonl").read_text("utf-8").splitlines()
+    expected = [json.loads(line) for line in lines]
+    yield (
+        "messages",
+        "Ticket",
+        [
+            Example(
+                kind="ticket",
+                is_usual=True,
+                text=(ROOT / "examples" / one["file"]).read_text("utf-8"),
+                schema=Ticket.model_json_schema(),
+                record=one["record"],
+                facts={},
+            )
+            for one in expected
+        ],
+    )
+    for split in ("new_entities", "new_wordings"):
+        for is_usual in (True, False):
+            chosen = (one for one in examples(split) if one.is_usual == is_usual)
+            yield split.replace("_", " "), "usual" if is_usual else "drawn", list(itertools.islice(chosen, number))
 
 
 def run(model: gk.Model, source: list[Example], *, batch: int, constrained: bool) -> tuple[list[str], int, float]:
@@ -81,41 +110,30 @@ def main() -> None:
     table = Table(
         title=f"{options.number} texts of each sort · {platform.machine()}, {torch.get_num_threads()} threads · greedy"
     )
-    for column in (
-        "texts",
-        "schemas",
-        "run",
-        "fields right",
-        "records right",
-        "JSON",
-        "schema",
-        "tokens/text",
-        "texts/s",
-    ):
-        table.add_column(column, justify="left" if column in ("texts", "schemas", "run") else "right")
+    for column in ("texts", "schemas", "run"):
+        table.add_column(column)
+    for column in ("fields right", "records right", "JSON", "schema", "tokens/text", "texts/s"):
+        table.add_column(column, justify="right")
     fields: dict[str, dict[str, list[int]]] = {}
-    for split in ("new_entities", "new_wordings"):
-        for sort in ("usual", "drawn"):
-            chosen = (one for one in examples(split) if one.is_usual == (sort == "usual"))
-            source = list(itertools.islice(chosen, options.number))
-            for name in ("free", "constrained"):
-                texts, tokens, seconds = run(model, source, batch=options.batch, constrained=name == "constrained")
-                pairs = list(zip(texts, source, strict=True))
-                total = sum((score(text, one.record) for text, one in pairs), Score())
-                valid = sum(conforms(text, one.schema) for text, one in pairs) / len(pairs)
-                table.add_row(
-                    split.replace("_", " "),
-                    sort,
-                    name,
-                    f"{total.field_accuracy:.1%}",
-                    f"{total.record_accuracy:.1%}",
-                    f"{total.valid_rate:.1%}",
-                    f"{valid:.1%}",
-                    f"{tokens / len(pairs):.1f}",
-                    f"{len(pairs) / seconds:.2f}",
-                )
-                if (split, sort) == ("new_entities", "usual"):
-                    fields[name] = by_field(pairs)
+    for texts, schemas, source in sources(options.number):
+        for name in ("free", "constrained"):
+            written, tokens, seconds = run(model, source, batch=options.batch, constrained=name == "constrained")
+            pairs = list(zip(written, source, strict=True))
+            total = sum((score(text, one.record) for text, one in pairs), Score())
+            valid = sum(conforms(text, one.schema) for text, one in pairs) / len(pairs)
+            table.add_row(
+                texts,
+                schemas,
+                name,
+                f"{total.field_accuracy:.1%}",
+                f"{total.record_accuracy:.1%}",
+                f"{total.valid_rate:.1%}",
+                f"{valid:.1%}",
+                f"{tokens / len(pairs):.1f}",
+                f"{len(pairs) / seconds:.2f}",
+            )
+            if (texts, schemas) == ("new entities", "usual"):
+                fields[name] = by_field(pairs)
     console.print(table)
     second = Table(title="new entities, usual schemas: fields right")
     for column in ("field", "asked", "free", "constrained"):

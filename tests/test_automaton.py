@@ -252,10 +252,15 @@ def test_many_random_grammars():
         check_grammar(random_grammar(seed), 5)
 
 
-def test_limits_are_named():
-    with pytest.raises(LimitError, match="max_configurations"):
-        automaton = Automaton(repetition(0, 100_000), limits=Limits(max_configurations=300))
+@pytest.mark.parametrize("most", [300, 512, 1000, 1024, 3000])
+def test_the_limit_on_configurations_is_named(most):
+    automaton = Automaton(repetition(0, 100_000), limits=Limits(max_configurations=most))
+    with pytest.raises(LimitError, match=f"max_configurations={most}"):
         judge(automaton, b"a" * 5000)
+    assert automaton.statistics()["configurations"] <= max(most, 512)
+
+
+def test_limits_are_named():
     with pytest.raises(LimitError, match="max_items"):
         automaton = Automaton(repetition(0, 100_000), limits=Limits(max_items=256))
         judge(automaton, b"a" * 5000)

@@ -80,6 +80,6 @@ def test_it_extracts_from_unseen_names_and_numbers() -> None:
     assert total.field_accuracy > UNSEEN_AT_LEAST
 
 
-# Below what docs/benchmarks.md reports by more than the spread of so few texts.
-MESSAGES_AT_LEAST = 0.8
-UNSEEN_AT_LEAST = 0.8
+# Some fields below what docs/benchmarks.md reports: sums in another order may turn a close decision.
+MESSAGES_AT_LEAST = 0.85
+UNSEEN_AT_LEAST = 0.75

@@ -2,7 +2,7 @@
 
 From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. On two cores:
 
-    python -m tools.train_bundled                       # the shipped model: 30 million tokens, about an hour
+    python -m tools.train_bundled --minutes 60          # the shipped model: 23 million of at most 30 million tokens
     python -m tools.train_bundled --fast                # 2 million tokens, about 5 minutes; for trying things out
     python -m tools.train_bundled --resume              # go on after an interruption
     python -m tools.train_bundled --export-only --to guidance_kit/bundled/support-2m
@@ -382,9 +382,7 @@ def main(
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint.")] = False,
     every: Annotated[float, typer.Option(help="Seconds between evaluations.")] = 420.0,
     threads: Annotated[int, typer.Option(help="Threads; 1 is faster than 2 where other work shares the cores.")] = 2,
-    use_compile: Annotated[
-        bool, typer.Option("--compile", help="torch.compile: a fifth faster after two minutes.")
-    ] = False,
+    use_compile: Annotated[bool, typer.Option("--compile", help="Use torch.compile.")] = False,
     export_only: Annotated[
         bool, typer.Option("--export-only", help="Do not train; write the checkpoint's model.")
     ] = False,

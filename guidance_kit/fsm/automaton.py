@@ -128,11 +128,8 @@ class Automaton:
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
         arena, used = self.arena, self.arena.used
-        reserved = {"configs": kernels.CONFIGS, "transitions": kernels.CONFIGS, "items": kernels.ITEMS}
-        unused = sum(
-            (len(array) - int(used[count])) * array[0].nbytes
-            for array, count in ((getattr(arena, name), count) for name, count in reserved.items())
-        )
+        rows, items = int(used[kernels.CONFIGS]), int(used[kernels.ITEMS])
+        unused = arena.configs[rows:].nbytes + arena.transitions[rows:].nbytes + arena.items[items:].nbytes
         return {
             "states": self.network.size,
             "rules": len(self.network.rules),
@@ -173,10 +170,11 @@ class Automaton:
                 config_table=np.zeros(len(arena.config_table), dtype=np.int32),
             )
             kernels.rehash(self._handle)
-        elif code == kernels.FULL_CONFIGS and 2 * (arena.used[kernels.CONFIGS] + 1) <= len(arena.config_table):
-            self._replace(items=_grown(arena.items, 4 * len(arena.items)))
         elif code == kernels.FULL_CONFIGS:
-            rows = len(arena.configs)
+            rows, used = len(arena.configs), int(arena.used[kernels.CONFIGS])
+            if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
+                self._replace(items=_grown(arena.items, 4 * len(arena.items)))
+                return
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
             rows = min(max(_RESERVED, 4 * rows), self.limits.max_configurations)
@@ -184,7 +182,7 @@ class Automaton:
                 configs=_grown(arena.configs, rows),
                 transitions=_grown(arena.transitions, rows),
                 node_table=np.zeros(len(arena.node_table), dtype=np.int32),
-                config_table=np.zeros(1 << (2 * rows - 1).bit_length(), dtype=np.int32),
+                config_table=np.zeros(1 << (2 * rows).bit_length(), dtype=np.int32),
             )
             kernels.rehash(self._handle)
         elif code == kernels.FULL_WORK:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Score", "leaves", "score"]
+__all__ = ["Score", "is_same", "leaves", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,10 @@ def score(text: str, truth: dict[str, Any]) -> Score:
         return Score(fields=len(expected), texts=1)
     given = dict(leaves(record))
     asked = expected.keys() | given.keys()
-    right = sum(1 for path in asked if path in expected and path in given and _same(expected[path], given[path]))
+    right = sum(1 for path in asked if path in expected and path in given and is_same(expected[path], given[path]))
     return Score(right=right, fields=len(asked), records=int(right == len(asked)), valid=1, texts=1)
 
 
-def _same(a: Any, b: Any) -> bool:
+def is_same(a: Any, b: Any) -> bool:
     """Equality of JSON values: 1 and 1.0 are the same number, true and 1 are not."""
     return a == b and isinstance(a, bool) == isinstance(b, bool)
