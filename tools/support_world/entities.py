@@ -57,7 +57,7 @@ def _pick(random: Random, words: dict[Side, Sequence[str]], side: Side) -> str:
 
 def _lists(train: str, held_out: str, separator: str | None = None) -> dict[Side, tuple[str, ...]]:
     def split(text: str) -> tuple[str, ...]:
-        return tuple(word.strip() for word in text.split(separator) if word.strip())
+        return tuple(" ".join(word.split()) for word in text.split(separator) if word.strip())
 
     return {"train": split(train), "held_out": split(held_out)}
 
@@ -186,11 +186,49 @@ def _city(random: Random, side: Side) -> Mention:
 def _product(random: Random, side: Side) -> Mention:
     form = random.random()
     if form < 0.45:
-        return _verbatim(_pick(random, THINGS, side))
+        return _verbatim(_phrase(random, THINGS, side))
     brand = _on_side(lambda: _coined(random, 2) + random.choice(_PRODUCT_ENDS), side)
     if form < 0.75:
-        return _verbatim(f"{brand} {_pick(random, THINGS, side)}")
+        return _verbatim(f"{brand} {_phrase(random, THINGS, side)}")
     return _verbatim(brand)
+
+
+WORDS = _lists(
+    """alpine, amber, apple, autumn, bamboo, barley, basket, berry, birch, blue, border, brass, brick, bridge,
+    bronze, bubble, butter, button, cable, candle, canvas, carbon, cedar, ceramic, chain, cherry, classic,
+    cloud, coastal, cocoa, compact, copper, coral, corner, cotton, country, cream, crystal, curved, dark, deep,
+    denim, desert, digital, dotted, double, dragon, dry, eagle, eastern, electric, engine, evening, express,
+    fabric, family, feather, felt, fibre, flat, flower, foam, foldable, forest, fresh, frost, gallery, ginger,
+    glass, gold, grain, granite, green, grey, hammer, handy, harbour, hazel, heavy, hidden, honey, ice, indoor,
+    iron, island, ivory, jungle, kitchen, ladder, lake, large, lava, leaf, lemon, light, linen, little, lunar,
+    magnet, maple, marble, market, meadow, metal, milk, mint, modern, moon, morning, moss, mountain, narrow,
+    night, northern, oak, ocean, olive, open, orange, orchard, organic, oval, paper, pearl, pepper, pine,
+    pocket, polar, porcelain, prairie, purple, quartz, quick, quiet, rain, rapid, red, ribbon, river, rock,
+    rope, round, royal, rubber, sand, satin, school, sea, secret, shadow, sharp, shell, silent, silk, silver,
+    slim, small, smooth, snow, soft, solar, spice, spiral, spring, square, star, steel, stone, storm, striped,
+    sugar, summer""",
+    """sunny, swift, tall, thermal, timber, tiny, tropical, tulip, twin, urban, valley, vanilla, velvet, vintage,
+    violet, walnut, wave, western, white, willow, wind, winter, wooden, yellow, zigzag, acorn, beech, cobalt,
+    dune, ember, falcon, glacier, hollow, indigo, juniper, kelp, lantern, magenta, nectar, opal""",
+    ",",
+)
+
+
+def _word(random: Random, side: Side) -> str:
+    """A word in lower case: one of many, or one that is coined now, which can only be copied."""
+    if random.random() < 0.4:
+        return _pick(random, WORDS, side)
+    return _on_side(lambda: _coined(random, random.choice((1, 2, 2, 3))).lower(), side)
+
+
+def _phrase(random: Random, words: dict[Side, Sequence[str]], side: Side) -> str:
+    """One of the list as it is, or with a word before it, or one or two words of other kinds."""
+    form = random.random()
+    if form < 0.3:
+        return _pick(random, words, side)
+    if form < 0.6:
+        return f"{_word(random, side)} {_pick(random, words, side)}"
+    return _word(random, side) if form < 0.75 else f"{_word(random, side)} {_word(random, side)}"
 
 
 def _company(random: Random, side: Side) -> Mention:
@@ -412,10 +450,14 @@ _OBJECTS = _lists(
 
 def task(random: Random, side: Side) -> str:
     """Something that somebody has to do, as a phrase that begins with a verb in lower case."""
-    phrase = f"{_pick(random, _VERBS, side)} {_pick(random, _OBJECTS, side)}"
+    verb = _pick(random, _VERBS, side) if random.random() < 0.6 else _word(random, side)
+    what = _pick(random, _OBJECTS, side)
+    if random.random() < 0.6:
+        what = f"{random.choice(('the', 'the', 'a', 'all'))} {_phrase(random, _SUBJECTS, side)}"
+    phrase = f"{verb} {what}"
     form = random.random()
     if form < 0.25:
-        phrase += f" for the {_pick(random, _SUBJECTS, side)}"
+        phrase += f" for the {_phrase(random, _SUBJECTS, side)}"
     elif form < 0.4:
         phrase += f" to {_company(random, side).surface}"
     elif form < 0.5:
@@ -424,7 +466,7 @@ def task(random: Random, side: Side) -> str:
 
 
 def _topic(random: Random, side: Side) -> Mention:
-    subject = _pick(random, _SUBJECTS, side)
+    subject = _phrase(random, _SUBJECTS, side)
     form = random.random()
     if form < 0.4:
         return _verbatim(subject)
@@ -474,7 +516,7 @@ _SERVICES = _lists(
 
 
 def _service(random: Random, side: Side) -> Mention:
-    return _verbatim(_pick(random, _SERVICES, side))
+    return _verbatim(_phrase(random, _SERVICES, side))
 
 
 def _discount_code(random: Random, side: Side) -> Mention:
