@@ -15,9 +15,10 @@ from networks import random_network
 from oracles import Interpreter
 
 from guidance_kit.errors import MatchError, UnspellableError
-from guidance_kit.fsm import bitmask
+from guidance_kit.fsm import bitmask, mask_store
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
@@ -163,11 +164,125 @@ def test_far_counters_share_their_masks(bounds, words):
     assert index.statistics()["misses"] < plain.statistics()["misses"] / 2
 
 
+def walked(index: TokenIndex, rng: random.Random) -> tuple[Matcher, list[int]]:
+    """A matcher at some place of some text, which may be over, and the tokens up to there."""
+    matcher, tokens = Matcher(index), []
+    for _ in range(rng.randint(0, 12)):
+        if not matcher.is_finished:
+            tokens.append(rng.choice(matcher.allowed_tokens().tolist()))
+            matcher.advance(tokens[-1])
+    return matcher, tokens
+
+
+def replayed(index: TokenIndex, tokens: list[int]) -> Matcher:
+    matcher = Matcher(index)
+    matcher.advance_all(tokens)
+    return matcher
+
+
+@pytest.mark.parametrize("workers", [0, 3])
+def test_masks_of_many_texts_are_those_of_each(workers):
+    vocabulary = random_vocabulary(7, b'abc{}[]", :')
+    patterns = ["[abc]{2,5}", "(a|b)*c", r'"[^"]*"', "a{0,300}b?", "x?a"]
+    rng = random.Random(5)
+    indexes, twins = ([TokenIndex.build(regex_network(p), vocabulary) for p in patterns] for _ in range(2))
+    with ThreadPoolExecutor(workers or 1) as pool:
+        for _ in range(20):
+            places = [(which, *walked(indexes[which], rng)) for which in rng.choices(range(5), k=17)]
+            matchers = [matcher if rng.random() < 0.9 else None for _, matcher, _ in places]
+            if rng.random() < 0.5:
+                rng.choice(indexes).forget()
+            masks = np.full((17, indexes[0].words), -1, dtype=np.int32)
+            fill_masks(matchers, masks, threads=pool if workers else None)
+            for matcher, (which, _, tokens), mask in zip(matchers, places, masks, strict=True):
+                expected = 0 if matcher is None else replayed(twins[which], tokens).allowed()
+                np.testing.assert_array_equal(mask, expected)
+
+
+def test_masks_of_many_texts_that_do_not_fit():
+    index = TokenIndex.build(regex_network("a*"), random_vocabulary(1))
+    with pytest.raises(ValueError, match="2 matchers do not fit"):
+        fill_masks([Matcher(index), None], bitmask.allocate(3, index.vocabulary.rows))
+    with pytest.raises(ValueError, match="words do not fit the vocabulary"):
+        fill_masks([Matcher(index)], bitmask.allocate(1, index.vocabulary.rows + 32))
+
+
+def test_drafts_lead_where_their_tokens_do():
+    vocabulary, rng = random_vocabulary(2), random.Random(3)
+    index = TokenIndex.build(regex_network("(ab|ba|c){1,4}"), vocabulary)
+    refused = 0
+    for _ in range(60):
+        matcher, before = walked(index, rng)
+        count = rng.randint(0, 8)
+        tokens = [rng.choice(range(len(vocabulary) + 1)) for _ in range(count)]
+        parents = [rng.randint(-1, number - 1) for number in range(count)] if rng.random() < 0.7 else None
+        found = matcher.follow(tokens, parents)
+        assert len(matcher) == len(before)
+        for number, after in enumerate(found):
+            path, place = [], number
+            while place >= 0:
+                path.insert(0, tokens[place])
+                place = place - 1 if parents is None else parents[place]
+            try:
+                replay = replayed(index, before + path)
+            except MatchError:
+                assert after is None
+                refused += 1
+                continue
+            assert after is not None
+            assert len(after) == len(replay)
+            np.testing.assert_array_equal(after.allowed(), replay.allowed())
+    assert 50 < refused < 230
+    with pytest.raises(ValueError, match="parent of token 1 is 1"):
+        matcher.follow([3, 3], [-1, 1])
+
+
+def test_masks_are_forgotten_when_memory_is_short(gpt2_like_vocabulary):
+    vocabulary = gpt2_like_vocabulary
+    indexes = [TokenIndex.build(regex_network(f"{k}[a-z]{{50}}"), vocabulary) for k in range(10)]
+    size = 4 * mask_store.BLOCK * (indexes[0].words + 1)
+    words = [
+        (token, len(text))
+        for token, text in enumerate(vocabulary.token_bytes)
+        if text.isascii() and text.isalpha() and text.islower()
+    ]
+    before = mask_store.memory_for_masks()
+    try:
+        mask_store.memory_for_masks(8 * size)
+        for _ in range(2):
+            for k, index in enumerate(indexes):
+                matcher = Matcher(index)
+                matcher.advance_bytes(b"%d" % k)
+                for left in range(50, 20, -1):
+                    expected = [token for token, length in words if length <= left]
+                    assert matcher.allowed_tokens().tolist() == expected
+                    matcher.advance_bytes(b"a")
+                assert sum(other.statistics()["bytes"] for other in indexes) <= 8 * size
+        assert sum(index.statistics()["forgotten"] for index in indexes) > 100
+        with pytest.raises(ValueError, match="-1 bytes"):
+            mask_store.memory_for_masks(-1)
+    finally:
+        mask_store.memory_for_masks(before)
+
+
+def test_an_index_begins_anew_when_its_own_memory_is_full(gpt2_like_vocabulary):
+    index = TokenIndex.build(regex_network("[a-z]{60}"), gpt2_like_vocabulary, limits=Limits(mask_cache_bytes=1))
+    twin = TokenIndex.build(regex_network("[a-z]{60}"), gpt2_like_vocabulary)
+    one, other = Matcher(index), Matcher(twin)
+    for _ in range(60):
+        np.testing.assert_array_equal(one.allowed(), other.allowed())
+        one.advance_bytes(b"x")
+        other.advance_bytes(b"x")
+    assert index.statistics()["masks"] < mask_store.BLOCK
+    assert index.statistics()["forgotten"] > 30
+    assert twin.statistics()["forgotten"] == 0
+
+
 def test_slices_give_the_masks_of_the_whole_walk(gpt2_like_vocabulary):
     vocabulary = gpt2_like_vocabulary
     network = json_like_network()
     index, twin = TokenIndex(Automaton(network), vocabulary), Interpreter(network)
-    used = 0
+    used, mask = set(), np.empty(index.words, dtype=np.int32)
     for text in ("", '"', '"h', '"héllo wörld ', '"a",', '"a":', '"a":1', '"a":12', '"a":123', '"a":1234', '"a":12345'):
         data = text.encode()
         for cut in range(max(0, len(data) - 2), len(data) + 1):
@@ -175,10 +290,42 @@ def test_slices_give_the_masks_of_the_whole_walk(gpt2_like_vocabulary):
             matcher.advance_bytes(data[:cut])
             items = twin.run(data[:cut])
             expected = brute_force(vocabulary, twin, items)
-            np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
-            scratch = np.empty(index.words + 1, dtype=np.int32)
-            used += index.automaton.fill_mask(index.trie.handle, matcher._place.config, scratch)
-    assert used > 5
+            index.forget()
+            used.add(index.fill_mask(matcher._place.config, mask))
+            np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+    assert used == {1, 2}
+
+
+FREE_STRINGS = [
+    ({"type": "string"}, "all", {1, 3}),
+    ({"type": "string"}, "minimal", {1, 4}),
+    ({"type": "string", "minLength": 2, "maxLength": 700}, "all", {1, 2, 3}),
+    ({"type": ["string", "null"], "maxLength": 2}, "all", {1, 2}),
+    ({"properties": {"héllo": True, "help": {"const": "x"}}}, "all", {1, 2, 3}),
+    ({"enum": ["hé", "h\n", "\U0001f600/"]}, "all", {1}),
+    ({"type": "string", "pattern": "^h.*"}, "all", {1, 2}),
+]
+"""Schema, escapes, and the ways in which masks have to be found (see `kernels.fill_mask`)."""
+
+
+@pytest.mark.parametrize(("schema", "escapes", "ways"), FREE_STRINGS)
+def test_masks_of_free_strings(schema, escapes, ways, gpt2_like_vocabulary):
+    vocabulary = gpt2_like_vocabulary
+    constraint = json_schema(schema, escapes=escapes)
+    index, twin = TokenIndex.build(constraint.network(), vocabulary), Interpreter(constraint.network())
+    used, mask = set(), np.empty(index.words, dtype=np.int32)
+    texts = ['"hello', r'"h\u00', r'"\ud83d\ude', '"hé', '"h\U0001f600', '{"hé', r'{"help":"\u0078"', r'{"h\u00e9l']
+    for text in map(str.encode, texts):
+        for cut in range(len(text) + 1):
+            matcher = Matcher(index)
+            try:
+                matcher.advance_bytes(text[:cut])
+            except MatchError:
+                break
+            used.add(index.fill_mask(matcher._place.config, mask))
+            expected = brute_force(vocabulary, twin, twin.run(text[:cut]))
+            np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+    assert ways <= used
 
 
 FREE_TEXTS = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import itertools
+import math
 import threading
 import weakref
 from typing import Any
@@ -11,9 +12,11 @@ import numpy as np
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm import kernels
+from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.memory import reserve
 from guidance_kit.fsm.network import Network
-from guidance_kit.fsm.slices import RUNS
+from guidance_kit.fsm.slices import FIRSTS, RUNS
 
 __all__ = ["Automaton"]
 
@@ -21,8 +24,8 @@ START = 1
 """Number of the configuration before the first byte; 0 is the dead one."""
 
 
-_RESERVED = 65_536
-"""Rows that the largest arrays get when they first grow: memory that is never touched costs nothing, copying does."""
+_ROWS, _MANY = 4_096, 65_536
+"""Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
 
 
 class Automaton:
@@ -40,6 +43,10 @@ class Automaton:
         horizon: how many bytes are asked about at a time (the length of the longest token), see `canonical`; None: any
             number.
         limits: see `Limits`.
+
+    Attributes:
+        lock: held while a kernel works on the arena.
+        handle: what kernels take for the arena.
     """
 
     def __init__(self, network: Network, *, horizon: int | None = None, limits: Limits | None = None) -> None:
@@ -48,14 +55,15 @@ class Automaton:
         self.limits = limits or Limits()
         self.lock = threading.RLock()
         _ALIVE.add(self)
-        self._flushed = self._edges = self._rules = 0  # states, edges and rules copied so far
-        self._has_far_bounds = False
+        self._flushed = self._edges = self._alike = self._rules = 0  # what was copied so far: see `_flush`
+        self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = _USUAL_BOUNDARIES.copy()
         begin, end = network.states(2)
         network.final(end)
         network.call(begin, network.root, end)
-        self.arena = _empty_arena()
-        self._handle = kernels.handle_of(self.arena)
+        self.arena, slab = _empty_arena(min(_ROWS, self.limits.max_configurations))
+        weakref.finalize(self, _recycle, slab).atexit = False
+        self.handle = kernels.handle_of(self.arena)
         self._flush()
         config = self._run(kernels.start, begin)
         if config == kernels.DEAD:
@@ -87,15 +95,13 @@ class Automaton:
 
         They differ in counters that are too far from their bounds to matter, so a mask of one is a mask of all.
         """
-        if self.horizon is None or not self._has_far_bounds:
-            return config
-        return self._run(kernels.canonical, config, self.horizon)
+        return self._run(kernels.canonical, config, self.far) if self.far else config
 
     def live_bytes(self, config: int) -> np.ndarray:
         """Bytes that can be read from `config`: bool, (256,)."""
         live = np.zeros(256, dtype=np.uint8)
         with self.lock:
-            kernels.live_bytes(self._handle, config, live)
+            kernels.live_bytes(self.handle, config, live)
         return live.view(bool)
 
     def advance_token(self, lexicon: Any, config: int, token: int) -> int:
@@ -105,25 +111,6 @@ class Automaton:
             lexicon: handle of the vocabulary's `kernels.Lexicon`.
         """
         return self._run(kernels.advance_token, lexicon, config, token)
-
-    def fill_mask(self, lexicon: Any, config: int, mask_out: np.ndarray) -> bool:
-        """Set the bits of the tokens that can be read from `config`, and of the ends if the text is complete.
-
-        Args:
-            lexicon: handle of the vocabulary's `kernels.Lexicon`.
-            mask_out: int32, (words + 1,); the last word is of no meaning.
-        Returns:
-            Whether the slice was of use.
-        """
-        horizon = self.horizon if self.horizon is not None and self._has_far_bounds else 0
-        again = False
-        with self.lock:
-            while True:
-                code = kernels.fill_mask(self._handle, lexicon, config, horizon, again, mask_out)
-                if code >= 0:
-                    return code == 1
-                self._make_room(int(code))
-                again = True
 
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
@@ -143,48 +130,50 @@ class Automaton:
         """Call a kernel until it has all the room and rules that it needs."""
         with self.lock:
             while True:
-                code = kernel(self._handle, *args)
+                code = kernel(self.handle, *args)
                 if code >= 0:
                     return int(code)
-                self._make_room(int(code))
+                self.make_room(int(code))
 
     def _replace(self, **arrays: np.ndarray) -> None:
         """Go on with other arrays."""
         self.arena = self.arena._replace(**arrays)
-        self._handle = kernels.handle_of(self.arena, self._handle, arrays)
+        self.handle = kernels.handle_of(self.arena, self.handle, arrays)
 
-    def _make_room(self, code: int) -> None:
-        """Do what a kernel asked for by a negative code."""
+    def make_room(self, code: int) -> None:
+        """Do what a kernel asked for by a negative code; the lock must be held."""
         arena = self.arena
-        if code == kernels.NEED_RULE:
-            rule = int(arena.used[kernels.DETAIL])
-            arena.rules[rule, 0] = self.network.ensure_built(rule)
+        if code == kernels.NEED_RULES:
+            needed = arena.needed[: arena.used[kernels.DETAIL]].tolist()
+            starts = [self.network.ensure_built(rule) for rule in needed]
+            arena.rules[needed, 0] = starts
             self._flush()
         elif code == kernels.FULL_NODES:
+            rows = _more(len(arena.nodes))
             self._replace(
-                nodes=_grown(arena.nodes),
-                groups=_grown(arena.groups),
-                canon=_grown(arena.canon),
-                callers=_grown(arena.callers),
-                node_table=np.zeros(2 * len(arena.node_table), dtype=np.int32),
+                nodes=_grown(arena.nodes, rows),
+                groups=_grown(arena.groups, rows),
+                canon=_grown(arena.canon, rows),
+                callers=_grown(arena.callers, 2 * rows),
+                node_table=reserve((4 * rows,), np.int32),
                 config_table=np.zeros(len(arena.config_table), dtype=np.int32),
             )
-            kernels.rehash(self._handle)
+            kernels.rehash(self.handle)
         elif code == kernels.FULL_CONFIGS:
             rows, used = len(arena.configs), int(arena.used[kernels.CONFIGS])
             if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
-                self._replace(items=_grown(arena.items, 4 * len(arena.items)))
+                self._replace(items=_grown(arena.items, _more(len(arena.items))))
                 return
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
-            rows = min(max(_RESERVED, 4 * rows), self.limits.max_configurations)
+            rows = min(_more(rows), self.limits.max_configurations)
             self._replace(
                 configs=_grown(arena.configs, rows),
                 transitions=_grown(arena.transitions, rows),
                 node_table=np.zeros(len(arena.node_table), dtype=np.int32),
-                config_table=np.zeros(1 << (2 * rows).bit_length(), dtype=np.int32),
+                config_table=reserve((1 << (2 * rows).bit_length(),), np.int32),
             )
-            kernels.rehash(self._handle)
+            kernels.rehash(self.handle)
         elif code == kernels.FULL_WORK:
             if len(arena.work) >= self.limits.max_items:
                 raise LimitError("max_items", self.limits.max_items, is_adjustable=True)
@@ -198,11 +187,12 @@ class Automaton:
         network, arena = self.network, self.arena
         added = np.frombuffer(network.flat, dtype=np.int32)[4 * self._edges :]
         edges = self._edges + len(added) // 4
+        alike = np.frombuffer(network.alike, dtype=np.int32)[2 * self._alike :]
         rules: list[int] = []
         for rule in network.rules[self._rules :]:
             rules += (rule.start, rule.nullable, rule.minimum, rule.maximum, rule.is_free)
-            if self.horizon is not None:
-                self._has_far_bounds |= max(rule.minimum, rule.maximum) > self.horizon + 1
+            if self.horizon is not None and max(rule.minimum, rule.maximum) > self.horizon + 1:
+                self.far = self.horizon
         count = len(network.rules)
         if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
             self._replace(
@@ -213,10 +203,11 @@ class Automaton:
             )
         # A state is complete when its rule has been built, so all edges are those of new states.
         fresh = kernels.take_in(
-            self._handle, added, np.array(rules, dtype=np.int32), self._flushed, network.size, self._edges,
+            self.handle, added, alike, np.array(rules, dtype=np.int32), self._flushed, network.size, self._edges,
             self._rules, self._boundary,
         )  # fmt: skip
         self._flushed, self._edges, self._rules = network.size, edges, count
+        self._alike += len(alike) // 2
         if fresh:
             self._refine_classes()
 
@@ -226,7 +217,7 @@ class Automaton:
         firsts = np.flatnonzero(self._boundary[:256])
         old = arena.transitions
         known = int(arena.used[kernels.CONFIGS])
-        transitions = np.zeros((len(old), len(firsts)), dtype=np.int32)
+        transitions = reserve((len(old), len(firsts)), np.int32)
         transitions[:known] = old[:known, arena.byte_class[firsts]]
         self._replace(byte_class=_classes(self._boundary), transitions=transitions)
 
@@ -255,40 +246,58 @@ _ALIVE: weakref.WeakSet[Automaton] = weakref.WeakSet()
 
 
 def _renew_locks() -> None:
-    """In a forked process: locks that other threads of the parent held would never be released."""
     for automaton in _ALIVE:
         automaton.lock = threading.RLock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_locks)
+in_child(_renew_locks)
 
 
-def _empty_arena() -> kernels.Arena:
-    used = np.zeros(10, dtype=np.int64)
-    used[kernels.NODES] = used[kernels.CANON] = 1
-    used[kernels.CONFIGS] = 1
-    return kernels.Arena(
-        states=np.zeros((256, 3), dtype=np.int32),
-        edges=np.zeros((512, 3), dtype=np.int32),
-        rules=np.zeros((64, 5), dtype=np.int32),
-        nodes=np.zeros((512, 5), dtype=np.int32),
-        groups=np.zeros(512, dtype=np.int32),
-        canon=np.zeros(512, dtype=np.int32),
-        callers=np.zeros((1024, 2), dtype=np.int32),
-        node_table=np.zeros(2048, dtype=np.int32),
-        configs=np.zeros((512, 4), dtype=np.int32),
-        items=np.zeros((2048, 2), dtype=np.int32),
-        config_table=np.zeros(1024, dtype=np.int32),
-        transitions=np.zeros((512, int(_USUAL_BOUNDARIES[:256].sum())), dtype=np.int32),
-        byte_class=_classes(_USUAL_BOUNDARIES),
-        used=used,
-        rule_slot=np.zeros((64, 2), dtype=np.int32),
-        layer=np.zeros((1024, 2), dtype=np.int32),
-        stack=np.zeros(kernels.MOST_BYTES + 1, dtype=np.int32),
-        runs=RUNS,
-        **_scratch(256),
-    )
+def _empty_arena(configs: int) -> tuple[kernels.Arena, np.ndarray]:
+    """An arena with room for so many configurations, and the memory in which most of it lies."""
+    shapes = {
+        "states": (_ROWS, 4),
+        "edges": (2 * _ROWS, 3),
+        "rules": (_ROWS // 4, 5),
+        "rule_slot": (_ROWS // 4, 2),
+        "nodes": (_ROWS, 5),
+        "groups": (_ROWS,),
+        "canon": (_ROWS,),
+        "callers": (2 * _ROWS, 2),
+        "node_table": (4 * _ROWS,),
+        "configs": (configs, 4),
+        "items": (4 * _ROWS, 2),
+        "config_table": (1 << (2 * configs).bit_length(),),
+        "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
+        "layer": (1024, 2),
+        "stack": (kernels.MOST_BYTES + 1, 2),
+        "needed": (32,),
+    }
+    sizes = [math.prod(shape) for shape in shapes.values()]
+    try:
+        slab = _SPARE.get(sum(sizes), []).pop()
+    except IndexError:
+        slab = reserve((sum(sizes),), np.int32)
+    parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
+    arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
+    for name in ("rule_slot", "node_table", "config_table"):  # the others are written before they are read
+        arrays[name][:] = 0
+    used = np.zeros(12, dtype=np.int64)
+    used[kernels.NODES] = used[kernels.CANON] = used[kernels.CONFIGS] = 1
+    arrays |= {"byte_class": _classes(_USUAL_BOUNDARIES), "used": used, "runs": RUNS, "firsts": FIRSTS}
+    return kernels.Arena(**arrays, **_scratch(256)), slab
+
+
+_SPARE: dict[int, list[np.ndarray]] = {}
+"""Memory of automata that are gone, by size: new pages would have to be cleared by the system, one after the other."""
+
+_MOST_SPARE = 16
+
+
+def _recycle(slab: np.ndarray) -> None:
+    spare = _SPARE.setdefault(len(slab), [])
+    if len(spare) < _MOST_SPARE:
+        spare.append(slab)
 
 
 def _scratch(size: int) -> dict[str, np.ndarray]:
@@ -302,15 +311,18 @@ def _scratch(size: int) -> dict[str, np.ndarray]:
     }
 
 
-def _grown(array: np.ndarray, rows: int = 0) -> np.ndarray:
-    """A copy of `array` with `rows` rows, twice as many if that is 0; the new ones are 0."""
-    grown = np.zeros((rows or 2 * len(array), *array.shape[1:]), dtype=array.dtype)
+def _grown(array: np.ndarray, rows: int) -> np.ndarray:
+    """A copy of `array` with `rows` rows; the new ones are 0."""
+    grown = reserve((rows, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
 
 
 def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
-    """`array`, or a copy that has at least `rows` rows."""
-    while len(array) < rows:
-        array = _grown(array)
-    return array
+    """`array`, or a copy that has at least `rows` rows, and many more."""
+    return array if rows <= len(array) else _grown(array, _more(rows))
+
+
+def _more(rows: int) -> int:
+    """How many rows to have when `rows` do not suffice."""
+    return max(_MANY, 4 * rows)

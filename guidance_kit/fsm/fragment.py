@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.network import CALL, EPSILON, LOOP, Network, Rule
 
 __all__ = ["shared_rule"]
@@ -29,6 +30,7 @@ class _Fragment:
 
     Attributes:
         edges: int32 (n, 4), as in `Network.flat`.
+        alike: int32 (m, 2), as in `Network.alike`.
         targets, calls, loops: int64, rows of `edges` whose `a` is a state, whose `a` is a rule and `b` a state, and
             whose `a` is a rule.
         size: number of states.
@@ -37,6 +39,7 @@ class _Fragment:
     """
 
     edges: np.ndarray
+    alike: np.ndarray
     targets: np.ndarray
     calls: np.ndarray
     loops: np.ndarray
@@ -62,11 +65,21 @@ class _Fragment:
             for rows in (self.calls, self.loops):
                 edges[rows, 2] = numbers[edges[rows, 2]]
         network.flat.frombytes(edges.tobytes())
+        if len(self.alike):
+            network.alike.frombytes((self.alike + np.array([base, 0], dtype=np.int32)).tobytes())
         return base + self.start
 
 
 _FRAGMENTS: OrderedDict[Hashable, _Fragment] = OrderedDict()
 _LOCK = threading.Lock()
+
+
+def _renew_lock() -> None:
+    global _LOCK
+    _LOCK = threading.Lock()
+
+
+in_child(_renew_lock)
 
 
 def shared_rule(
@@ -120,6 +133,7 @@ def _record(write: Callable[[Network], int], max_states: int) -> _Fragment | Non
     op = edges[:, 1]
     return _Fragment(
         edges=edges,
+        alike=np.array(network.alike, dtype=np.int32).reshape(-1, 2),
         targets=np.flatnonzero(op >= EPSILON),
         calls=np.flatnonzero(op == CALL),
         loops=np.flatnonzero(op == LOOP),

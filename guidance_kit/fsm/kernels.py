@@ -21,21 +21,28 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
+from guidance_kit.fsm.mask_store import BLOCK
 from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP
 
 __all__ = [
+    "FINISHED",
     "MOST_BYTES",
     "Arena",
     "Lexicon",
+    "Shelf",
+    "address_of",
+    "addresses",
     "advance",
     "advance_token",
     "apply_mask",
     "build_trie",
     "canonical",
+    "copy_masks",
     "fill_mask",
     "handle_of",
     "live_bytes",
     "rehash",
+    "shelf_of",
     "slice_lengths",
     "start",
     "take_in",
@@ -47,18 +54,23 @@ DEAD = 0
 UNKNOWN = -1
 """Entry of the transition table that has not been computed."""
 
-NEED_RULE, FULL_NODES, FULL_CONFIGS, FULL_WORK = -2, -3, -4, -5
+NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
 
-NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, RESUME, CANON, SLOTS = range(10)
+NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME, DEPTH = range(12)
 """Places in `Arena.used`."""
+
+UNDECIDED, WHOLE, REST = -2, -1, 0
+"""How `fill_mask` finds a mask: by walking all tokens; those that are not in `slice_masks`; or, j, the tails of
+slice j - 1."""
 
 
 class Arena(NamedTuple):
     """The arrays of one automaton. Rows beyond `used` are free.
 
     name          dtype, shape       meaning
-    states        int32 (S, 3)       first and last + 1 edge of a state; bit u if all texts of the slice can be read
-                                     from here without leaving the rule, u being the place in a character
+    states        int32 (S, 4)       first and last + 1 edge of a state; bit u if all texts of the slice can be read
+                                     from here without leaving the rule, u being the place in a character; bit j if
+                                     `Network.treats_alike` was said for slice j
     edges         int32 (E, 3)       op, a, b as in `Network.edges`
     rules         int32 (R, 5)       start state (-1: not built), nullable, minimum, maximum, is_free
     nodes         int32 (N, 5)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule), 0
@@ -75,9 +87,10 @@ class Arena(NamedTuple):
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (10,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
-                                     DETAIL of the last negative code, STEPS computed so far, RESUME of `fill_mask`,
-                                     CANON: nodes whose `canon` is known, SLOTS of the current step
+    used          int64 (12,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
+                                     DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes whose `canon`
+                                     is known, SLOTS of the current step; of `fill_mask` the WAY, and the node and
+                                     DEPTH to RESUME from
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has a byte edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
@@ -86,8 +99,10 @@ class Arena(NamedTuple):
     entries       int32 (W, 3)       callers of a slot: return state or INHERIT, reference, next entry
     keys          int64 (W,)         buffer for sorting
     layer         int32 (2 L, 2)     buffer of `_slice_reach`: configuration, state of the slice's automaton
-    stack         int32 (D,)         buffer of `fill_mask`: configuration after 0, 1, ... bytes
+    stack         int32 (D, 2)       buffer of `fill_mask`: configuration after 0, 1, ... bytes, node that was read
     runs          int32 (n, 4)       `slices.RUNS`
+    firsts        int32 (m, 3)       `slices.FIRSTS`
+    needed        int32 (q,)         the rules that have to be built before the current step can be made
 
     A *reference* is a node if >= 0, else slot -1 - reference of the current step: a frame whose callers are
     not all known yet.
@@ -116,6 +131,8 @@ class Arena(NamedTuple):
     layer: np.ndarray
     stack: np.ndarray
     runs: np.ndarray
+    firsts: np.ndarray
+    needed: np.ndarray
 
 
 class Lexicon(NamedTuple):
@@ -123,29 +140,65 @@ class Lexicon(NamedTuple):
 
     name         dtype, shape         meaning
     whole        int64 (n,)           trie of all tokens
-    rest         int64 (m,)           trie of the tokens outside the slice
-    characters   int16 (U, 256)       the characters of the slice byte by byte: next state, 0 at the end of a
-                                      character, -1 where the byte does not belong; begins in state 0
-    slice_masks  int32 (k + 1, words) tokens of the slice of at most 0, 1, ... k characters
-    twins        int32 (t, 2)         a token and another one with the same bytes, which is the one in the tries
+    rest         int64 (m,)           trie of the tokens that are not in `slice_masks`
+    characters   int16 (U, 256)       `slices.TEXT`: next place, 0 at the end of a character, -1 where the byte does
+                                      not belong; begins at place 0
+    slice_masks  int32 (k + 1, words) tokens that lie within at most 0, 1, ... k characters of `slices.TEXT`
+    free_masks   int32 (K, words)     tokens that lie within the characters of each slice, however many
+    tails        int64 (r,)           for each slice a trie of the other tokens, without the characters of the slice
+                                      that they begin with; what ends in a node is a group of tokens
+    tail_roots   int32 (K + 1,)       where the trie of each slice begins
+    groups       int32 (g + 1,)       where each group begins in `members`; the last one is empty
+    members      int32                the tokens of all groups
+    twins        int32 (t, 2)         a token and another one with the same bytes, which is the one in `whole`, `rest`
     ends         int32 (e,)           the end-of-sequence tokens
     text         uint8 (bytes,)       what the tokens spell, one after the other
     offsets      int64 (tokens + 1,)  where each begins
 
-    A *trie* holds tokens of at most MOST_BYTES bytes as nodes in depth-first order; bits 0-7: byte on the edge into
-    the node; 8-15: number of bytes before it; 16-39: token that ends here, or the spare one, whose bit is in the last
-    word of a mask, where none does; 40-62: number of nodes in the subtree, this one included.
+    A *trie* holds texts of at most MOST_BYTES bytes. The children of a node lie side by side, in the order of their
+    bytes, those of the root in front; a subtree lies in one piece. Bits of a node, 0-7: byte on the edge into it; 8-31:
+    token (or group) that ends here, or the spare one (the empty group) where none does; 32-55: its first child, 0 if it
+    has none; 63: set for the last of the children of one node. The bit of the spare token is in the last word of a
+    mask.
     """
 
     whole: np.ndarray
     rest: np.ndarray
     characters: np.ndarray
     slice_masks: np.ndarray
+    free_masks: np.ndarray
+    tails: np.ndarray
+    tail_roots: np.ndarray
+    groups: np.ndarray
+    members: np.ndarray
     twins: np.ndarray
     ends: np.ndarray
     text: np.ndarray
     offsets: np.ndarray
 
+
+class Shelf(NamedTuple):
+    """The masks of one automaton over one vocabulary that are known already.
+
+    name         dtype, shape         meaning
+    blocks       int64 (n,)           addresses of blocks of masks, int32 (BLOCK, words + 1) each
+    row_of       int32 (K,)           for each configuration the row of its mask; 0 if it is not known
+    used         int64 (3,)           rows in use (the first one is not), rows that there are, words + 1
+    """
+
+    blocks: Any
+    row_of: np.ndarray
+    used: np.ndarray
+
+
+def shelf_of(blocks: list[np.ndarray], *, row_of: np.ndarray, used: np.ndarray) -> Shelf:
+    """The shelf of masks in `blocks`, which have to live as long. For plain Python, they are the blocks themselves."""
+    places = [block.__array_interface__["data"][0] for block in blocks]
+    return Shelf(list(blocks) if _IS_PLAIN else np.array(places, dtype=np.int64), row_of, used)
+
+
+FINISHED = -1
+"""Instead of a configuration: the end-of-sequence token was taken."""
 
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
@@ -188,8 +241,8 @@ _IS_PLAIN = bool(numba.config.DISABLE_JIT)  # pyright: ignore
 """Whether kernels are plain Python functions (NUMBA_DISABLE_JIT=1)."""
 
 
-def handle_of(arrays: Arena | Lexicon, before: Any = None, changed: Iterable[str] | None = None) -> Any:
-    """What kernels take for an arena or a lexicon: int64 (arrays, 3), address, rows and columns of each array.
+def handle_of(arrays: Arena | Lexicon | Shelf, before: Any = None, changed: Iterable[str] | None = None) -> Any:
+    """What kernels take for such arrays: int64 (arrays, 3), address, rows and columns of each array.
 
     It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it is the arrays.
 
@@ -251,8 +304,10 @@ def _arrays(handle):
         _rows(handle, 18),
         carray(_pointer(handle[19, 0]), (handle[19, 1],), np.int64),
         _rows(handle, 20),
-        _row(handle, 21),
+        _rows(handle, 21),
         _rows(handle, 22),
+        _rows(handle, 23),
+        _row(handle, 24),
     )
 
 
@@ -264,9 +319,14 @@ def _words(handle):
         carray(_pointer(handle[2, 0]), (handle[2, 1], handle[2, 2]), np.int16),
         _rows(handle, 3),
         _rows(handle, 4),
-        _row(handle, 5),
-        carray(_pointer(handle[6, 0]), (handle[6, 1],), np.uint8),
-        carray(_pointer(handle[7, 0]), (handle[7, 1],), np.int64),
+        carray(_pointer(handle[5, 0]), (handle[5, 1],), np.int64),
+        _row(handle, 6),
+        _row(handle, 7),
+        _row(handle, 8),
+        _rows(handle, 9),
+        _row(handle, 10),
+        carray(_pointer(handle[11, 0]), (handle[11, 1],), np.uint8),
+        carray(_pointer(handle[12, 0]), (handle[12, 1],), np.int64),
     )
 
 
@@ -274,8 +334,48 @@ def _itself(handle):
     return handle
 
 
+def _kept(handle):
+    """The shelf of a handle."""
+    return Shelf(
+        carray(_pointer(handle[0, 0]), (handle[0, 1],), np.int64),
+        _row(handle, 1),
+        carray(_pointer(handle[2, 0]), (handle[2, 1],), np.int64),
+    )
+
+
+def _mask_in_memory(kept, row):
+    """A row of the blocks."""
+    width = kept.used[2]
+    return carray(_pointer(kept.blocks[row // BLOCK] + 4 * width * (row % BLOCK)), (width,), np.int32)
+
+
+def _mask_in_list(kept, row):
+    return kept.blocks[row // BLOCK][row % BLOCK]
+
+
+def address_of(handle: Any) -> Any:
+    """What `addresses` takes for a shelf; it is good as long as the handle is alive."""
+    return handle if _IS_PLAIN else handle.__array_interface__["data"][0]
+
+
+def addresses(shelves: list[Any]) -> Any:
+    """What `copy_masks` takes for the shelves of many rows; 0 stands for none."""
+    return shelves if _IS_PLAIN else np.array(shelves, dtype=np.int64)
+
+
+def _addressed(shelves, which):
+    return _open_shelf(carray(_pointer(shelves[which]), (3, 3), np.int64))
+
+
+def _member(shelves, which):
+    return shelves[which]
+
+
 _open: Kernel = _itself if _IS_PLAIN else _jit(_arrays)
 _open_lexicon: Kernel = _itself if _IS_PLAIN else _jit(_words)
+_open_shelf: Kernel = _itself if _IS_PLAIN else _jit(_kept)
+_shelf_at: Kernel = _member if _IS_PLAIN else _jit(_addressed)
+_mask_at: Kernel = _mask_in_list if _IS_PLAIN else _jit(_mask_in_memory)
 
 
 @_jit
@@ -643,6 +743,16 @@ def _is_group(arena, node, size):
 
 
 @_jit
+def _need(arena, rule, count):
+    """Note that a rule has to be built, after `count` other ones; return how many they are now."""
+    for i in range(count):
+        if arena.needed[i] == rule:
+            return count
+    arena.needed[count] = rule
+    return count + 1
+
+
+@_jit
 def _close(arena, n):
     """Close the n items in `work` under everything that reads nothing; return the configuration, or a code."""
     states, edges, rules, nodes, callers = arena.states, arena.edges, arena.rules, arena.nodes, arena.callers
@@ -658,6 +768,7 @@ def _close(arena, n):
     slot_count = 0
     entry_count = 0
     complete = 0
+    needed = 0
     i = 0
     while i < n:
         state = work[i, 0]
@@ -672,8 +783,11 @@ def _close(arena, n):
                 rule = edges[e, 1]
                 target = edges[e, 2]
                 if rules[rule, 0] < 0:
-                    used[DETAIL] = rule
-                    return NEED_RULE
+                    needed = _need(arena, rule, needed)
+                    if needed == arena.needed.shape[0]:
+                        used[DETAIL] = needed
+                        return NEED_RULES
+                    continue
                 if rules[rule, 1] != 0:
                     n = _add(arena, target, reference, n)
                     if n < 0:
@@ -735,6 +849,9 @@ def _close(arena, n):
             if n < 0:
                 return n
         i += 1
+    if needed > 0:
+        used[DETAIL] = needed
+        return NEED_RULES
     code = _resolve(arena, slot_count)
     if code < 0:
         return code
@@ -898,78 +1015,257 @@ def advance_token(handle, lexicon, config, token):
 
 
 @_jit
-def fill_mask(handle, lexicon, config, horizon, again, mask_out):
-    """Set the bits of the tokens that can be read from `config`, and of the ends if the text is complete.
+def fill_mask(handle, lexicon, shelf, config, horizon, again, mask_out):
+    """The mask of the tokens that can be read from `config`, and of the ends if the text is complete.
 
     Args:
+        shelf: handle of the masks that are known already; the mask is added to them.
         horizon: see `_canonical`; 0 if no counter is that far from its bounds.
-        again: whether this is the same call, made again after a negative code; `mask_out` is then as it was left.
-        mask_out: int32 (words + 1,); the last word is of no meaning.
+        again: whether this is the same call, made again after a negative code other than FULL_SHELF.
+        mask_out: int32 (words,).
     Returns:
-        1 if the slice was of use, else 0; or a negative code.
+        0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are not in
+        `slice_masks`, 3 + j by walking the tails of slice j; or a negative code.
     """
-    arena, words = _open(handle), _open_lexicon(lexicon)
-    used = arena.used
-    place = used[RESUME] if again else 0  # 1 + 2 * the trie's node to go on from, 1 more in the trie of the rest
-    if place == 0:
-        used[RESUME] = 0
-        reach = _slice_reach(arena, words.characters, words.slice_masks.shape[0] - 1, config, horizon)
-        if reach < 0:
-            return reach
-        arena.stack[0] = config
-        if reach > 0:
-            place = 2
-            for w in range(mask_out.shape[0]):
-                mask_out[w] = words.slice_masks[reach, w]
-        else:
-            place = 1
-            for w in range(mask_out.shape[0]):
-                mask_out[w] = 0
-    in_rest = (place - 1) & 1
-    node = (place - 1) >> 1
-    node = _walk(arena, words.rest if in_rest else words.whole, node, mask_out)
-    if used[RESUME] < 0:
-        code = used[RESUME]
-        used[RESUME] = 1 + 2 * node + in_rest
-        return code
-    for t in range(words.twins.shape[0]):
-        token, twin = words.twins[t, 0], words.twins[t, 1]
-        mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
-    if arena.configs[config, 2]:
-        for t in range(words.ends.shape[0]):
-            mask_out[words.ends[t] >> 5] |= np.int32(1) << (words.ends[t] & 31)
-    return in_rest
+    arena, kept = _open(handle), _open_shelf(shelf)
+    row_of, used = kept.row_of, kept.used
+    if not again:
+        arena.used[WAY] = UNDECIDED
+    found = 0
+    row = 0
+    if config < row_of.shape[0]:
+        row = row_of[config]
+    if row == 0:
+        same = config
+        if horizon > 0:
+            same = _canonical(arena, config, horizon)
+            if same < 0:
+                return same
+        if max(config, same) >= row_of.shape[0]:
+            return FULL_SHELF
+        row = row_of[same]
+        if row == 0:
+            row = used[0]
+            if row >= used[1]:
+                return FULL_SHELF
+            found = _find_mask(arena, _open_lexicon(lexicon), same, horizon, _mask_at(kept, row))
+            if found < 0:
+                return found
+            arena.used[WAY] = UNDECIDED
+            used[0] = row + 1
+            row_of[same] = row
+        row_of[config] = row
+    mask = _mask_at(kept, row)
+    for w in range(mask_out.shape[0]):
+        mask_out[w] = mask[w]
+    return found
 
 
 @_jit
-def _walk(arena, nodes, first, mask_out):
-    """Set the bit of every token of a trie that can be read from stack[0], beginning at node `first`.
+def copy_masks(shelves, configs, masks_out, missing_out):
+    """Copy the masks that are known.
 
-    Returns the node to go on from, with a negative code in used[RESUME]; or the number of nodes, with 0.
+    Args:
+        shelves: `addresses` of the shelf of each row.
+        configs: int32 (rows,); FINISHED has the empty mask.
+        masks_out: int32 (rows, words).
+        missing_out: int32 (rows,): the rows whose masks are not known, in order.
+    Returns:
+        How many they are.
+    """
+    missing = 0
+    for i in range(len(configs)):
+        config = configs[i]
+        if config == FINISHED:
+            for w in range(masks_out.shape[1]):
+                masks_out[i, w] = 0
+            continue
+        kept = _shelf_at(shelves, i)
+        row = 0
+        if config < kept.row_of.shape[0]:
+            row = kept.row_of[config]
+        if row == 0:
+            missing_out[missing] = i
+            missing += 1
+        else:
+            mask = _mask_at(kept, row)
+            for w in range(masks_out.shape[1]):
+                masks_out[i, w] = mask[w]
+    return missing
+
+
+@_jit
+def _find_mask(arena, words, config, horizon, mask_out):
+    """Compute the mask of a canonical configuration, the spare word included; see `fill_mask`."""
+    used, stack = arena.used, arena.stack
+    way = used[WAY]
+    begin = np.int64(0)
+    depth = 0
+    if way == UNDECIDED:
+        way = _free_slice(arena, config, horizon)
+        if way < 0:
+            return way
+        if way > 0:
+            for w in range(mask_out.shape[0]):
+                mask_out[w] = words.free_masks[way - 1, w]
+            begin = np.int64(words.tail_roots[way - 1])
+        else:
+            reach = _slice_reach(arena, words.characters, words.slice_masks.shape[0] - 1, config, horizon)
+            if reach < 0:
+                return reach
+            for w in range(mask_out.shape[0]):
+                mask_out[w] = words.slice_masks[reach, w]
+            way = REST if reach > 0 else WHOLE
+        stack[0, 0] = config
+        used[WAY] = way
+    else:
+        begin = used[RESUME]
+        depth = used[DEPTH]
+    if way > 0:
+        if begin < words.tail_roots[way]:
+            code = _walk_tails(arena, words, begin, depth, mask_out)
+            if code < 0:
+                return code
+    else:
+        nodes = words.rest if way == REST else words.whole
+        if begin < nodes.shape[0]:
+            code = _walk(arena, nodes, begin, depth, mask_out)
+            if code < 0:
+                return code
+        for t in range(words.twins.shape[0]):
+            token, twin = words.twins[t, 0], words.twins[t, 1]
+            mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
+    if arena.configs[config, 2]:
+        for t in range(words.ends.shape[0]):
+            mask_out[words.ends[t] >> 5] |= np.int32(1) << (words.ends[t] & 31)
+    return 1 + way - WHOLE
+
+
+@_jit
+def _walk(arena, nodes, begin, depth, mask_out):
+    """Set the bit of every token of a trie that can be read from stack[0], beginning at a node of the given depth.
+
+    Returns 0; or a negative code, the place to go on from being in used[RESUME] and used[DEPTH].
     """
     stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
-    i = first
-    end = nodes.shape[0]
-    while i < end:
+    i = begin
+    source = stack[depth, 0]
+    while True:
         node = nodes[i]
-        depth = node >> 8 & 255
-        source = stack[depth]
         target = transitions[source, byte_class[node & 255]]
-        if target <= DEAD:
-            if target == UNKNOWN:
-                target = _step(arena, source, node & 255)
-                if target < 0:
-                    arena.used[RESUME] = target
-                    return i
-            if target == DEAD:
-                i += node >> 40
+        if target == UNKNOWN:
+            target = _step(arena, source, node & 255)
+            if target < 0:
+                arena.used[RESUME] = i
+                arena.used[DEPTH] = depth
+                return target
+        if target != DEAD:
+            token = node >> 8 & 0xFFFFFF
+            mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
+            child = node >> 32 & 0xFFFFFF
+            if child != 0:
+                stack[depth, 1] = i
+                depth += 1
+                stack[depth, 0] = target
+                source = target
+                i = child
                 continue
-        stack[depth + 1] = target
-        token = node >> 16 & 0xFFFFFF
-        mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
+        if node < 0:
+            while node < 0:
+                depth -= 1
+                if depth < 0:
+                    return 0
+                i = np.int64(stack[depth, 1])
+                node = nodes[i]
+            source = stack[depth, 0]
         i += 1
-    arena.used[RESUME] = 0
-    return i
+
+
+@_jit
+def _walk_tails(arena, words, begin, depth, mask_out):
+    """The same for the groups of a trie of `tails`."""
+    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
+    nodes, groups, members = words.tails, words.groups, words.members
+    i = begin
+    source = stack[depth, 0]
+    while True:
+        node = nodes[i]
+        target = transitions[source, byte_class[node & 255]]
+        if target == UNKNOWN:
+            target = _step(arena, source, node & 255)
+            if target < 0:
+                arena.used[RESUME] = i
+                arena.used[DEPTH] = depth
+                return target
+        if target != DEAD:
+            group = node >> 8 & 0xFFFFFF
+            for m in range(groups[group], groups[group + 1]):
+                mask_out[members[m] >> 5] |= np.int32(1) << (members[m] & 31)
+            child = node >> 32 & 0xFFFFFF
+            if child != 0:
+                stack[depth, 1] = i
+                depth += 1
+                stack[depth, 0] = target
+                source = target
+                i = child
+                continue
+        if node < 0:
+            while node < 0:
+                depth -= 1
+                if depth < 0:
+                    return 0
+                i = np.int64(stack[depth, 1])
+                node = nodes[i]
+            source = stack[depth, 0]
+        i += 1
+
+
+@_jit
+def _free_slice(arena, config, horizon):
+    """1 + the first slice of which every character leads from `config` back to it; 0 if there is none; or a code.
+
+    So it is if a state that treats all characters of the slice alike is the only one to read any of them, and one of
+    them leads back. Then a text of such characters changes nothing, and a token can be read if what follows them can.
+    """
+    states, items, firsts = arena.states, arena.items, arena.firsts
+    first, last = arena.configs[config, 0], arena.configs[config, 1]
+    said = 0
+    for i in range(first, last):
+        said |= states[items[i, 0], 3]
+    s = 0
+    while said != 0 and s < firsts.shape[0]:
+        which = firsts[s, 0]
+        begin = s
+        while s < firsts.shape[0] and firsts[s, 0] == which:
+            s += 1
+        if said >> which & 1 == 0:
+            continue
+        alike = 0  # states that treat its characters alike, and how often a first byte is read by any state
+        read = 0
+        wanted = 0
+        for r in range(begin, s):
+            wanted += firsts[r, 2] - firsts[r, 1] + 1
+        for i in range(first, last):
+            state = items[i, 0]
+            alike += states[state, 3] >> which & 1
+            for e in range(states[state, 0], states[state, 1]):
+                op = arena.edges[e, 0]
+                if op >= 0:
+                    for r in range(begin, s):
+                        read += max(0, min(op >> 8, firsts[r, 2]) - max(op & 255, firsts[r, 1]) + 1)
+        if alike != 1 or read != wanted:
+            continue
+        byte = firsts[begin, 1]
+        target = arena.transitions[config, arena.byte_class[byte]]
+        if target == UNKNOWN:
+            target = _step(arena, config, np.int64(byte))
+        if target > DEAD and horizon > 0:
+            target = _canonical(arena, target, horizon)
+        if target < 0:
+            return target
+        if target == config:
+            return 1 + which
+    return 0
 
 
 @_jit
@@ -1122,11 +1418,12 @@ def rehash(handle):
 
 
 @_jit
-def take_in(handle, edges_in, rules_in, first_state, end_state, first_edge, first_rule, boundary_out):
+def take_in(handle, edges_in, alike_in, rules_in, first_state, end_state, first_edge, first_rule, boundary_out):
     """Enter what was added to a network, for which there is room.
 
     Args:
         edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states from `first_state` on.
+        alike_in: int32 (2 n,), as in `Network.alike`; of the same states.
         rules_in: int32 (5 rules,), as in `Arena.rules`.
         first_state, end_state: the states that were added.
         first_edge, first_rule: numbers of edges and rules entered before.
@@ -1138,6 +1435,9 @@ def take_in(handle, edges_in, rules_in, first_state, end_state, first_edge, firs
     states, edges, rules = arena.states, arena.edges, arena.rules
     for state in range(first_state, end_state):
         states[state, 1] = 0
+        states[state, 3] = 0
+    for i in range(0, alike_in.shape[0], 2):
+        states[alike_in[i], 3] |= alike_in[i + 1]
     for i in range(0, edges_in.shape[0], 4):
         states[edges_in[i], 1] += 1
     end = first_edge
@@ -1232,24 +1532,25 @@ def _free_places(arena, state):
 
 
 @_jit
-def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
-    """Lay out sorted tokens as a trie in depth-first order.
+def build_trie(text, offsets, ids, spare, nodes_out, twins_out, preorder, open_nodes):
+    """Lay out sorted texts as a trie, see `Lexicon`.
 
     Args:
-        text: uint8, all tokens one after the other, sorted bytewise.
-        offsets: int64 (tokens + 1,), where each begins in `text`.
-        ids: int32 (tokens,), their numbers.
-        spare: what to write for a node that is no token.
-        nodes_out: int64, as in `Lexicon`, long enough for len(text) nodes.
-        twins_out: int32 (tokens, 2): a token and an earlier one with the same bytes.
-        open_nodes: int32 (longest token + 1,), scratch.
+        text: uint8, all texts one after the other, sorted bytewise.
+        offsets: int64 (texts + 1,), where each begins in `text`.
+        ids: int32 (texts,), their numbers.
+        spare: what to write for a node where no text ends.
+        nodes_out: int64, long enough for len(text) nodes.
+        twins_out: int32 (texts, 2): the number of a text and that of an equal one before it.
+        preorder: int64 (len(text), 3), scratch.
+        open_nodes: int32 (longest text + 1,), scratch.
     Returns:
         (number of nodes, number of twins)
     """
     nodes = 0
     twins = 0
     depth = 0
-    for k in range(ids.shape[0]):
+    for k in range(ids.shape[0]):  # first in preorder: the node without its child, the number of nodes in its subtree
         begin = offsets[k]
         length = offsets[k + 1] - begin
         common = 0
@@ -1261,16 +1562,16 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
         while depth > common:
             depth -= 1
             first = open_nodes[depth]
-            nodes_out[first] |= np.int64(nodes - first) << 40
+            preorder[first, 1] = nodes - first
         for d in range(common, length):
-            nodes_out[nodes] = np.int64(text[begin + d]) | np.int64(d) << 8 | np.int64(spare) << 16
+            preorder[nodes, 0] = np.int64(text[begin + d]) | np.int64(spare) << 8
             open_nodes[d] = nodes
             nodes += 1
         depth = length
         last = open_nodes[length - 1]
-        token = nodes_out[last] >> 16 & 0xFFFFFF
+        token = preorder[last, 0] >> 8
         if token == spare:
-            nodes_out[last] += np.int64(ids[k] - spare) << 16
+            preorder[last, 0] += np.int64(ids[k] - spare) << 8
         else:
             twins_out[twins, 0] = ids[k]
             twins_out[twins, 1] = token
@@ -1278,23 +1579,51 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
     while depth > 0:
         depth -= 1
         first = open_nodes[depth]
-        nodes_out[first] |= np.int64(nodes - first) << 40
+        preorder[first, 1] = nodes - first
+    # Then each block of siblings when the walk gets to their parent; preorder[:, 2] is where a node was put.
+    end = 0
+    for parent in range(-1, nodes):
+        child = parent + 1
+        stop = nodes
+        if parent >= 0:
+            stop = parent + preorder[parent, 1]
+            parent = preorder[parent, 2]
+        if child < stop:
+            if parent >= 0:
+                nodes_out[parent] |= np.int64(end) << 32
+            while child < stop:
+                nodes_out[end] = preorder[child, 0]
+                preorder[child, 2] = end
+                end += 1
+                child += preorder[child, 1]
+            nodes_out[end - 1] |= np.int64(-1) << 63
     return nodes, twins
 
 
 @_jit
-def slice_lengths(text, offsets, automaton, length_out):
-    """Number of characters of each token that lies wholly within a slice, else -1 (see `Lexicon`)."""
+def slice_lengths(text, offsets, automaton, length_out, head_out):
+    """How far tokens lie within a slice.
+
+    Args:
+        text, offsets: as in `Lexicon`.
+        automaton: the slice, see `Lexicon.characters`.
+        length_out: int32; number of characters of each token, one that is not finished included; -1 if it does not
+            lie wholly within the slice.
+        head_out: int32; number of bytes of the finished characters that each token begins with.
+    """
     for k in range(length_out.shape[0]):
         u = 0
         length = 0
+        head_out[k] = 0
         for i in range(offsets[k], offsets[k + 1]):
+            if u == 0:
+                length += 1
             u = automaton[u, text[i]]
             if u < 0:
                 break
             if u == 0:
-                length += 1
-        length_out[k] = length if u == 0 else -1
+                head_out[k] = i + 1 - offsets[k]
+        length_out[k] = length if u >= 0 else -1
 
 
 @_jit

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import NamedTuple
 
 import numpy as np
 
 from guidance_kit.errors import MatchError
-from guidance_kit.fsm import bitmask
+from guidance_kit.fsm import bitmask, kernels
+from guidance_kit.fsm.kernels import FINISHED
 from guidance_kit.fsm.token_index import TokenIndex
 
-__all__ = ["Matcher"]
-
-FINISHED = -1
-"""Instead of a configuration: the end-of-sequence token was taken."""
+__all__ = ["Matcher", "fill_masks"]
 
 
 class _Place(NamedTuple):
@@ -60,15 +60,17 @@ class Matcher:
         text is finished.
 
         Args:
-            out: int32, (words,), to write to.
+            out: int32, (words,), contiguous, to write to; None: a new array.
         Returns:
-            `out`, or a read-only array that is shared: int32, (words,), bit i % 32 of word i // 32 for row i.
+            `out`: bit i % 32 of word i // 32 for row i.
         """
-        config = self._place.config
-        mask = np.zeros(self.index.words, dtype=np.int32) if config == FINISHED else self.index.mask(config)
         if out is None:
-            return mask
-        out[:] = mask
+            out = np.empty(self.index.words, dtype=np.int32)
+        config = self._place.config
+        if config == FINISHED:
+            out[:] = 0
+        else:
+            self.index.fill_mask(config, out)
         return out
 
     def allowed_tokens(self) -> np.ndarray:
@@ -127,6 +129,33 @@ class Matcher:
         twin.index = self.index
         twin._place = self._place
         return twin
+
+    def follow(self, tokens: Sequence[int], parents: Sequence[int] | None = None) -> list[Matcher | None]:
+        """Where drafted tokens lead; this matcher stays where it is.
+
+        Args:
+            tokens: a draft: a line of tokens, or a tree of them.
+            parents: for each token the place in `tokens` of the one before it, -1 for none; a token comes after its
+                parent. None: each follows the one before it.
+        Returns:
+            For each token a matcher after it; None if it is not allowed there, or one before it is not.
+        Raises:
+            ValueError: if a parent is not in front of its token.
+        """
+        found: list[Matcher | None] = []
+        for number, token in enumerate(tokens):
+            parent = number - 1 if parents is None else parents[number]
+            if not -1 <= parent < number:
+                raise ValueError(f"the parent of token {number} is {parent}, which is not before it")
+            before = self if parent < 0 else found[parent]
+            config = None if before is None else before._after(token)
+            if before is None or config is None:
+                found.append(None)
+            else:
+                after = before.fork()
+                after._step(config)
+                found.append(after)
+        return found
 
     def forced_text(self) -> bytes:
         """The bytes that must come next whatever the model says, up to a choice or a possible end."""
@@ -196,3 +225,45 @@ class Matcher:
         if token in vocabulary.special or not vocabulary.token_bytes[token]:
             return f"token {token} spells no text"
         return f"token {token} ({vocabulary.token_bytes[token]!r}) is not allowed here"
+
+
+def fill_masks(
+    matchers: Sequence[Matcher | None], out: np.ndarray, *, threads: ThreadPoolExecutor | None = None
+) -> None:
+    """The masks of many texts at once, which may have different constraints.
+
+    Masks that are known are copied in one go, without the interpreter's lock; the others are computed.
+
+    Args:
+        matchers: one a row, over vocabularies of the same width; the mask of None allows nothing.
+        out: int32, (rows, words), contiguous.
+        threads: to compute the masks of different constraints side by side.
+    Raises:
+        ValueError: if the shape of `out` is another one.
+        LimitError: if a limit of a constraint is reached.
+    """
+    if len(matchers) != len(out):
+        raise ValueError(f"{len(matchers)} matchers do not fit masks of shape {out.shape}")
+    indexes = {matcher.index for matcher in matchers if matcher is not None}
+    if any(index.words != out.shape[1] for index in indexes):
+        raise ValueError(f"masks of {out.shape[1]} words do not fit the vocabulary")
+    configs = np.array([FINISHED if m is None else m._place.config for m in matchers], dtype=np.int32)
+    missing = np.empty(len(matchers), dtype=np.int32)
+    with ExitStack() as stack:
+        for index in sorted(indexes, key=lambda index: index.number):  # in order, so that nobody waits in a circle
+            stack.enter_context(index.automaton.lock)
+            index.touch()
+        shelves = kernels.addresses([0 if m is None else m.index.shelf_address for m in matchers])
+        count = kernels.copy_masks(shelves, configs, out, missing)
+    rest: dict[TokenIndex, list[int]] = {}
+    for row in missing[:count].tolist():
+        matcher = matchers[row]
+        assert matcher is not None
+        rest.setdefault(matcher.index, []).append(row)
+
+    def compute(index: TokenIndex) -> None:
+        for row in rest[index]:
+            index.fill_mask(int(configs[row]), out[row])
+
+    for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
+        pass

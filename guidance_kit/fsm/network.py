@@ -17,7 +17,8 @@ What the front ends promise, because the runtime relies on it:
 * every declared rule has at least one text (empty languages are found by the front end, or by `fsm.productive`);
 * `nullable` says exactly whether the rule has the empty text;
 * the body of a repetition does not have the empty text;
-* states are not changed once the rule in which they were made has been built.
+* states are not changed once the rule in which they were made has been built;
+* of a state of which `treats_alike` was said it is true.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class Network:
     Attributes:
         size: number of states.
         flat: all edges in the order in which they were added, four numbers each: source, op, a, b; see `edges`.
+        alike: all that `treats_alike` was told, two numbers each: source, bits of the slices.
         rules: all rules by number.
         root: the rule that the whole text must match.
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
@@ -72,6 +74,7 @@ class Network:
     def __init__(self, *, max_states: int = 5_000_000) -> None:
         self.size = 0
         self.flat = array("i")
+        self.alike = array("i")
         self.rules: list[Rule] = []
         self.root = -1
         self.shared: dict[Hashable, int] = {}
@@ -120,6 +123,14 @@ class Network:
     def final(self, source: int) -> None:
         """Let the rule end at `source`."""
         self.flat.extend((source, FINAL, 0, 0))
+
+    def treats_alike(self, source: int, slices: int) -> None:
+        """Promise that each character of some slices can be read from `source`, and all lead to the same.
+
+        Args:
+            slices: bit j for slice j of `fsm.slices`. Whatever else is read from `source` need not be considered.
+        """
+        self.alike.extend((source, slices))
 
     def literal(self, source: int, text: bytes, target: int) -> None:
         """Add a path that reads exactly `text`; for the empty text an epsilon edge."""

@@ -1,21 +1,31 @@
-"""The slice of a vocabulary: characters of which free text is made, byte by byte.
+"""Slices of a vocabulary: the characters of which free text is made, byte by byte.
 
 In free text nearly every token is allowed. So the tokens that lie wholly within such characters form a *slice*: one
 copy of a ready mask and a walk over the few others is as exact as the walk over all of them, and many times faster.
+
+Two kinds of characters are worth a slice: TEXT, those that stand for themselves in a JSON string (nearly all of any
+other text, too), and CONTENT, these and the escapes. What a slice saves depends on what is known of a state:
+
+* All characters lead back to where the text stands (`Network.treats_alike`): then tokens can also be read without the
+  characters of the slice that they begin with, and what is left of all of them is a small trie.
+* Texts of up to k characters can follow: then all tokens of up to k characters are allowed, the others are walked.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["CHARACTERS", "MOST_CHARACTERS", "RUNS"]
+__all__ = ["CONTENT", "FIRSTS", "MOST_CHARACTERS", "RUNS", "SLICES", "TEXT"]
 
 MOST_CHARACTERS = 64
-"""Longer tokens of the slice (rare: runs of spaces, dashes) are left to the walk."""
+"""Longer tokens (rare: runs of spaces, dashes) are not in the masks of up to k characters."""
+
+TEXT, CONTENT = 1, 0
+"""Numbers of the slices; the one that contains the other comes first, as it leaves less to walk."""
 
 
-def _json_text_characters() -> np.ndarray:
-    """Characters that stand for themselves in a JSON string: all scalar values but controls, `"` and backslash."""
+def _text() -> np.ndarray:
+    """All scalar values but controls, `"` and backslash."""
     table = np.full((8, 256), -1, dtype=np.int16)
     table[0, 0x20:0x80] = 0
     table[0, [0x22, 0x5C]] = -1
@@ -23,8 +33,8 @@ def _json_text_characters() -> np.ndarray:
     table[0, 0xE1:0xF0] = 2
     table[0, 0xF1:0xF4] = 3
     table[0, [0xE0, 0xED, 0xF0, 0xF4]] = [4, 5, 6, 7]
-    for state in (1, 2, 3):
-        table[state, 0x80:0xC0] = state - 1
+    for place in (1, 2, 3):
+        table[place, 0x80:0xC0] = place - 1
     table[4, 0xA0:0xC0] = 1
     table[5, 0x80:0xA0] = 1
     table[6, 0x90:0xC0] = 2
@@ -32,25 +42,49 @@ def _json_text_characters() -> np.ndarray:
     return table
 
 
+def _content() -> np.ndarray:
+    """TEXT and the escapes of JSON but those of surrogates, which stand for a character only in pairs."""
+    table = np.full((14, 256), -1, dtype=np.int16)
+    table[:8] = _text()
+    backslash, first, second, third, fourth, after_d = range(8, 14)
+    table[0, 0x5C] = backslash
+    table[backslash, list(b'"\\/bfnrt')] = 0
+    table[backslash, ord("u")] = first
+    for place, following in ((first, second), (second, third), (third, fourth), (fourth, 0)):
+        table[place, list(b"0123456789ABCDEFabcdef")] = following
+    table[first, list(b"Dd")] = after_d
+    table[after_d, list(b"01234567")] = third
+    return table
+
+
 def _runs(table: np.ndarray) -> np.ndarray:
     found = []
-    for state, row in enumerate(table.tolist()):
+    for place, row in enumerate(table.tolist()):
         for byte, following in enumerate(row):
             if following < 0:
                 continue
-            if found and found[-1][0] == state and found[-1][2] == byte - 1 and found[-1][3] == following:
+            if found and found[-1][0] == place and found[-1][2] == byte - 1 and found[-1][3] == following:
                 found[-1][2] = byte
             else:
-                found.append([state, byte, byte, following])
+                found.append([place, byte, byte, following])
     return np.array(found, dtype=np.int32)
 
 
-CHARACTERS = _json_text_characters()
-"""int16, (states, 256): the state after a byte, 0 at the end of a character, -1 where the byte does not belong.
+SLICES = (_content(), _text())
+"""int16, (places, 256), for each slice: the place after a byte, 0 at the end of a character, -1 where the byte does not
+belong.
 
-States: 0 at a boundary; 1, 2, 3: so many continuation bytes to come; 4..7: after E0, ED, F0, F4, whose next byte is
-restricted (RFC 3629, section 4).
+Places: 0 at a boundary; 1, 2, 3: so many continuation bytes to come; 4..7: after E0, ED, F0, F4, whose next byte is
+restricted (RFC 3629, section 4); in CONTENT also 8: after a backslash; 9..12: before the 1st, 2nd, 3rd, 4th digit of a
+code unit; 13: before the 2nd digit after a D.
 """
 
-RUNS = _runs(CHARACTERS)
-"""int32, (n, 4): the same as intervals: state, first byte, last byte, next state; by state."""
+RUNS = _runs(SLICES[TEXT])
+"""int32, (n, 4): TEXT as intervals: place, first byte, last byte, next place; by place."""
+
+FIRSTS = np.array(
+    [(which, *run[1:3]) for which, table in enumerate(SLICES) for run in _runs(table).tolist() if run[0] == 0],
+    dtype=np.int32,
+)
+"""int32, (m, 3): what characters begin with: slice, first byte, last byte; by slice. The first byte of the first
+interval of a slice is a character of its own."""

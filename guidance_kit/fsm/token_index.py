@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.memory import reserve
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
 from guidance_kit.fsm.token_trie import TokenTrie
@@ -19,13 +23,24 @@ if TYPE_CHECKING:
 
 __all__ = ["TokenIndex"]
 
+_CLOCK = itertools.count(1)
+
 
 class TokenIndex:
-    """Masks over one vocabulary for the configurations of one automaton.
+    """Masks over one vocabulary for the configurations of one automaton, kept while there is memory for them.
+
+    An index keeps at most `Limits.mask_cache_bytes` of masks and begins anew when these are full; all indexes of a
+    process together keep at most `mask_store.memory_for_masks` bytes: beyond that, those used least recently forget
+    theirs.
 
     Args:
         automaton: what is allowed, byte by byte; its horizon must not be less than the longest token.
         vocabulary: the tokens.
+
+    Attributes:
+        words: length of a mask.
+        blocks, used_at: see `mask_store.Holder`.
+        shelf_address: where kernels find the masks that are known already; to be read under the automaton's lock.
     """
 
     def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
@@ -35,10 +50,12 @@ class TokenIndex:
         if automaton.horizon is not None and automaton.horizon < self.trie.longest:
             raise ValueError(f"horizon {automaton.horizon} is less than the longest token, {self.trie.longest} bytes")
         self.words = self.trie.words
-        self._masks: OrderedDict[int, np.ndarray] = OrderedDict()
-        self._capacity = max(1, automaton.limits.mask_cache_bytes // (4 * self.words))
-        self._hits = 0
-        self._misses = 0
+        self.number = next(_CLOCK)
+        self.used_at = 0
+        self.blocks: list[np.ndarray] = []
+        self._misses = self._forgotten = 0
+        self._set_shelf()
+        mask_store.register(self)
 
     @classmethod
     def build(cls, network: Network, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
@@ -58,57 +75,128 @@ class TokenIndex:
         """Tokens allowed in `config`, with the end-of-sequence tokens where the text is complete.
 
         Returns:
-            int32, (words,), read-only; rows beyond the vocabulary are 0.
+            int32, (words,); rows beyond the vocabulary are 0.
         """
-        with self.automaton.lock:
-            mask = self._masks.get(config)
-            if mask is not None:
-                self._hits += 1
-                self._masks.move_to_end(config)
-                return mask
-            same = self.automaton.canonical(config)
-            mask = self._masks.get(same)
-            if mask is None:
-                self._misses += 1
-                mask = self._compute(same)
-                mask.flags.writeable = False
-                self._keep(same, mask)
-            else:
-                self._hits += 1
-            if same != config:
-                self._keep(config, mask)
-            return mask
+        mask = np.empty(self.words, dtype=np.int32)
+        self.fill_mask(config, mask)
+        return mask
 
-    def _keep(self, config: int, mask: np.ndarray) -> None:
-        self._masks[config] = mask
-        if len(self._masks) > self._capacity:
-            self._masks.popitem(last=False)
+    def fill_mask(self, config: int, mask_out: np.ndarray) -> int:
+        """The same into int32 (words,).
+
+        Returns:
+            How the mask was found, see `kernels.fill_mask`.
+        """
+        automaton = self.automaton
+        with automaton.lock:
+            self.touch()
+            far, again = automaton.far, False
+            while True:
+                code = kernels.fill_mask(automaton.handle, self.trie.handle, self._handle, config, far, again, mask_out)
+                if code >= 0:
+                    break
+                if code == kernels.FULL_SHELF:
+                    self._make_room()
+                else:
+                    automaton.make_room(code)
+                    again = True
+            if code > 0:
+                self._misses += 1
+                if self.trie.overlong:
+                    self._add_overlong(config, mask_out)
+            return code
+
+    def touch(self) -> None:
+        """Note that the masks are in use."""
+        self.used_at = next(_CLOCK)
+
+    def forget(self) -> None:
+        """Drop all masks that are kept."""
+        with self.automaton.lock:
+            self._forgotten += self._kept
+            mask_store.give_back(self.blocks)
+            self._set_shelf()
+
+    def try_forget(self) -> bool:
+        """See `mask_store.Holder`."""
+        is_free = self.automaton.lock.acquire(blocking=False)  # to wait for one that may be waiting for us is for ever
+        if is_free:
+            try:
+                self.forget()
+            finally:
+                self.automaton.lock.release()
+        return is_free
 
     def statistics(self) -> dict[str, int]:
-        """Masks kept, their bytes, hits and misses."""
-        return {
-            "masks": len({id(mask) for mask in self._masks.values()}),
-            "bytes": sum({id(mask): mask.nbytes for mask in self._masks.values()}.values()),
-            "hits": self._hits,
-            "misses": self._misses,
-        }
+        """Masks kept, bytes of their blocks, masks computed so far, how many of these were dropped to save memory."""
+        size = sum(block.nbytes for block in self.blocks)
+        return {"masks": self._kept, "bytes": size, "misses": self._misses, "forgotten": self._forgotten}
 
     def advance(self, config: int, token: int) -> int:
         """The configuration after a token, 0 if it is not allowed or spells no text."""
         return self.automaton.advance_token(self.trie.handle, config, token)
 
-    def _compute(self, config: int) -> np.ndarray:
-        mask = np.empty(self.words + 1, dtype=np.int32)
-        self.automaton.fill_mask(self.trie.handle, config, mask)
+    @property
+    def _kept(self) -> int:
+        return max(0, int(self._shelf.used[0]) - 1)
+
+    def _set_shelf(self) -> None:
+        """Begin with no mask."""
+        self._replace_shelf(
+            kernels.shelf_of(
+                self.blocks,
+                row_of=reserve((len(self.automaton.arena.configs),), np.int32),
+                used=np.array([1, 0, self.words + 1], dtype=np.int64),
+            )
+        )
+
+    def _replace_shelf(self, shelf: kernels.Shelf) -> None:
+        self._shelf = shelf
+        self._handle = kernels.handle_of(shelf)
+        self.shelf_address = kernels.address_of(self._handle)
+
+    def _make_room(self) -> None:
+        """Let one more mask be kept."""
+        shelf = self._shelf
+        missing = len(self.automaton.arena.configs) - len(shelf.row_of)
+        if missing > 0:
+            row_of = reserve((len(shelf.row_of) + missing,), np.int32)
+            row_of[: len(shelf.row_of)] = shelf.row_of
+            self._replace_shelf(shelf._replace(row_of=row_of))
+            return
+        size = 4 * mask_store.BLOCK * (self.words + 1) * (len(self.blocks) + 1)
+        block = None
+        if not self.blocks or size <= self.automaton.limits.mask_cache_bytes:
+            block = mask_store.take(self, self.words + 1)
+        if block is None:
+            self.forget()
+            return
+        self.blocks.append(block)
+        used = shelf.used.copy()
+        used[1] = mask_store.BLOCK * len(self.blocks)
+        self._replace_shelf(kernels.shelf_of(self.blocks, row_of=shelf.row_of, used=used))
+
+    def _add_overlong(self, config: int, mask_out: np.ndarray) -> None:
+        """Add the tokens that are too long for the tries."""
+        row = int(self._shelf.row_of[config])
+        kept = self.blocks[row // mask_store.BLOCK][row % mask_store.BLOCK]
         for token in self.trie.overlong:
             if self.advance(config, token):
-                mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
-        return mask[:-1]
+                for mask in (kept, mask_out):
+                    mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
 
 
 _PREPARED: OrderedDict[str, tuple[TokenTrie, Spelling | None]] = OrderedDict()
 _PREPARED_LOCK = threading.Lock()
 _MOST_VOCABULARIES = 8
+
+
+def _renew_lock() -> None:
+    global _PREPARED_LOCK
+    _PREPARED_LOCK = threading.Lock()
+
+
+in_child(_renew_lock)
 
 
 def _prepared(vocabulary: Vocabulary) -> tuple[TokenTrie, Spelling | None]:

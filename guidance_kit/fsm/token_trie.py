@@ -1,14 +1,16 @@
-"""The tokens of one vocabulary as tries, whole and without a slice, for walking them against an automaton."""
+"""The tokens of one vocabulary as tries, whole and without slices, for walking them against an automaton."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from guidance_kit.errors import VocabularyError
 from guidance_kit.fsm import bitmask, kernels
-from guidance_kit.fsm.slices import CHARACTERS, MOST_CHARACTERS
+from guidance_kit.fsm.slices import MOST_CHARACTERS, SLICES, TEXT
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -35,15 +37,10 @@ class TokenTrie:
         texts = [b"" if token in special else text for token, text in enumerate(vocabulary.token_bytes)]
         self.overlong = [token for token, text in enumerate(texts) if len(text) > kernels.MOST_BYTES]
         self.longest = max(map(len, texts), default=0)
-        tokens = _Tokens(texts, spare=32 * self.words)
-        slice_masks, is_inside = tokens.slice(CHARACTERS)
-        whole, twins = tokens.trie(np.ones(len(is_inside), dtype=bool))
+        arrays = _built(texts, 32 * self.words)
         self.lexicon = kernels.Lexicon(
-            whole=whole,
-            rest=tokens.trie(~is_inside)[0],
-            characters=CHARACTERS,
-            slice_masks=slice_masks,
-            twins=twins,
+            **arrays,
+            characters=SLICES[TEXT],
             ends=np.array(sorted(vocabulary.eos), dtype=np.int32),
             text=np.frombuffer(b"".join(texts), dtype=np.uint8),
             offsets=np.concatenate([[0], np.cumsum(list(map(len, texts)), dtype=np.int64)]),
@@ -51,37 +48,102 @@ class TokenTrie:
         self.handle = kernels.handle_of(self.lexicon)
 
 
+_BUILT = ("whole", "rest", "slice_masks", "free_masks", "tails", "tail_roots", "groups", "members", "twins")
+"""What `_built` makes."""
+
+
+def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
+    """The arrays of a `kernels.Lexicon` that take long to make."""
+    tokens = _Tokens(texts, spare=spare)
+    parts = [tokens.split(characters) for characters in SLICES]
+    slice_masks, is_inside = tokens.by_length(parts[TEXT].lengths)
+    whole, twins = tokens.trie(np.ones(len(is_inside), dtype=bool))
+    rest, _ = tokens.trie(~is_inside)
+    free_masks = np.stack([tokens.mask(part.lengths >= 0) for part in parts])
+    arrays = (whole, rest, slice_masks, free_masks, *tokens.tails(parts), twins)
+    return dict(zip(_BUILT, arrays, strict=True))
+
+
+class _Split(NamedTuple):
+    """How far each token lies within a slice: see `kernels.slice_lengths`."""
+
+    lengths: np.ndarray
+    heads: np.ndarray
+
+
 class _Tokens:
     """Tokens in the order of their bytes, while tries are made of them."""
 
     def __init__(self, texts: list[bytes], *, spare: int) -> None:
-        pairs = sorted((text, token) for token, text in enumerate(texts) if 0 < len(text) <= kernels.MOST_BYTES)
+        self.pairs = sorted((text, token) for token, text in enumerate(texts) if 0 < len(text) <= kernels.MOST_BYTES)
         self.spare = spare
-        self.numbers = np.fromiter((token for _, token in pairs), dtype=np.int32, count=len(pairs))
-        self.lengths = np.fromiter((len(text) for text, _ in pairs), dtype=np.int64, count=len(pairs))
-        self.text = np.frombuffer(b"".join(text for text, _ in pairs), dtype=np.uint8)
+        self.numbers = np.fromiter((token for _, token in self.pairs), dtype=np.int32, count=len(self.pairs))
+        self.lengths = np.fromiter((len(text) for text, _ in self.pairs), dtype=np.int64, count=len(self.pairs))
+        self.text = np.frombuffer(b"".join(text for text, _ in self.pairs), dtype=np.uint8)
         self.offsets = np.concatenate([[0], np.cumsum(self.lengths)])
 
     def trie(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Nodes of a trie of some tokens (bool), and the twins among them: see `kernels.Lexicon`."""
-        lengths = self.lengths[chosen]
         text = self.text[np.repeat(chosen, self.lengths)]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        nodes = np.empty(len(text), dtype=np.int64)
-        twins = np.empty((len(lengths), 2), dtype=np.int32)
-        scratch = np.empty(int(lengths.max(initial=0)) + 1, dtype=np.int32)
-        n, t = kernels.build_trie(text, offsets, self.numbers[chosen], np.int32(self.spare), nodes, twins, scratch)
-        return nodes[:n].copy(), twins[:t].copy()
+        return _trie(text, self.lengths[chosen], self.numbers[chosen], self.spare)
 
-    def slice(self, characters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Masks of the tokens of a slice by number of characters, and which tokens (bool) are in it."""
-        lengths = np.empty(len(self.numbers), dtype=np.int32)
-        kernels.slice_lengths(self.text, self.offsets, characters, lengths)
+    def mask(self, chosen: np.ndarray) -> np.ndarray:
+        """Mask of some tokens (bool): int32, (words + 1,)."""
+        allowed = np.zeros(self.spare + 32, dtype=bool)
+        allowed[self.numbers[chosen]] = True
+        return bitmask.pack(allowed)
+
+    def split(self, characters: np.ndarray) -> _Split:
+        """How far each token lies within a slice."""
+        split = _Split(*np.empty((2, len(self.numbers)), dtype=np.int32))
+        kernels.slice_lengths(self.text, self.offsets, characters, *split)
+        return split
+
+    def by_length(self, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Masks of the tokens of at most 0, 1, ... characters, and which tokens (bool) are in the last of them."""
         is_inside = (lengths > 0) & (lengths <= MOST_CHARACTERS)
         most = int(lengths[is_inside].max(initial=0))
         masks = np.zeros((most + 1, self.spare // 32 + 1), dtype=np.int32)
         for k in range(1, most + 1):
-            allowed = np.zeros(self.spare + 32, dtype=bool)
-            allowed[self.numbers[is_inside & (lengths == k)]] = True
-            masks[k] = masks[k - 1] | bitmask.pack(allowed)
+            masks[k] = masks[k - 1] | self.mask(lengths == k)
         return masks, is_inside
+
+    def tails(self, parts: Iterable[_Split]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """For each slice what is left of the tokens outside it: `tails` to `members` of `kernels.Lexicon`."""
+        tries: list[np.ndarray] = []
+        groups: list[list[int]] = []
+        roots = [0]
+        by_slice: list[dict[bytes, list[int]]] = []
+        for part in parts:
+            left: dict[bytes, list[int]] = {}
+            for place in np.flatnonzero(part.lengths < 0).tolist():
+                text, token = self.pairs[place]
+                left.setdefault(text[part.heads[place] :], []).append(token)
+            by_slice.append(left)
+        spare = sum(map(len, by_slice))
+        for left in by_slice:
+            texts = sorted(left)
+            lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+            numbers = np.arange(len(groups), len(groups) + len(texts), dtype=np.int32)
+            nodes, _ = _trie(np.frombuffer(b"".join(texts), dtype=np.uint8), lengths, numbers, spare)
+            has_child = (nodes >> 32 & 0xFFFFFF) > 0
+            nodes[has_child] += np.int64(roots[-1]) << 32
+            groups += [left[text] for text in texts]
+            tries.append(nodes)
+            roots.append(roots[-1] + len(nodes))
+        sizes = [0, *map(len, groups), 0]
+        members = np.fromiter(itertools.chain.from_iterable(groups), dtype=np.int32, count=sum(sizes))
+        return np.concatenate(tries), np.array(roots, dtype=np.int32), np.cumsum(sizes, dtype=np.int32), members
+
+
+def _trie(text: np.ndarray, lengths: np.ndarray, numbers: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and twins of the trie of sorted texts: see `kernels.build_trie`."""
+    if len(text) >= 2**24:
+        raise VocabularyError(f"tokens of {len(text)} bytes are more than a trie can number")
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    nodes = np.empty(len(text), dtype=np.int64)
+    twins = np.empty((len(lengths), 2), dtype=np.int32)
+    preorder = np.empty((len(text), 3), dtype=np.int64)
+    open_nodes = np.empty(int(lengths.max(initial=0)) + 1, dtype=np.int32)
+    n, t = kernels.build_trie(text, offsets, numbers, np.int32(spare), nodes, twins, preorder, open_nodes)
+    return nodes[:n].copy(), twins[:t].copy()

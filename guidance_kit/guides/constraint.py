@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.guides.guide import Stage
 
 __all__ = ["ConstraintGuide", "forbid"]
@@ -50,8 +50,7 @@ class ConstraintGuide:
         if len(state) == 1:
             return forbid(logits, state[0].allowed()[None])
         mask = bitmask.allocate(len(state), logits.shape[1])
-        for row, matcher in enumerate(state):
-            matcher.allowed(mask[row])
+        fill_masks(state, mask)
         return forbid(logits, mask)
 
     def advance(self, state: ConstraintState, tokens: Sequence[Sequence[int]]) -> ConstraintState:

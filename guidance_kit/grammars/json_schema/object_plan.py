@@ -45,6 +45,8 @@ class ObjectPlan:
         nodes: key -> node of its value, for the keys that can be written.
         others: (keys, node) for the other keys; see `Members`.
         taken: keys that are not among the others.
+        ordered: the keys that come in an order of their own, in that order.
+        is_required: for each of these whether it has to come.
     """
 
     def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
@@ -59,11 +61,11 @@ class ObjectPlan:
         free: list[str] = []
         if len(ordered) - members.declared <= MAX_FREE_KEYS:
             ordered, free = ordered[: members.declared], ordered[members.declared :]
-        self._ordered = [key for key in ordered if key in self.nodes]
-        self._is_required = [key in required for key in self._ordered]
-        self._left = [0] * (len(self._ordered) + 1)  # required ones from an index on
-        for index in reversed(range(len(self._ordered))):
-            self._left[index] = self._left[index + 1] + self._is_required[index]
+        self.ordered = [key for key in ordered if key in self.nodes]
+        self.is_required = [key in required for key in self.ordered]
+        self._left = [0] * (len(self.ordered) + 1)  # required ones from an index on
+        for index in reversed(range(len(self.ordered))):
+            self._left[index] = self._left[index + 1] + self.is_required[index]
         self._minimum = objects.minimum if objects.minimum > len(required) else 0
         self._maximum = objects.maximum
         if self._maximum is not None and not self.others and self._maximum >= len(self.nodes):
@@ -71,9 +73,18 @@ class ObjectPlan:
         self.start = Place(0, frozenset(free), 0, 0, False)
 
     @property
+    def is_straight(self) -> bool:
+        """Whether each declared key can come at one place only."""
+        return not self._minimum and self._maximum is None and not self.start.missing
+
+    @property
     def is_possible(self) -> bool:
         """Whether there is any such object."""
         return not self._is_contradictory and self._can_finish(self.start)
+
+    def is_last(self, index: int) -> bool:
+        """Whether no ordered key has to come after the first `index` of them."""
+        return not self._left[index]
 
     def may_end(self, place: Place) -> bool:
         """Whether the object may end here."""
@@ -83,13 +94,13 @@ class ObjectPlan:
         """Whether another property may come, so that the object can still be finished."""
         if not self._can_finish(place) or place.most == self._maximum:
             return False
-        return place.index < len(self._ordered) or bool(place.missing) or bool(self.others)
+        return place.index < len(self.ordered) or bool(place.missing) or bool(self.others)
 
     def choices(self, place: Place) -> Iterator[tuple[str | None, Place]]:
         """What may come exactly here: (key, place after it); key None for a key that is not declared."""
         index = place.index
-        if index < len(self._ordered):
-            found: list[tuple[str | None, Place]] = [(self._ordered[index], self._after(place, index=index + 1))]
+        if index < len(self.ordered):
+            found: list[tuple[str | None, Place]] = [(self.ordered[index], self._after(place, index=index + 1))]
         else:
             found = [(key, self._after(place, missing=place.missing - {key})) for key in sorted(place.missing)]
             if self.others:
@@ -101,7 +112,7 @@ class ObjectPlan:
     def skip(self, place: Place) -> Place | None:
         """The place after leaving out the next ordered key, if a property may come there."""
         index = place.index
-        if index == len(self._ordered) or self._is_required[index]:
+        if index == len(self.ordered) or self.is_required[index]:
             return None
         then = place._replace(index=index + 1)
         return then if self.may_go_on(then) else None
@@ -120,7 +131,7 @@ class ObjectPlan:
 
     def _can_finish(self, place: Place) -> bool:
         needed = self._left[place.index] + len(place.missing)
-        possible = len(self._ordered) - place.index + len(place.missing)
+        possible = len(self.ordered) - place.index + len(place.missing)
         possible += bool(self.others) and not place.has_other
         if self._maximum is not None:
             if needed > self._maximum - place.most:

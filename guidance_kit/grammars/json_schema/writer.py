@@ -14,7 +14,6 @@ from guidance_kit.grammars.json_schema.object_plan import ObjectPlan
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.shapes import Arrays, Numbers, Objects, Strings
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
-from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import add
 
@@ -45,6 +44,7 @@ class Writer:
         self._keys: dict[Expression, int] = {}
         self._containers: dict[tuple[Arrays | Objects, int], int] = {}
         self._properties: dict[tuple[str, Node, int], int] = {}
+        self._endings: dict[tuple[Node, int], int] = {}
         self._plans: dict[Objects, ObjectPlan] = {}
         self._rests: dict[tuple[tuple[str, ...], int], int] = {}
 
@@ -57,35 +57,44 @@ class Writer:
         depth = depth if self.layout.has_depth else 0
         rule = self._values.get((node, depth))
         if rule is None:
-            rule = self._values[node, depth] = self.network.rule(
-                lambda: self._build_value(node, depth), nullable=False, name="value"
-            )
+            kinds = self._kinds(node, depth)
+            rule = kinds[0] if len(kinds) == 1 else self.network.rule(lambda: self._either(kinds), nullable=False)
+            self._values[node, depth] = rule
         return rule
 
-    def _build_value(self, node: Node, depth: int) -> int:
-        network, satisfaction = self.network, self.satisfaction
+    def _kinds(self, node: Node, depth: int) -> list[int]:
+        """The rules of the values of each kind."""
+        satisfaction = self.satisfaction
         shape = satisfaction.expansion.shape(node)
-        start, end = network.states(2)
-        network.final(end)
-        if shape.nulls:
-            network.literal(start, b"null", end)
-        for value in shape.booleans:
-            network.literal(start, b"true" if value else b"false", end)
-        for numbers in shape.numbers:
-            network.call(start, self._number(numbers), end)
-        for strings in shape.strings:
-            if satisfaction.has_string(strings):
-                network.call(start, self._string(strings), end)
+        rules = [self._word("null")] if shape.nulls else []
+        rules += (self._word("true" if value else "false") for value in shape.booleans)
+        rules += map(self._number, shape.numbers)
+        rules += map(self._string, filter(satisfaction.has_string, shape.strings))
         for arrays in shape.arrays:
             least, most = satisfaction.length(arrays)
             if most is None or least <= most:
-                network.call(start, self._array(arrays, depth), end)
-        for objects in shape.objects:
-            if self._is_possible(objects):
-                network.call(start, self._object(objects, depth), end)
+                rules.append(self._array(arrays, depth))
+        rules += (self._object(objects, depth) for objects in shape.objects if self._is_possible(objects))
+        return rules
+
+    def _either(self, rules: list[int]) -> int:
+        """The texts of one of some rules."""
+        start, end = self.network.states(2)
+        for rule in rules:
+            self.network.call(start, rule, end)
+        self.network.final(end)
         return start
 
     # Scalars ------------------------------------------------------------------------------------------------------
+
+    def _word(self, text: str) -> int:
+        def write(network: Network) -> int:
+            start, end = network.states(2)
+            network.literal(start, text.encode(), end)
+            network.final(end)
+            return start
+
+        return shared_rule(self.network, ("word", text), write, name=text)
 
     def _number(self, numbers: Numbers) -> int:
         def write(network: Network) -> int:
@@ -98,20 +107,32 @@ class Writer:
 
     def _string(self, strings: Strings) -> int:
         encoding = self.encoding
+        if strings == Strings():
+            return self._any_string()
 
         def write(network: Network) -> int:
             start, inside, last, end = network.states(4)
             network.byte(start, _QUOTE, _QUOTE, inside)
             network.byte(last, _QUOTE, _QUOTE, end)
             network.final(end)
-            if strings == Strings():
-                encoding.add(network, inside, ALL, inside)
-                network.epsilon(inside, last)
-            else:
-                add(network, inside, string_expression(strings), last, encoding)
+            add(network, inside, string_expression(strings), last, encoding)
             return start
 
         return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
+
+    def _any_string(self) -> int:
+        """The rule of all strings."""
+        rule = self._rests.get(((), -1))
+        if rule is None:
+
+            def build() -> int:
+                start = self.network.state()
+                free, _ = self.encoding.anything(self.network)
+                self.network.byte(start, _QUOTE, _QUOTE, free)
+                return start
+
+            rule = self._rests[(), -1] = self.network.rule(build, nullable=False, name="string")
+        return rule
 
     def _key_of(self, keys: Expression) -> int:
         """The rule of the keys in a language, quotes included."""
@@ -237,6 +258,9 @@ class Writer:
             return start
         first = network.state()
         layout.open(network, start, first, "{", depth)
+        if plan.is_straight:
+            self._write_straight(plan, first, end, depth)
+            return start
         before: dict[tuple, int] = {plan.start: first}
         after: dict[tuple, int] = {}
         todo = [plan.start]
@@ -270,6 +294,41 @@ class Writer:
                     layout.separate(network, after[then], before[then], depth)
         return start
 
+    def _write_straight(self, plan: ObjectPlan, first: int, end: int, depth: int) -> None:
+        """The properties of an object in which each declared key has one place, from the first one to the bracket.
+
+        All keys that can come next share their first quote: where white space is read, there are few states to keep.
+        """
+        network = self.network
+        others = self._others(plan, depth)
+        count = len(plan.ordered)
+        inside, after = network.states(count), network.states(count + 1)
+        keys: list[tuple[int, str, int]] = []
+        for index, key in enumerate(plan.ordered):
+            colon = network.state()
+            keys.append((inside[index], key, colon))
+            network.call(colon, self._ending(plan.nodes[key], depth), after[index + 1])
+            if not plan.is_required[index] and index + 1 < count:
+                network.epsilon(inside[index], inside[index + 1])
+        self.encoding.closed(network, keys)
+        for index in range(count + 1):
+            before = first if index == 0 else network.state()
+            if index < count:
+                network.byte(before, _QUOTE, _QUOTE, inside[index])
+            if plan.is_last(index):
+                for rule in others:
+                    network.call(before, rule, after[count])
+                if index > 0 or count == 0:
+                    self.layout.close(network, after[index], end, "}", depth)
+            if index < count or others:
+                if index > 0:
+                    self.layout.separate(network, after[index], before, depth)
+                elif count == 0:
+                    again = network.state()
+                    self.layout.separate(network, after[0], again, depth)
+                    for rule in others:
+                        network.call(again, rule, after[0])
+
     def _property(self, key: str, node: Node, depth: int) -> int:
         """The rule of one declared property: key, colon, value."""
         depth = depth if self.layout.has_depth else 0
@@ -278,16 +337,31 @@ class Writer:
 
             def build() -> int:
                 network = self.network
-                start, inside, last, after, before, end = network.states(6)
+                start, inside, colon, end = network.states(4)
                 network.byte(start, _QUOTE, _QUOTE, inside)
-                self.encoding.literal(network, inside, key, last)
-                network.byte(last, _QUOTE, _QUOTE, after)
-                self.layout.colon(network, after, before)
-                network.call(before, self.value(node, depth + 1), end)
+                self.encoding.closed(network, [(inside, key, colon)])
+                network.call(colon, self._ending(node, depth), end)
                 network.final(end)
                 return start
 
             rule = self._properties[key, node, depth] = self.network.rule(build, nullable=False, name=f"property {key}")
+        return rule
+
+    def _ending(self, node: Node, depth: int) -> int:
+        """The rule of what follows a key: colon, value."""
+        depth = depth if self.layout.has_depth else 0
+        rule = self._endings.get((node, depth))
+        if rule is None:
+
+            def build() -> int:
+                network = self.network
+                start, before, end = network.states(3)
+                self.layout.colon(network, start, before)
+                network.call(before, self.value(node, depth + 1), end)
+                network.final(end)
+                return start
+
+            rule = self._endings[node, depth] = self.network.rule(build, nullable=False, name="value after a key")
         return rule
 
     def _others(self, plan: ObjectPlan, depth: int) -> list[int]:
@@ -298,10 +372,9 @@ class Writer:
 
             def build(key: int = key, node: Node = node) -> int:
                 network = self.network
-                start, after, before, end = network.states(4)
-                network.call(start, key, after)
-                self.layout.colon(network, after, before)
-                network.call(before, self.value(node, depth + 1), end)
+                start, colon, end = network.states(3)
+                network.call(start, key, colon)
+                network.call(colon, self._ending(node, depth), end)
                 network.final(end)
                 return start
 
@@ -312,21 +385,19 @@ class Writer:
         """The rule of all keys but some, quotes included."""
 
         def build() -> int:
-            start, inside, end = self.network.states(3)
-            self.network.final(end)
+            start, inside = self.network.states(2)
             self.network.byte(start, _QUOTE, _QUOTE, inside)
-            self._write_rest_but(inside, end, taken, 0)
+            self._write_rest_but(inside, taken, 0)
             return start
 
-        return self._rest_rule(taken, -1, build) if taken else self._string(Strings())
+        return self._rest_rule(taken, -1, build) if taken else self._any_string()
 
     def _rest_but(self, taken: tuple[str, ...], read: int) -> int:
         """The rule of what can follow the first `read` characters of a key, which all of `taken` share."""
 
         def build() -> int:
-            start, end = self.network.states(2)
-            self.network.final(end)
-            self._write_rest_but(start, end, taken, read)
+            start = self.network.state()
+            self._write_rest_but(start, taken, read)
             return start
 
         return self._rest_rule(taken, read, build, is_free=True)
@@ -338,22 +409,20 @@ class Writer:
             self._rests[taken, read] = rule
         return rule
 
-    def _write_rest_but(self, source: int, end: int, taken: tuple[str, ...], read: int) -> None:
+    def _write_rest_but(self, source: int, taken: tuple[str, ...], read: int) -> None:
         """All ways on that end in none of the keys in `taken`, closing quote included."""
         network = self.network
-        if not taken:
-            self.encoding.add(network, source, ALL, source)
-            network.byte(source, _QUOTE, _QUOTE, end)
+        if len(taken) == 1:
+            self.encoding.all_but(network, source, taken[0][read:])
             return
+        _, end = self.encoding.anything(network)
         branches: dict[str, list[str]] = {}
         for key in taken:
             branches.setdefault(key[read : read + 1], []).append(key)
         if branches.pop("", None) is None:
             network.byte(source, _QUOTE, _QUOTE, end)
+        ways: dict[str, int] = {}
         for character, keys in branches.items():
-            following = network.state()
-            self.encoding.character(network, source, character, following)
-            network.call(following, self._rest_but(tuple(keys), read + 1), end)
-        free = network.state()
-        self.encoding.add(network, source, ALL - CharSet.characters(branches), free)
-        network.call(free, self._rest_but((), 0), end)
+            ways[character] = network.state()
+            network.call(ways[character], self._rest_but(tuple(keys), read + 1), end)
+        self.encoding.fork(network, source, ways)

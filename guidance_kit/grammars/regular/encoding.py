@@ -5,13 +5,19 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from guidance_kit.fsm.network import Network, Rule
-from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.fsm.slices import TEXT
+from guidance_kit.grammars.regular.charset import ALL, CharSet
 
-__all__ = ["UTF8", "Encoding", "Utf8"]
+__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "Utf8", "utf8_template"]
+
+
+TEXT_CHARACTERS = ALL - CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
+"""The characters of the slice `fsm.slices.TEXT`: all but controls, `"` and backslash."""
 
 
 class Encoding(Protocol):
@@ -29,6 +35,8 @@ Template = tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]
 """Edges (op, local target) of the source and of each inner state: local target 0 is the target, k the k-th inner state.
 """
 
+
+_END = TEXT_CHARACTERS.bounds[-1]
 
 _LARGE = 12
 """Inner states from which on an automaton is shared."""
@@ -66,12 +74,14 @@ class Utf8:
             written = self._written.get(network)
             if written is None:
                 written = self._written[network] = _Written()
-            charset = charset.beyond_ascii
-            edges = written.edges.get((charset, target))
+            others = charset.beyond_ascii
+            edges = written.edges.get((others, target))
             if edges is None:
-                edges = written.edges[charset, target] = self._write(network, charset, target, written)
+                edges = written.edges[others, target] = self._write(network, others, target, written)
             for op, state in edges:
                 flat.extend((source, op, state, 0))
+            if bounds[-1] == _END and _covers_text(charset):
+                network.treats_alike(source, 1 << TEXT)
 
     def _write(self, network: Network, charset: CharSet, target: int, written: _Written) -> list[tuple[int, int]]:
         """Write all but the first bytes of the members; return the edges (op, state) for these."""
@@ -79,7 +89,7 @@ class Utf8:
         if template is None:
             if len(self._templates) >= 4096:  # a bound on memory, far beyond what one pattern uses
                 self._templates.clear()
-            template = self._templates[charset] = _template(charset)
+            template = self._templates[charset] = utf8_template(charset)
         first, inner = template
         if len(inner) <= _LARGE:
             base = network.states(len(inner)).start - 1
@@ -111,6 +121,11 @@ class Utf8:
         return rules
 
 
+@lru_cache(maxsize=512)
+def _covers_text(charset: CharSet) -> bool:
+    return charset >= TEXT_CHARACTERS
+
+
 def _instantiate(network: Network, inner: list[list[tuple[int, int]]], base: int, target: int) -> None:
     """Fill the states base + 1, ... with the edges of a template."""
     for k, ways in enumerate(inner, base + 1):
@@ -118,7 +133,7 @@ def _instantiate(network: Network, inner: list[list[tuple[int, int]]], base: int
             network.flat.extend((k, op, base + local if local else target, 0))
 
 
-def _template(charset: CharSet) -> Template:
+def utf8_template(charset: CharSet) -> Template:
     """A minimal acyclic automaton for the UTF-8 of one character of the set, which is all beyond ASCII."""
     bounds = charset.bounds
     inner: list[list[tuple[int, int]]] = []

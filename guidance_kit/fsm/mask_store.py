@@ -1,0 +1,102 @@
+"""Memory for the masks that indexes keep: in blocks that go from one index to the next, within one bound for all."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Protocol
+
+import numpy as np
+
+from guidance_kit.fsm.forks import in_child
+
+__all__ = ["BLOCK", "give_back", "memory_for_masks", "register", "take"]
+
+BLOCK = 16
+"""Masks in a block."""
+
+
+class Holder(Protocol):
+    """One that keeps masks in blocks.
+
+    Attributes:
+        blocks: the blocks that it holds.
+        used_at: when it was used last; only compared.
+    """
+
+    blocks: list[np.ndarray]
+    used_at: int
+
+    def try_forget(self) -> bool:
+        """Give all blocks back, unless another thread is at work there just now; say whether that was done."""
+        ...
+
+
+_lock = threading.RLock()  # a holder may vanish, and give back its blocks, while this thread holds it
+_memory = 256 * 2**20
+_held = 0  # bytes in the hands of holders
+_spare: list[np.ndarray] = []
+_holders: weakref.WeakSet[Holder] = weakref.WeakSet()
+
+
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+in_child(_renew_lock)
+
+
+def memory_for_masks(limit: int | None = None) -> int:
+    """How many bytes of masks all indexes of this process may keep together; 256 MiB unless it is said otherwise.
+
+    Args:
+        limit: the new bound; None: leave it as it is.
+    """
+    global _memory
+    if limit is not None:
+        if limit < 0:
+            raise ValueError(f"{limit} bytes of memory make no sense")
+        with _lock:
+            _memory = limit
+            _spare.clear()
+    return _memory
+
+
+def register(holder: Holder) -> None:
+    """Let others have the blocks of `holder` when it was not used for long, or is gone."""
+    with _lock:
+        _holders.add(holder)
+    weakref.finalize(holder, give_back, holder.blocks).atexit = False
+
+
+def take(holder: Holder, words: int) -> np.ndarray | None:
+    """A block of masks, of any content: int32 (BLOCK, words); None if there is no memory for one.
+
+    Those that were used least recently forget their masks if need be. The first block of a holder is always granted.
+    """
+    global _held
+    size = 4 * BLOCK * words
+    with _lock:
+        if _held + size > _memory:
+            for other in sorted(_holders, key=lambda other: other.used_at):
+                if _held + size > _memory and other is not holder and other.blocks:
+                    other.try_forget()
+            if _held + size > _memory and holder.blocks:
+                return None
+        _held += size
+        for place, block in enumerate(_spare):
+            if block.shape[1] == words:
+                return _spare.pop(place)
+        while _spare and _held + sum(block.nbytes for block in _spare) > _memory:
+            _spare.pop()
+    return np.empty((BLOCK, words), dtype=np.int32)
+
+
+def give_back(blocks: list[np.ndarray]) -> None:
+    """Take blocks back; the list is empty afterwards."""
+    global _held
+    with _lock:
+        _held -= sum(block.nbytes for block in blocks)
+        _spare.extend(blocks)
+        blocks.clear()

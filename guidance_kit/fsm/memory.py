@@ -1,0 +1,28 @@
+"""Arrays that take memory only where they are written."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import mmap
+from typing import Any
+
+import numpy as np
+
+__all__ = ["reserve"]
+
+
+def reserve(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An array of zeros, however large, that takes memory page by page when it is first written.
+
+    `np.zeros` does so only sometimes: what malloc has at hand it clears, and a kernel that hands out huge pages clears
+    two megabytes for the first byte.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if size < mmap.PAGESIZE:
+        return np.zeros(shape, dtype)
+    memory = mmap.mmap(-1, size)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without huge pages
+            memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, dtype=dtype, count=math.prod(shape)).reshape(shape)
