@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+os.environ["GUIDANCE_KIT_CACHE_DIR"] = ""  # nothing that a test makes goes to the user's folder, or comes from there
+
 # Derandomised: what fails on one machine fails on every machine. HYPOTHESIS_PROFILE=explore looks further.
 settings.register_profile(
     "fixed",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from guidance_kit.errors import VocabularyError
-from guidance_kit.fsm import bitmask, kernels
+from guidance_kit.fsm import bitmask, kernels, trie_cache
 from guidance_kit.fsm.slices import MOST_CHARACTERS, SLICES, TEXT
 
 if TYPE_CHECKING:
@@ -37,7 +37,12 @@ class TokenTrie:
         texts = [b"" if token in special else text for token, text in enumerate(vocabulary.token_bytes)]
         self.overlong = [token for token, text in enumerate(texts) if len(text) > kernels.MOST_BYTES]
         self.longest = max(map(len, texts), default=0)
-        arrays = _built(texts, 32 * self.words)
+        is_large = len(texts) >= _LARGE
+        arrays = trie_cache.load(vocabulary.fingerprint) if is_large else None
+        if arrays is None or arrays.keys() != set(_BUILT):
+            arrays = _built(texts, 32 * self.words)
+            if is_large:
+                trie_cache.save(vocabulary.fingerprint, arrays)
         self.lexicon = kernels.Lexicon(
             **arrays,
             characters=SLICES[TEXT],
@@ -47,6 +52,9 @@ class TokenTrie:
         )
         self.handle = kernels.handle_of(self.lexicon)
 
+
+_LARGE = 8192
+"""Number of tokens from which on tries are kept on disk."""
 
 _BUILT = ("whole", "rest", "slice_masks", "free_masks", "tails", "tail_roots", "groups", "members", "twins")
 """What `_built` makes."""
