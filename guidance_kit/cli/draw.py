@@ -1,0 +1,111 @@
+"""`guidance-kit draw`: what the automaton of a schema or pattern looks like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from guidance_kit.cli.arguments import ModelName, Whitespace, load_model, read_schema, read_whitespace
+from guidance_kit.cli.terminal import Debug, note
+from guidance_kit.cli.warmup import compile_kernels
+from guidance_kit.errors import OptionError
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.constraint import Constraint
+
+__all__ = ["draw"]
+
+_MOST_TOKENS = 24
+
+
+def draw(
+    schema: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SCHEMA",
+            help="A JSON Schema file, or a Python type as module:Class or path/to/file.py:Class.",
+            show_default=False,
+        ),
+    ] = None,
+    regex: Annotated[
+        str | None,
+        typer.Option(metavar="PATTERN", help="Draw a regular expression of Python instead.", show_default=False),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a name in .svg, .png, .pdf or .dot.")
+    ] = Path("automaton.svg"),
+    text: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="A beginning of a text: show where it stands and which tokens can follow.",
+            show_default=False,
+        ),
+    ] = None,
+    whitespace: Whitespace = "json",
+    nodes: Annotated[int, typer.Option(metavar="N", min=1, help="About how many nodes are drawn at most.")] = 60,
+    model: ModelName = None,
+    debug: Debug = False,
+) -> None:
+    """Draw the automaton of a schema or pattern.
+
+    Circles are situations, double ones those in which the text may end; what can be read stands on the arrows. A JSON
+    Schema is drawn with the white space and the escapes that json.dumps writes, unless --whitespace says otherwise.
+
+    \b
+    Examples:
+      guidance-kit draw --regex '\\d{4}-\\d\\d-\\d\\d' -o date.svg
+      guidance-kit draw ticket.json -o ticket.svg
+      guidance-kit draw ticket.json -o ticket.svg --text '{"intent": "re'
+    """
+    if (schema is None) == (regex is None):
+        raise OptionError("name either a schema or, with --regex, a pattern")
+    from guidance_kit.reports import drawing
+
+    if output.suffix[1:].lower() not in drawing.FORMATS:
+        raise OptionError.unknown(output.suffix[1:], drawing.FORMATS, "format")
+    constraint = _constraint(schema, regex, whitespace)
+    compile_kernels()
+    from guidance_kit.reports.automaton_graph import graph_of
+    from guidance_kit.vocabulary import Vocabulary
+
+    automaton = constraint.compile(Vocabulary.from_bytes()).automaton
+    try:
+        graph = graph_of(automaton, text, most=nodes)
+    except ValueError as error:
+        raise OptionError(f"--text: {error}") from None
+    notes = [] if text is None else _next(constraint, text, model)
+    drawing.draw(graph, output, title=str(schema if regex is None else regex), notes=notes)
+    left_out = f", {len(graph.unexplored)} of them not followed further" if graph.unexplored else ""
+    note(Text(f"{output}: {len(graph.nodes)} nodes{left_out}"))
+
+
+def _constraint(schema: str | None, regex: str | None, whitespace: str) -> Constraint:
+    if regex is not None:
+        from guidance_kit.grammars import constraint as constraints
+
+        return constraints.regex(regex)
+    from guidance_kit.grammars.json_schema import json_schema
+
+    return json_schema(read_schema(str(schema)), whitespace=read_whitespace(whitespace), escapes="minimal")
+
+
+def _next(constraint: Constraint, text: str, model: str | None) -> list[str]:
+    """What can follow a text, as lines: how many tokens of a model, and the first of them."""
+    from guidance_kit.fsm.matcher import Matcher
+
+    vocabulary = load_model(model, "cpu", None, None).vocabulary
+    matcher = Matcher(constraint.compile(vocabulary))
+    matcher.advance_bytes(text.encode())
+    allowed = matcher.allowed_tokens().tolist()
+    name = model or "the bundled model"
+    shown = [
+        "end" if token in vocabulary.eos else repr(vocabulary.token_bytes[token].decode(errors="backslashreplace"))
+        for token in allowed[:_MOST_TOKENS]
+    ]
+    lines = [f"after {text!r}: {len(allowed):,} of {len(vocabulary):,} tokens of {name}"]
+    lines += [" ".join(shown[k : k + 8]) for k in range(0, len(shown), 8)]
+    return [*lines, "…"] if len(allowed) > _MOST_TOKENS else lines

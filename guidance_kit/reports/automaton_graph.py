@@ -1,0 +1,252 @@
+"""What an automaton looks like character by character, as a small graph that a person can read.
+
+An automaton reads bytes and has as many states as texts make it have. For the eye, the bytes of a character are one
+step, characters that lead to the same place are one edge, a run of steps without a choice is one edge, and so are the
+escapes of a JSON string.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+
+from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.grammars.regular.charset import ALL, digits, spaces, words
+
+__all__ = ["AutomatonGraph", "graph_of", "label_of"]
+
+_LAST = 0x10FFFF
+_SURROGATES = (0xD800, 0xDFFF)
+
+Ranges = list[tuple[int, int]]
+"""Inclusive ranges of code points, ascending."""
+
+
+@dataclass(slots=True)
+class AutomatonGraph:
+    """Nodes are configurations between two characters.
+
+    Attributes:
+        start: the node before the first character.
+        place: the node after the text that was given, if there was one.
+        edges: for each node that was looked at, `{target: label}`.
+        complete: nodes where the text may end.
+        unexplored: nodes that can be reached, but were not looked at any more.
+    """
+
+    start: int
+    place: int | None
+    edges: dict[int, dict[int, str]] = field(default_factory=dict)
+    complete: set[int] = field(default_factory=set)
+    unexplored: set[int] = field(default_factory=set)
+
+    @property
+    def nodes(self) -> list[int]:
+        """All nodes, in the order in which they were found."""
+        found = dict.fromkeys([self.start, *self.edges])
+        for targets in self.edges.values():
+            found |= dict.fromkeys(targets)
+        return list(found)
+
+
+def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -> AutomatonGraph:
+    """The part of an automaton that lies nearest to its start, and to a text.
+
+    Args:
+        text: a beginning of a text; the nodes that it passes come first.
+        most: number of nodes that are drawn, about.
+    Raises:
+        ValueError: if the automaton does not allow `text`.
+    """
+    path = [automaton.start]
+    for count, character in enumerate(text or ""):
+        data = character.encode()
+        after = automaton.advance(path[-1], data)
+        if len(after) < len(data):
+            raise ValueError(f"character {count} of the text, {character!r}, is not allowed there")
+        path.append(int(after[-1]))
+    graph = AutomatonGraph(start=path[0], place=path[-1] if text is not None else None)
+    steps: dict[int, dict[int, Ranges]] = {}
+    # Runs without a choice do not show, so many more steps are looked at than nodes are drawn.
+    queue = list(dict.fromkeys(path))
+    kept = set(queue)
+    drawn = 0
+    for config in queue:
+        if drawn >= most:
+            break
+        steps[config] = _characters(automaton, config)
+        drawn += config in path or len(steps[config]) != 1 or _only(steps[config]) is None
+        for target in steps[config]:
+            if target not in kept:
+                kept.add(target)
+                queue.append(target)
+    graph.unexplored = kept - steps.keys()
+    graph.complete = {config for config in kept if automaton.is_complete(config)}
+    graph.edges = _joined(steps, keep={path[0], path[-1]} | graph.complete | graph.unexplored)
+    graph.unexplored &= set(graph.nodes)
+    graph.complete &= set(graph.nodes)
+    return graph
+
+
+def label_of(ranges: Ranges) -> str:
+    """Some characters in words; long sets are cut short, or told by what they leave out."""
+    if (name := _known().get(tuple(ranges))) is not None:
+        return name
+    if sum(hi - lo + 1 for lo, hi in ranges) > 0x8000:
+        missing = _complement(ranges)
+        named = [(lo, hi) for lo, hi in missing if lo >= 0x20]
+        if len(named) <= 6:
+            parts = [_span(*pair) for pair in named]
+            if any(lo < 0x20 for lo, _ in missing):
+                parts.append("controls")
+            return "any" if not parts else "any but " + " ".join(parts)
+        return f"{sum(hi - lo + 1 for lo, hi in ranges):,} characters"
+    shown = [_span(lo, hi) for lo, hi in ranges[:8]]
+    if len(ranges) > 8:
+        shown.append(f"… ({sum(hi - lo + 1 for lo, hi in ranges):,} characters)")
+    return " ".join(shown)
+
+
+def _characters(automaton: Automaton, config: int) -> dict[int, Ranges]:
+    """For each configuration that one character leads to: which characters."""
+    known: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+
+    def bytes_from(source: int) -> Iterable[tuple[int, int]]:
+        for byte in automaton.live_bytes(source).nonzero()[0].tolist():
+            yield byte, int(automaton.advance(source, bytes([byte]))[0])
+
+    def rest(source: int, size: int) -> list[tuple[int, int, int]]:
+        """(first, last, target): what `size` continuation bytes can add to a code point."""
+        found = known.get((source, size))
+        if found is None:
+            found = []
+            for byte, target in bytes_from(source):
+                base = (byte - 0x80) << 6 * (size - 1)
+                found += [(base, base, target)] if size == 1 else [
+                    (base + lo, base + hi, then) for lo, hi, then in rest(target, size - 1)
+                ]  # fmt: skip
+            known[source, size] = found = _merged(found)
+        return found
+
+    pieces: list[tuple[int, int, int]] = []
+    for byte, target in bytes_from(config):
+        if byte < 0x80:
+            pieces.append((byte, byte, target))
+        else:
+            size = 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
+            base = (byte & (0x3F >> size)) << 6 * size
+            pieces += [(base + lo, base + hi, then) for lo, hi, then in rest(target, size)]
+    characters: dict[int, Ranges] = defaultdict(list)
+    for lo, hi, target in _merged(pieces):
+        characters[target].append((lo, hi))
+    return dict(characters)
+
+
+def _merged(pieces: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Ranges with targets, neighbours with the same target joined."""
+    merged: list[tuple[int, int, int]] = []
+    for lo, hi, target in sorted(pieces):
+        if merged and merged[-1][2] == target and merged[-1][1] == lo - 1:
+            merged[-1] = (merged[-1][0], hi, target)
+        else:
+            merged.append((lo, hi, target))
+    return merged
+
+
+def _only(targets: Mapping[int, Ranges]) -> str | None:
+    """The only character that leads on, if there is just one."""
+    ((lo, hi), *others) = [pair for ranges in targets.values() for pair in ranges] or [(0, 1)]
+    return chr(lo) if lo == hi and not others else None
+
+
+def _joined(steps: Mapping[int, Mapping[int, Ranges]], keep: set[int]) -> dict[int, dict[int, str]]:
+    """Edges with labels: detours and runs without a choice become one edge each."""
+    comes_from: dict[int, set[int]] = defaultdict(set)
+    for source, targets in steps.items():
+        for target in targets:
+            comes_from[target].add(source)
+    edges: dict[int, dict[int, str]] = {}
+    todo = [next(iter(steps))]
+    for source in todo:
+        if source in edges or source not in steps:
+            continue
+        labels: dict[int, list[str]] = defaultdict(list)
+        for target, ranges in steps[source].items():
+            label, end = label_of(ranges), target
+            way_back = _behind_escape(steps, source, target, keep) if label == "\\" else None
+            if way_back is not None:
+                label, end = f"{label}…", way_back
+            else:
+                word = _single(ranges)
+                seen = {source}
+                while word is not None and end not in keep and len(comes_from[end]) == 1 and end not in seen:
+                    seen.add(end)
+                    following = _only(steps[end]) if end in steps else None
+                    if following is None:
+                        break
+                    word += following
+                    (end,) = steps[end]
+                label = _quoted(word) if word is not None and len(word) > 1 else label
+            labels[end].append(label)
+            todo.append(end)
+        edges[source] = {end: "\n".join(parts) for end, parts in labels.items()}
+    return edges
+
+
+_MOST_ESCAPES = 24
+"""Nodes behind a backslash that are drawn as one edge."""
+
+
+def _behind_escape(steps: Mapping[int, Mapping[int, Ranges]], source: int, first: int, keep: set[int]) -> int | None:
+    """Where all ways on from `first` meet again, if it is `source`, or what another edge of `source` leads to."""
+    homes = {source, *steps[source]} - {first}
+    inside, todo, exits = {first}, [first], set()
+    while todo:
+        here = todo.pop()
+        if here in keep or here not in steps or len(inside) > _MOST_ESCAPES:
+            return None
+        for target in steps[here]:
+            if target in homes:
+                exits.add(target)
+            elif target not in inside:
+                inside.add(target)
+                todo.append(target)
+    return exits.pop() if len(exits) == 1 else None
+
+
+@cache
+def _known() -> dict[tuple[tuple[int, int], ...], str]:
+    """The classes of regular expressions by their members."""
+    classes = {"\\d": digits(), "\\w": words(), "\\s": spaces()}
+    classes |= {name.upper(): ALL - members for name, members in classes.items()}
+    return {tuple(members.ranges): name for name, members in classes.items()}
+
+
+def _single(ranges: Ranges) -> str | None:
+    return chr(ranges[0][0]) if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
+
+
+def _complement(ranges: Ranges) -> Ranges:
+    bounds = [(-1, -1), *sorted([*ranges, _SURROGATES]), (_LAST + 1, _LAST + 1)]
+    return [(before[1] + 1, after[0] - 1) for before, after in pairwise(bounds) if before[1] + 1 < after[0]]
+
+
+_NAMES = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"}
+
+
+def _shown(code: int) -> str:
+    character = chr(code)
+    if character in _NAMES:
+        return _NAMES[character]
+    return character if character.isprintable() else f"U+{code:04X}"
+
+
+def _span(lo: int, hi: int) -> str:
+    return _shown(lo) if lo == hi else f"{_shown(lo)}{' ' if hi == lo + 1 else '–'}{_shown(hi)}"
+
+
+def _quoted(word: str) -> str:
+    return "".join(_shown(ord(character)) for character in word)

@@ -1,0 +1,73 @@
+"""Drawings of automata, laid out by Graphviz."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from guidance_kit.errors import OptionError
+from guidance_kit.reports.automaton_graph import AutomatonGraph
+
+__all__ = ["FORMATS", "draw"]
+
+FORMATS = ("svg", "png", "pdf", "dot")
+
+_INK, _PLACE, _GREY = "#1f2937", "#f59e0b", "#9ca3af"
+
+
+def draw(graph: AutomatonGraph, path: Path, *, title: str, notes: Sequence[str] = ()) -> None:
+    """Write a drawing: double circles where a text may end, a filled one where the given text stands.
+
+    Args:
+        path: where to; its suffix, one of FORMATS, says in which format.
+        title: above the drawing.
+        notes: lines below the drawing.
+    Raises:
+        OptionError: if the suffix is none of FORMATS, Graphviz is not installed, or the file cannot be written.
+    """
+    form = path.suffix[1:].lower()
+    if form not in FORMATS:
+        raise OptionError.unknown(form, FORMATS, "format")
+    try:
+        import pygraphviz  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        raise OptionError("drawing needs Graphviz: pip install 'guidance-kit[draw]'") from None
+    drawing: Any = pygraphviz.AGraph(directed=True, strict=False)
+    drawing.graph_attr.update(
+        rankdir="LR", fontname="Helvetica", fontsize="12", fontcolor=_INK, labelloc="b", labeljust="l", nodesep="0.25",
+        ranksep="0.35", pad="0.3", bgcolor="white", label=_lines(notes),
+    )  # fmt: skip
+    drawing.node_attr.update(
+        shape="circle", label="", width="0.22", fixedsize="true", color=_INK, style="filled", fillcolor="white"
+    )
+    drawing.edge_attr.update(fontname="DejaVu Sans Mono", fontsize="10", color=_INK, fontcolor=_INK, arrowsize="0.6")
+    for node in graph.nodes:
+        look: dict[str, str] = {"tooltip": f"situation {node}"}
+        if node in graph.complete:
+            look |= {"shape": "doublecircle", "width": "0.18"}
+        if node in graph.unexplored:
+            look |= {"style": "dashed", "label": "…", "color": _GREY, "fontcolor": _GREY, "fixedsize": "false"}
+        if node == graph.place:
+            look |= {"fillcolor": _PLACE}
+        drawing.add_node(node, **look)
+    drawing.add_node("start", shape="none", width="0.01", height="0.01", tooltip="start")
+    drawing.add_edge("start", graph.start)
+    for source, targets in graph.edges.items():
+        for target, label in targets.items():
+            drawing.add_edge(source, target, label=_lines(label.split("\n")), tooltip=_lines([label]))
+    drawing.add_subgraph(
+        ["start", *graph.nodes], name="cluster", label=_lines([title]), labelloc="t", pencolor="none", fontsize="13"
+    )
+    try:
+        if form == "dot":
+            path.write_text(drawing.string(), encoding="utf-8")
+        else:
+            path.write_bytes(drawing.draw(format=form, prog="dot"))
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
+
+
+def _lines(lines: Sequence[str]) -> str:
+    """Lines as a label, what Graphviz would read as an escape or an HTML entity taken literally."""
+    return "".join(line.replace("\\", "\\\\").replace("&", "&amp;") + "\\l" for line in lines)
