@@ -5,8 +5,8 @@
 
 One process, one thread, one vocabulary; the engines take turns on every case, in rotating order. For every case the
 constraint is compiled from its text and a text of the language is followed token by token; a mask is computed before
-each token. An engine that refuses the constraint, or the text, or needs more than --patience seconds, is left out of
-that case and counted. Ratios are over the cases that both engines finished.
+each token. Then the text is followed once more with what was computed before ("warm"). An engine that refuses the
+constraint, or the text, or needs more than --patience seconds, is left out of that case and counted.
 
 Needs the extra `bench` and GUIDANCE_KIT_DATA (the tokenizer; MaskBench).
 """
@@ -21,6 +21,7 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -158,6 +159,7 @@ class Times:
 
     first: list[float] = field(default_factory=list)
     masks: list[float] = field(default_factory=list)
+    warm: list[float] = field(default_factory=list)
     takes: list[float] = field(default_factory=list)
     done: set[int] = field(default_factory=set)
     refused: int = 0
@@ -168,7 +170,7 @@ class Times:
 def measure(
     engine: Engine, kind: str, source: Any, tokens: list[int], times: Times, case: int, patience: float
 ) -> None:
-    """Compile, then a mask before every token; every mask is computed anew."""
+    """Compile, then a mask before every token; all of that is new to the engine. Then the masks once more."""
     clock = time.perf_counter
     begin = clock()
     try:
@@ -196,14 +198,34 @@ def measure(
     times.masks.extend(masks[1:])  # the first one is in `first`
     times.takes.extend(takes)
     times.done.add(case)
+    session.again()
+    for token in tokens:
+        begin = clock()
+        session.mask()
+        times.warm.append(clock() - begin)
+        session.take(token)
 
 
-def figures(values: list[float]) -> list[str]:
-    """Mean, median, 99th percentile, maximum, in microseconds."""
-    if not values:
-        return ["-"] * 4
+FIGURES: dict[str, Callable[[np.ndarray], Any]] = {
+    "mean": np.mean,
+    "p50": np.median,
+    "p99": lambda values: np.percentile(values, 99),
+    "p99.9": lambda values: np.percentile(values, 99.9),
+    "max": np.max,
+}
+SHOWN = {
+    "first": ("first mask", ("mean", "p50", "p99")),
+    "masks": ("mask", ("mean", "p50", "p99", "p99.9", "max")),
+    "warm": ("warm", ("mean", "p50", "p99")),
+    "takes": ("take", ("mean",)),
+}
+"""The figures of each kind of time."""
+
+
+def figures(values: list[float], names: Sequence[str]) -> list[str]:
+    """Some of FIGURES, in microseconds."""
     array = np.array(values) * 1e6
-    return [f"{x:,.1f}" for x in (array.mean(), *np.percentile(array, [50, 99]), array.max())]
+    return [f"{FIGURES[name](array):,.1f}" if values else "-" for name in names]
 
 
 def maskbench(path: Path, count: int) -> list[tuple[str, dict, Any]]:
@@ -259,7 +281,7 @@ def main() -> None:
                 measure(engine, kind, source, tokens, mine, number, options.patience)
         for (_, name), mine in single.items():
             total = times[name]
-            for attribute in ("first", "masks", "takes"):
+            for attribute in SHOWN:
                 getattr(total, attribute).extend(getattr(mine, attribute))
             total.done |= mine.done
             total.refused += bool(mine.refused)
@@ -275,12 +297,14 @@ def show(console: Console, title: str, times: dict[str, Times]) -> None:
     table = Table(title=title + " (microseconds)")
     for column in ("engine", "done", "refused", "text rejected", "too slow"):
         table.add_column(column, justify="left" if column == "engine" else "right")
-    for what in ("first mask", "mask", "take"):
-        for figure in ("mean", "p50", "p99", "max"):
+    for what, names in SHOWN.values():
+        for figure in names:
             table.add_column(f"{what} {figure}", justify="right")
     for name, t in times.items():
         row = [name, *map(str, (len(t.done), t.refused, t.rejected, t.slow))]
-        table.add_row(*row, *figures(t.first), *figures(t.masks), *figures(t.takes))
+        for attribute, (_, names) in SHOWN.items():
+            row += figures(getattr(t, attribute), names)
+        table.add_row(*row)
     console.print(table)
 
 

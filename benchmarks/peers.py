@@ -33,6 +33,10 @@ class Session(Protocol):
         """Take a token; False if it is refused."""
         ...
 
+    def again(self) -> None:
+        """Go back to the beginning of the text, with all that was computed so far."""
+        ...
+
 
 class Engine(Protocol):
     """A constraint engine with a vocabulary."""
@@ -59,6 +63,9 @@ class OurSession:
         except gk.MatchError:
             return False
         return True
+
+    def again(self) -> None:
+        self.matcher = Matcher(self.matcher.index)
 
 
 class Ours:
@@ -90,6 +97,9 @@ class LLGuidanceSession:
 
     def take(self, token: int) -> bool:
         return self.matcher.consume_token(token)
+
+    def again(self) -> None:
+        self.matcher.reset()
 
 
 class LLGuidance:
@@ -124,6 +134,9 @@ class XGrammarSession:
     def take(self, token: int) -> bool:
         return self.matcher.accept_token(token)
 
+    def again(self) -> None:
+        self.matcher.reset()
+
 
 class XGrammar:
     name = "xgrammar"
@@ -157,6 +170,9 @@ class OutlinesSession:
             return False
         self.guide.advance(token)
         return True
+
+    def again(self) -> None:
+        self.guide.reset()
 
 
 class Outlines:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from typing import NamedTuple
 
 import numpy as np
@@ -249,12 +248,19 @@ def fill_masks(
         raise ValueError(f"masks of {out.shape[1]} words do not fit the vocabulary")
     configs = np.array([FINISHED if m is None else m._place.config for m in matchers], dtype=np.int32)
     missing = np.empty(len(matchers), dtype=np.int32)
-    with ExitStack() as stack:
-        for index in sorted(indexes, key=lambda index: index.number):  # in order, so that nobody waits in a circle
-            stack.enter_context(index.automaton.lock)
-            index.touch()
+    locks = [index.automaton.lock for index in sorted(indexes, key=lambda index: index.number)]
+    held = 0
+    try:
+        for lock in locks:  # in order, so that nobody waits in a circle
+            lock.acquire()
+            held += 1
         shelves = kernels.addresses([0 if m is None else m.index.shelf_address for m in matchers])
         count = kernels.copy_masks(shelves, configs, out, missing)
+    finally:
+        for lock in locks[:held]:
+            lock.release()
+    for index in indexes:
+        index.touch()
     rest: dict[TokenIndex, list[int]] = {}
     for row in missing[:count].tolist():
         matcher = matchers[row]
