@@ -83,6 +83,9 @@ class Ours:
     def regex(self, pattern: str) -> Session:
         return OurSession(gk.regex(pattern), self.vocabulary, self.out)
 
+    def choice(self, texts: list[str]) -> Session:
+        return OurSession(gk.choice(texts), self.vocabulary, self.out)
+
 
 class LLGuidanceSession:
     def __init__(self, engine: LLGuidance, grammar: str) -> None:
