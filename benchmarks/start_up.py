@@ -1,4 +1,4 @@
-"""How long until the first mask in a new process, with the compiled kernels on disk and without?
+"""How long until the first mask in a new process, with compiled kernels and tries on disk and without?
 
     python benchmarks/start_up.py [--runs 5]
 
@@ -50,7 +50,7 @@ print(json.dumps(marks))
 
 
 def run(vocabulary: str, cache: str) -> dict[str, float]:
-    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "GUIDANCE_KIT_CACHE_DIR": cache}
     done = subprocess.run(
         [sys.executable, "-c", CHILD, vocabulary], env=environment, capture_output=True, text=True, check=True
     )

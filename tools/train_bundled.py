@@ -75,7 +75,7 @@ class Recipe:
     """
 
     seed: int = 0
-    tokens: int = 30_000_000
+    tokens: int = 36_000_000
     vocabulary: int = 2048
     hidden: int = 192
     layers: int = 4

@@ -109,12 +109,11 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         flags |= pattern.flags
         pattern = pattern.pattern
     flags = int(flags & ~re.UNICODE)  # the default
-    regex_network(pattern, flags)  # complains now rather than when a model is there
     return Constraint(
         kind="regex",
         source=pattern,
         options=(("flags", flags),) if flags else (),
-        build=lambda: regex_network(pattern, flags),
+        build=_checked(lambda: regex_network(pattern, flags)),
     )
 
 
@@ -129,5 +128,17 @@ def choice(texts: Iterable[str]) -> Constraint:
     Constraint(kind='choice', source=('yes', 'no'), options=())
     """
     source = texts if isinstance(texts, str) else tuple(dict.fromkeys(texts))
-    choice_network(source)  # complains now rather than when a model is there
-    return Constraint(kind="choice", source=source, build=lambda: choice_network(source))
+    return Constraint(kind="choice", source=source, build=_checked(lambda: choice_network(source)))
+
+
+def _checked(make: Callable[[], Network]) -> Callable[[], Network]:
+    """`make`, called once now, so that it complains before a model is there; what it makes is used first."""
+    made = [make()]
+
+    def build() -> Network:
+        try:
+            return made.pop()
+        except IndexError:
+            return make()
+
+    return build
