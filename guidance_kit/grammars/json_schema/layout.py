@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from weakref import WeakKeyDictionary
 
@@ -12,6 +12,7 @@ from guidance_kit.fsm.network import Network
 __all__ = ["Fixed", "Free", "Indent", "Layout", "Whitespace", "layout_of"]
 
 _SPACE, _TAB, _NEWLINE, _RETURN = 0x20, 0x09, 0x0A, 0x0D
+_COMMA, _COLON = 0x2C, 0x3A
 
 
 class Layout(Protocol):
@@ -83,8 +84,19 @@ class Fixed:
         network.literal(source, self.colon_text.encode(), target)
 
 
+@dataclass(slots=True)
+class _Written:
+    """What was written into one network: the rule of margins, gaps and opened brackets by where they begin."""
+
+    margin: int = -1
+    gaps: dict[int, int] = field(default_factory=dict)
+    opened: dict[tuple[int, str], int] = field(default_factory=dict)
+
+
 class Free:
     """White space around every structural token, as the writer likes.
+
+    What follows the same white space shares it, so that few things have to be kept in mind while it is read.
 
     Args:
         columns: with a number, a gap is empty, one space, or one line break and up to so many spaces or tabs; with
@@ -95,40 +107,50 @@ class Free:
 
     def __init__(self, columns: int | None) -> None:
         self.columns = columns
-        self._margins: WeakKeyDictionary[Network, int] = WeakKeyDictionary()
+        self._written: WeakKeyDictionary[Network, _Written] = WeakKeyDictionary()
 
     def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
         """See `Layout`."""
-        middle = network.state()
-        network.byte(source, ord(bracket), ord(bracket), middle)
-        self._gap(network, middle, target)
+        network.epsilon(self._inside(network, source, bracket), target)
 
     def separate(self, network: Network, source: int, target: int, depth: int) -> None:
         """See `Layout`."""
-        self._around(network, source, ",", target)
+        comma = network.state()
+        network.byte(self._behind(network, source), _COMMA, _COMMA, comma)
+        self._gap(network, comma, target)
 
     def close(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
         """See `Layout`."""
-        middle = network.state()
-        self._gap(network, source, middle)
-        network.byte(middle, ord(bracket), ord(bracket), target)
+        network.byte(self._behind(network, source), ord(bracket), ord(bracket), target)
 
     def empty(self, network: Network, source: int, target: int, brackets: str) -> None:
         """See `Layout`."""
-        opened, closed = network.states(2)
-        network.byte(source, ord(brackets[0]), ord(brackets[0]), opened)
-        self._gap(network, opened, closed)
-        network.byte(closed, ord(brackets[1]), ord(brackets[1]), target)
+        network.byte(self._inside(network, source, brackets[0]), ord(brackets[1]), ord(brackets[1]), target)
 
     def colon(self, network: Network, source: int, target: int) -> None:
         """See `Layout`."""
-        self._around(network, source, ":", target)
-
-    def _around(self, network: Network, source: int, token: str, target: int) -> None:
-        before, after = network.state(), network.state()
+        before, after = network.states(2)
         self._gap(network, source, before)
-        network.byte(before, ord(token), ord(token), after)
+        network.byte(before, _COLON, _COLON, after)
         self._gap(network, after, target)
+
+    def _inside(self, network: Network, source: int, bracket: str) -> int:
+        """The state after a bracket and a gap."""
+        opened = self._of(network).opened
+        state = opened.get((source, bracket))
+        if state is None:
+            state = opened[source, bracket] = network.state()
+            network.byte(source, ord(bracket), ord(bracket), state)
+        return self._behind(network, state)
+
+    def _behind(self, network: Network, source: int) -> int:
+        """The state after a gap."""
+        gaps = self._of(network).gaps
+        state = gaps.get(source)
+        if state is None:
+            state = gaps[source] = network.state()
+            self._gap(network, source, state)
+        return state
 
     def _gap(self, network: Network, source: int, target: int) -> None:
         network.epsilon(source, target)
@@ -145,10 +167,16 @@ class Free:
         network.byte(source, _NEWLINE, _NEWLINE, line)
         network.call(line, self._margin(network, self.columns), target)
 
+    def _of(self, network: Network) -> _Written:
+        written = self._written.get(network)
+        if written is None:
+            written = self._written[network] = _Written()
+        return written
+
     def _margin(self, network: Network, columns: int) -> int:
         """The rule that reads up to `columns` spaces or tabs."""
-        rule = self._margins.get(network)
-        if rule is None:
+        written = self._of(network)
+        if written.margin < 0:
 
             def one(end: int) -> int:
                 start = network.state()
@@ -156,8 +184,8 @@ class Free:
                 network.byte(start, _SPACE, _SPACE, end)
                 return start
 
-            rule = self._margins[network] = network.repeat(one, 0, columns, name="margin")
-        return rule
+            written.margin = network.repeat(one, 0, columns, name="margin")
+        return written.margin
 
 
 @dataclass(frozen=True, slots=True)

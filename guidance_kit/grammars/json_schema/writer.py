@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.document import Node
@@ -135,14 +133,13 @@ class Writer:
         return rule
 
     def _key_of(self, keys: Expression) -> int:
-        """The rule of the keys in a language, quotes included."""
+        """The rule of the keys in a language, with the quote behind them."""
         rule = self._keys.get(keys)
         if rule is None:
 
             def build() -> int:
-                start, inside, last, end = self.network.states(4)
-                self.network.byte(start, _QUOTE, _QUOTE, inside)
-                add(self.network, inside, keys, last, self.encoding)
+                start, last, end = self.network.states(3)
+                add(self.network, start, keys, last, self.encoding)
                 self.network.byte(last, _QUOTE, _QUOTE, end)
                 self.network.final(end)
                 return start
@@ -274,8 +271,7 @@ class Writer:
                     after[then] = network.state()
                     following.append(then)
                 if key is None:
-                    for rule in others:
-                        network.call(here, rule, after[then])
+                    self._write_others(here, others, after[then])
                 else:
                     network.call(here, self._property(key, plan.nodes[key], depth), after[then])
             skipped = plan.skip(place)
@@ -303,6 +299,8 @@ class Writer:
         others = self._others(plan, depth)
         count = len(plan.ordered)
         inside, after = network.states(count), network.states(count + 1)
+        other = network.state() if others else -1
+        self._write_others_inside(other, others, after[count])
         keys: list[tuple[int, str, int]] = []
         for index, key in enumerate(plan.ordered):
             colon = network.state()
@@ -316,8 +314,8 @@ class Writer:
             if index < count:
                 network.byte(before, _QUOTE, _QUOTE, inside[index])
             if plan.is_last(index):
-                for rule in others:
-                    network.call(before, rule, after[count])
+                if others:
+                    network.byte(before, _QUOTE, _QUOTE, other)
                 if index > 0 or count == 0:
                     self.layout.close(network, after[index], end, "}", depth)
             if index < count or others:
@@ -326,8 +324,7 @@ class Writer:
                 elif count == 0:
                     again = network.state()
                     self.layout.separate(network, after[0], again, depth)
-                    for rule in others:
-                        network.call(again, rule, after[0])
+                    network.byte(again, _QUOTE, _QUOTE, other)
 
     def _property(self, key: str, node: Node, depth: int) -> int:
         """The rule of one declared property: key, colon, value."""
@@ -364,48 +361,40 @@ class Writer:
             rule = self._endings[node, depth] = self.network.rule(build, nullable=False, name="value after a key")
         return rule
 
-    def _others(self, plan: ObjectPlan, depth: int) -> list[int]:
-        """The rules of the properties that are not declared, one for each kind of keys."""
-        rules = []
-        for keys, node in plan.others:
-            key = self._key_but(plan.taken) if keys is None else self._key_of(keys)
+    def _others(self, plan: ObjectPlan, depth: int) -> list[tuple[int, int]]:
+        """The properties that are not declared, for each kind of keys: the rule of the key but for its first quote, and
+        the rule of what follows."""
+        return [
+            (self._rest_but(plan.taken, 0) if keys is None else self._key_of(keys), self._ending(node, depth))
+            for keys, node in plan.others
+        ]
 
-            def build(key: int = key, node: Node = node) -> int:
-                network = self.network
-                start, colon, end = network.states(3)
-                network.call(start, key, colon)
-                network.call(colon, self._ending(node, depth), end)
-                network.final(end)
-                return start
+    def _write_others(self, source: int, others: list[tuple[int, int]], target: int) -> None:
+        """Add paths that read a property that is not declared."""
+        if others:
+            inside = self.network.state()
+            self.network.byte(source, _QUOTE, _QUOTE, inside)
+            self._write_others_inside(inside, others, target)
 
-            rules.append(self.network.rule(build, nullable=False, name="other property"))
-        return rules
-
-    def _key_but(self, taken: tuple[str, ...]) -> int:
-        """The rule of all keys but some, quotes included."""
-
-        def build() -> int:
-            start, inside = self.network.states(2)
-            self.network.byte(start, _QUOTE, _QUOTE, inside)
-            self._write_rest_but(inside, taken, 0)
-            return start
-
-        return self._rest_rule(taken, -1, build) if taken else self._any_string()
+    def _write_others_inside(self, inside: int, others: list[tuple[int, int]], target: int) -> None:
+        for key, ending in others:
+            colon = self.network.state()
+            self.network.call(inside, key, colon)
+            self.network.call(colon, ending, target)
 
     def _rest_but(self, taken: tuple[str, ...], read: int) -> int:
         """The rule of what can follow the first `read` characters of a key, which all of `taken` share."""
-
-        def build() -> int:
-            start = self.network.state()
-            self._write_rest_but(start, taken, read)
-            return start
-
-        return self._rest_rule(taken, read, build, is_free=True)
-
-    def _rest_rule(self, taken: tuple[str, ...], read: int, build: Callable[[], int], *, is_free: bool = False) -> int:
         rule = self._rests.get((taken, read))
         if rule is None:
-            rule = self.network.rule(build, nullable=False, is_free=is_free, name="undeclared key")
+
+            def build() -> int:
+                if not taken:
+                    return self.encoding.anything(self.network)[0]
+                start = self.network.state()
+                self._write_rest_but(start, taken, read)
+                return start
+
+            rule = self.network.rule(build, nullable=False, is_free=True, name="undeclared key")
             self._rests[taken, read] = rule
         return rule
 
