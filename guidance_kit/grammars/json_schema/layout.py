@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, Protocol
 from weakref import WeakKeyDictionary
 
 from guidance_kit.errors import OptionError
+from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 
 __all__ = ["Fixed", "Free", "Indent", "Layout", "Whitespace", "layout_of"]
@@ -86,9 +88,8 @@ class Fixed:
 
 @dataclass(slots=True)
 class _Written:
-    """What was written into one network: the rule of margins, gaps and opened brackets by where they begin."""
+    """What was written into one network: gaps and opened brackets, by where they begin."""
 
-    margin: int = -1
     gaps: dict[int, int] = field(default_factory=dict)
     opened: dict[tuple[int, str], int] = field(default_factory=dict)
 
@@ -173,19 +174,20 @@ class Free:
             written = self._written[network] = _Written()
         return written
 
-    def _margin(self, network: Network, columns: int) -> int:
-        """The rule that reads up to `columns` spaces or tabs."""
-        written = self._of(network)
-        if written.margin < 0:
+    @staticmethod
+    def _margin(network: Network, columns: int) -> int:
+        """The rule that reads up to `columns` spaces or tabs: a chain, since counting in frames takes longer."""
 
-            def one(end: int) -> int:
-                start = network.state()
-                network.byte(start, _TAB, _TAB, end)
-                network.byte(start, _SPACE, _SPACE, end)
-                return start
+        def write(network: Network) -> int:
+            states = network.states(columns + 1)
+            for here in states:
+                network.final(here)
+            for here, there in pairwise(states):
+                network.byte(here, _TAB, _TAB, there)
+                network.byte(here, _SPACE, _SPACE, there)
+            return states.start
 
-            written.margin = network.repeat(one, 0, columns, name="margin")
-        return written.margin
+        return shared_rule(network, ("margin", columns), write, nullable=True, name="margin")
 
 
 @dataclass(frozen=True, slots=True)
