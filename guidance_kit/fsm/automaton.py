@@ -269,7 +269,7 @@ def _empty_arena(configs: int) -> tuple[kernels.Arena, np.ndarray]:
         "items": (4 * _ROWS, 2),
         "config_table": (1 << (2 * configs).bit_length(),),
         "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
-        "layer": (1024, 2),
+        "layer": (64, 2),
         "stack": (kernels.MOST_BYTES + 1, 2),
         "needed": (32,),
     }
