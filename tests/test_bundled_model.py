@@ -76,10 +76,10 @@ def test_it_extracts_from_unseen_names_and_numbers() -> None:
         prompts, [gk.json_schema(one.schema) for one in source], temperature=0, max_tokens=400
     )
     total = sum((score(c.text, one.record) for c, one in zip(completions, source, strict=True)), Score())
-    assert total.valid == len(source)
+    assert total.valid >= 0.95 * len(source)  # now and then a text goes round in circles until it is cut off
     assert total.field_accuracy > UNSEEN_AT_LEAST
 
 
 # Some fields below what docs/benchmarks.md reports: sums in another order may turn a close decision.
-MESSAGES_AT_LEAST = 0.85
-UNSEEN_AT_LEAST = 0.75
+MESSAGES_AT_LEAST = 0.87
+UNSEEN_AT_LEAST = 0.82

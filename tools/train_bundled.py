@@ -2,7 +2,7 @@
 
 From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. On two cores:
 
-    python -m tools.train_bundled --minutes 60          # the shipped model: 23 million of at most 30 million tokens
+    python -m tools.train_bundled                       # the shipped model: 36 million tokens, an hour and a half
     python -m tools.train_bundled --fast                # 2 million tokens, about 5 minutes; for trying things out
     python -m tools.train_bundled --resume              # go on after an interruption
     python -m tools.train_bundled --export-only --to guidance_kit/bundled/support-2m
