@@ -246,6 +246,7 @@ def main() -> None:
     parser.add_argument("--maskbench", type=int, default=0, metavar="N", help="use N schemas of MaskBench")
     parser.add_argument("--rounds", type=int, default=5, help="times that each case is repeated (default: 5)")
     parser.add_argument("--engines", default=",".join(engine.name for engine in ENGINES))
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the distributions too, one file a group")
     parser.add_argument("--patience", type=float, default=10.0, help="seconds for a first mask (default: 10)")
     options = parser.parse_args()
     data = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -279,17 +280,46 @@ def main() -> None:
                     continue
                 gc.collect()
                 measure(engine, kind, source, tokens, mine, number, options.patience)
-        for (_, name), mine in single.items():
+        done = [
+            {number for (number, name), t in single.items() if name == engine.name and t.done} for engine in engines
+        ]
+        common = set.intersection(*done) if options.maskbench else set.union(*done)
+        for (number, name), mine in single.items():
             total = times[name]
-            for attribute in SHOWN:
+            for attribute in SHOWN if number in common else ():
                 getattr(total, attribute).extend(getattr(mine, attribute))
             total.done |= mine.done
             total.refused += bool(mine.refused)
             total.rejected += bool(mine.rejected)
             total.slow += bool(mine.slow)
-        show(console, f"{title}: {len(cases)} cases", times)
+        over = f"; times over the {len(common)} that all finished" if options.maskbench else ""
+        show(console, f"{title}: {len(cases)} cases{over}", times)
         if not options.maskbench:
             show_cases(console, cases, engines, single)
+        if options.plot:
+            plot(times, options.plot.with_stem(f"{options.plot.stem}_{title.split()[0].lower()}"), title)
+
+
+def plot(times: dict[str, Times], path: Path, title: str) -> None:
+    """Which share of the masks takes longer than so many microseconds, both axes logarithmic."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7.5, 4.2), layout="constrained")
+    for number, (name, t) in enumerate(times.items()):
+        for attribute, style, what in (("masks", "-", "new"), ("warm", ":", "warm")):
+            values = np.sort(np.array(getattr(t, attribute)) * 1e6)
+            if len(values):
+                share = 1 - np.arange(len(values)) / len(values)
+                axes.step(values, share, style, color=f"C{number}", label=f"{name}, {what}", where="post")
+    axes.set(xscale="log", yscale="log", xlabel="microseconds for a mask", ylabel="share of masks that take longer")
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(path)
+    pyplot.close(figure)
 
 
 def show(console: Console, title: str, times: dict[str, Times]) -> None:
