@@ -238,7 +238,7 @@ def _fork_rows(characters: str, every: bool) -> tuple[np.ndarray, int]:
     # A state: one of the general automaton, and where each special character is that could still be the one.
     start: _Place = (0, tuple((which, 0) for which in range(len(special))))
     known: dict[_Place, int] = {start: 0}
-    todo = [start]
+    todo: list[_Place] = [start]
     rows: list[tuple[int, int, int, int]] = []
     for here, (state, places) in enumerate(todo):
         following: dict[int, list[tuple[int, int]]] = {}
