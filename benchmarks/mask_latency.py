@@ -310,10 +310,10 @@ def plot(times: dict[str, Times], path: Path, title: str) -> None:
     figure, axes = pyplot.subplots(figsize=(7.5, 4.2), layout="constrained")
     for number, (name, t) in enumerate(times.items()):
         for attribute, style, what in (("masks", "-", "new"), ("warm", ":", "warm")):
-            values = np.sort(np.array(getattr(t, attribute)) * 1e6)
+            values = np.array(getattr(t, attribute)) * 1e6
             if len(values):
-                share = 1 - np.arange(len(values)) / len(values)
-                axes.step(values, share, style, color=f"C{number}", label=f"{name}, {what}", where="post")
+                share = np.geomspace(1, 1 / len(values), 400)
+                axes.plot(np.quantile(values, 1 - share), share, style, color=f"C{number}", label=f"{name}, {what}")
     axes.set(xscale="log", yscale="log", xlabel="microseconds for a mask", ylabel="share of masks that take longer")
     axes.set_title(title)
     axes.grid(alpha=0.3)
