@@ -270,7 +270,7 @@ def _empty_arena(configs: int) -> tuple[kernels.Arena, np.ndarray]:
         "config_table": (1 << (2 * configs).bit_length(),),
         "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
         "layer": (64, 2),
-        "stack": (kernels.MOST_BYTES + 1, 2),
+        "stack": (kernels.MOST_BYTES + 1,),
         "needed": (32,),
     }
     sizes = [math.prod(shape) for shape in shapes.values()]
@@ -282,7 +282,7 @@ def _empty_arena(configs: int) -> tuple[kernels.Arena, np.ndarray]:
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
     for name in ("rule_slot", "node_table", "config_table"):  # the others are written before they are read
         arrays[name][:] = 0
-    used = np.zeros(12, dtype=np.int64)
+    used = np.zeros(11, dtype=np.int64)
     used[kernels.NODES] = used[kernels.CANON] = used[kernels.CONFIGS] = 1
     arrays |= {"byte_class": _classes(_USUAL_BOUNDARIES), "used": used, "runs": RUNS, "firsts": FIRSTS}
     return kernels.Arena(**arrays, **_scratch(256)), slab

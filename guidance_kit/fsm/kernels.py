@@ -56,7 +56,7 @@ UNKNOWN = -1
 
 NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
 
-NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME, DEPTH = range(12)
+NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME = range(11)
 """Places in `Arena.used`."""
 
 UNDECIDED, WHOLE, REST = -2, -1, 0
@@ -87,10 +87,10 @@ class Arena(NamedTuple):
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (12,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
+    used          int64 (11,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
                                      DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes whose `canon`
-                                     is known, SLOTS of the current step; of `fill_mask` the WAY, and the node and
-                                     DEPTH to RESUME from
+                                     is known, SLOTS of the current step; of `fill_mask` the WAY, and the node to
+                                     RESUME from
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has a byte edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
@@ -99,7 +99,7 @@ class Arena(NamedTuple):
     entries       int32 (W, 3)       callers of a slot: return state or INHERIT, reference, next entry
     keys          int64 (W,)         buffer for sorting
     layer         int32 (2 L, 2)     buffer of `_slice_reach`: configuration, state of the slice's automaton
-    stack         int32 (D, 2)       buffer of `fill_mask`: configuration after 0, 1, ... bytes, node that was read
+    stack         int32 (D,)         buffer of `fill_mask`: configuration after 0, 1, ... bytes
     runs          int32 (n, 4)       `slices.RUNS`
     firsts        int32 (m, 3)       `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
@@ -140,14 +140,17 @@ class Lexicon(NamedTuple):
 
     name         dtype, shape         meaning
     whole        int64 (n,)           trie of all tokens
+    whole_roots  int64                its roots
     rest         int64 (m,)           trie of the tokens that are not in `slice_masks`
+    rest_roots   int64                its roots
     characters   int16 (U, 256)       `slices.TEXT`: next place, 0 at the end of a character, -1 where the byte does
                                       not belong; begins at place 0
     slice_masks  int32 (k + 1, words) tokens that lie within at most 0, 1, ... k characters of `slices.TEXT`
     free_masks   int32 (K, words)     tokens that lie within the characters of each slice, however many
     tails        int64 (r,)           for each slice a trie of the other tokens, without the characters of the slice
                                       that they begin with; what ends in a node is a group of tokens
-    tail_roots   int32 (K + 1,)       where the trie of each slice begins
+    tail_roots   int64                their roots, those of one slice after those of the other
+    tail_begins  int32 (K + 1,)       where the roots of each slice begin
     groups       int32 (g + 1,)       where each group begins in `members`; the last one is empty
     members      int32                the tokens of all groups
     twins        int32 (t, 2)         a token and another one with the same bytes, which is the one in `whole`, `rest`
@@ -155,20 +158,23 @@ class Lexicon(NamedTuple):
     text         uint8 (bytes,)       what the tokens spell, one after the other
     offsets      int64 (tokens + 1,)  where each begins
 
-    A *trie* holds texts of at most MOST_BYTES bytes. The children of a node lie side by side, in the order of their
-    bytes, those of the root in front; a subtree lies in one piece. Bits of a node, 0-7: byte on the edge into it; 8-31:
-    token (or group) that ends here, or the spare one (the empty group) where none does; 32-55: its first child, 0 if it
-    has none; 63: set for the last of the children of one node. The bit of the spare token is in the last word of a
-    mask.
+    A *trie* holds texts of at most MOST_BYTES bytes as nodes in depth-first order, so that a walk goes forwards in
+    memory. Bits of a node, 0-7: byte on the edge into it; 8-15: number of bytes before it; 16-39: token (or group) that
+    ends here, or the spare one (the empty group) where none does; 40-62: number of nodes in the subtree, this one
+    included. The bit of the spare token is in the last word of a mask. Its *roots*, int64, say byte | node << 8 for
+    each first byte, and last the number of nodes: most first bytes are dead, and their nodes lie far apart.
     """
 
     whole: np.ndarray
+    whole_roots: np.ndarray
     rest: np.ndarray
+    rest_roots: np.ndarray
     characters: np.ndarray
     slice_masks: np.ndarray
     free_masks: np.ndarray
     tails: np.ndarray
     tail_roots: np.ndarray
+    tail_begins: np.ndarray
     groups: np.ndarray
     members: np.ndarray
     twins: np.ndarray
@@ -276,6 +282,11 @@ def _row(handle, which):
 
 
 @_jit
+def _long_row(handle, which):
+    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int64)
+
+
+@_jit
 def _rows(handle, which):
     return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int32)
 
@@ -304,7 +315,7 @@ def _arrays(handle):
         _rows(handle, 18),
         carray(_pointer(handle[19, 0]), (handle[19, 1],), np.int64),
         _rows(handle, 20),
-        _rows(handle, 21),
+        _row(handle, 21),
         _rows(handle, 22),
         _rows(handle, 23),
         _row(handle, 24),
@@ -314,19 +325,22 @@ def _arrays(handle):
 def _words(handle):
     """The lexicon of a handle."""
     return Lexicon(
-        carray(_pointer(handle[0, 0]), (handle[0, 1],), np.int64),
-        carray(_pointer(handle[1, 0]), (handle[1, 1],), np.int64),
-        carray(_pointer(handle[2, 0]), (handle[2, 1], handle[2, 2]), np.int16),
-        _rows(handle, 3),
-        _rows(handle, 4),
-        carray(_pointer(handle[5, 0]), (handle[5, 1],), np.int64),
-        _row(handle, 6),
-        _row(handle, 7),
-        _row(handle, 8),
-        _rows(handle, 9),
+        _long_row(handle, 0),
+        _long_row(handle, 1),
+        _long_row(handle, 2),
+        _long_row(handle, 3),
+        carray(_pointer(handle[4, 0]), (handle[4, 1], handle[4, 2]), np.int16),
+        _rows(handle, 5),
+        _rows(handle, 6),
+        _long_row(handle, 7),
+        _long_row(handle, 8),
+        _row(handle, 9),
         _row(handle, 10),
-        carray(_pointer(handle[11, 0]), (handle[11, 1],), np.uint8),
-        carray(_pointer(handle[12, 0]), (handle[12, 1],), np.int64),
+        _row(handle, 11),
+        _rows(handle, 12),
+        _row(handle, 13),
+        carray(_pointer(handle[14, 0]), (handle[14, 1],), np.uint8),
+        _long_row(handle, 15),
     )
 
 
@@ -1097,10 +1111,9 @@ def copy_masks(shelves, configs, masks_out, missing_out):
 @_jit
 def _find_mask(arena, words, config, horizon, mask_out):
     """Compute the mask of a canonical configuration, the spare word included; see `fill_mask`."""
-    used, stack = arena.used, arena.stack
+    used = arena.used
     way = used[WAY]
     begin = np.int64(0)
-    depth = 0
     if way == UNDECIDED:
         way = _free_slice(arena, config, horizon)
         if way < 0:
@@ -1108,7 +1121,6 @@ def _find_mask(arena, words, config, horizon, mask_out):
         if way > 0:
             for w in range(mask_out.shape[0]):
                 mask_out[w] = words.free_masks[way - 1, w]
-            begin = np.int64(words.tail_roots[way - 1])
         else:
             reach = _slice_reach(arena, words.characters, words.slice_masks.shape[0] - 1, config, horizon)
             if reach < 0:
@@ -1116,22 +1128,22 @@ def _find_mask(arena, words, config, horizon, mask_out):
             for w in range(mask_out.shape[0]):
                 mask_out[w] = words.slice_masks[reach, w]
             way = REST if reach > 0 else WHOLE
-        stack[0, 0] = config
+        arena.stack[0] = config
         used[WAY] = way
     else:
         begin = used[RESUME]
-        depth = used[DEPTH]
     if way > 0:
-        if begin < words.tail_roots[way]:
-            code = _walk_tails(arena, words, begin, depth, mask_out)
-            if code < 0:
-                return code
+        roots = words.tail_roots[words.tail_begins[way - 1] : words.tail_begins[way]]
+        code = _walk_tails(arena, words, roots, begin, mask_out)
+        if code < 0:
+            return code
     else:
-        nodes = words.rest if way == REST else words.whole
-        if begin < nodes.shape[0]:
-            code = _walk(arena, nodes, begin, depth, mask_out)
-            if code < 0:
-                return code
+        if way == REST:
+            code = _walk(arena, words.rest, words.rest_roots, begin, mask_out)
+        else:
+            code = _walk(arena, words.whole, words.whole_roots, begin, mask_out)
+        if code < 0:
+            return code
         for t in range(words.twins.shape[0]):
             token, twin = words.twins[t, 0], words.twins[t, 1]
             mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
@@ -1142,82 +1154,77 @@ def _find_mask(arena, words, config, horizon, mask_out):
 
 
 @_jit
-def _walk(arena, nodes, begin, depth, mask_out):
-    """Set the bit of every token of a trie that can be read from stack[0], beginning at a node of the given depth.
-
-    Returns 0; or a negative code, the place to go on from being in used[RESUME] and used[DEPTH].
-    """
-    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
-    i = begin
-    source = stack[depth, 0]
-    while True:
-        node = nodes[i]
-        target = transitions[source, byte_class[node & 255]]
-        if target == UNKNOWN:
-            target = _step(arena, source, node & 255)
-            if target < 0:
-                arena.used[RESUME] = i
-                arena.used[DEPTH] = depth
-                return target
-        if target != DEAD:
-            token = node >> 8 & 0xFFFFFF
-            mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
-            child = node >> 32 & 0xFFFFFF
-            if child != 0:
-                stack[depth, 1] = i
-                depth += 1
-                stack[depth, 0] = target
-                source = target
-                i = child
-                continue
-        if node < 0:
-            while node < 0:
-                depth -= 1
-                if depth < 0:
-                    return 0
-                i = np.int64(stack[depth, 1])
-                node = nodes[i]
-            source = stack[depth, 0]
-        i += 1
+def _first_root(roots, begin):
+    """The first root whose subtree has a node from `begin` on: where an interrupted walk goes on."""
+    r = 0
+    while r + 1 < roots.shape[0] and roots[r + 1] >> 8 <= begin:
+        r += 1
+    return r
 
 
 @_jit
-def _walk_tails(arena, words, begin, depth, mask_out):
+def _walk(arena, nodes, roots, begin, mask_out):
+    """Set the bit of every token of a trie that can be read from stack[0], beginning at a node.
+
+    Returns 0; or a negative code, the node to go on from being in used[RESUME].
+    """
+    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
+    for r in range(_first_root(roots, begin), roots.shape[0] - 1):
+        i = max(begin, roots[r] >> 8)
+        if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
+            continue
+        end = roots[r + 1] >> 8
+        while i < end:
+            node = nodes[i]
+            depth = node >> 8 & 255
+            source = stack[depth]
+            target = transitions[source, byte_class[node & 255]]
+            if target <= DEAD:
+                if target == UNKNOWN:
+                    target = _step(arena, source, node & 255)
+                    if target < 0:
+                        arena.used[RESUME] = i
+                        return target
+                if target == DEAD:
+                    i += node >> 40
+                    continue
+            stack[depth + 1] = target
+            token = node >> 16 & 0xFFFFFF
+            mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
+            i += 1
+    return 0
+
+
+@_jit
+def _walk_tails(arena, words, roots, begin, mask_out):
     """The same for the groups of a trie of `tails`."""
     stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
     nodes, groups, members = words.tails, words.groups, words.members
-    i = begin
-    source = stack[depth, 0]
-    while True:
-        node = nodes[i]
-        target = transitions[source, byte_class[node & 255]]
-        if target == UNKNOWN:
-            target = _step(arena, source, node & 255)
-            if target < 0:
-                arena.used[RESUME] = i
-                arena.used[DEPTH] = depth
-                return target
-        if target != DEAD:
-            group = node >> 8 & 0xFFFFFF
+    for r in range(_first_root(roots, begin), roots.shape[0] - 1):
+        i = max(begin, roots[r] >> 8)
+        if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
+            continue
+        end = roots[r + 1] >> 8
+        while i < end:
+            node = nodes[i]
+            depth = node >> 8 & 255
+            source = stack[depth]
+            target = transitions[source, byte_class[node & 255]]
+            if target <= DEAD:
+                if target == UNKNOWN:
+                    target = _step(arena, source, node & 255)
+                    if target < 0:
+                        arena.used[RESUME] = i
+                        return target
+                if target == DEAD:
+                    i += node >> 40
+                    continue
+            stack[depth + 1] = target
+            group = node >> 16 & 0xFFFFFF
             for m in range(groups[group], groups[group + 1]):
                 mask_out[members[m] >> 5] |= np.int32(1) << (members[m] & 31)
-            child = node >> 32 & 0xFFFFFF
-            if child != 0:
-                stack[depth, 1] = i
-                depth += 1
-                stack[depth, 0] = target
-                source = target
-                i = child
-                continue
-        if node < 0:
-            while node < 0:
-                depth -= 1
-                if depth < 0:
-                    return 0
-                i = np.int64(stack[depth, 1])
-                node = nodes[i]
-            source = stack[depth, 0]
-        i += 1
+            i += 1
+    return 0
 
 
 @_jit
@@ -1532,25 +1539,24 @@ def _free_places(arena, state):
 
 
 @_jit
-def build_trie(text, offsets, ids, spare, nodes_out, twins_out, preorder, open_nodes):
-    """Lay out sorted texts as a trie, see `Lexicon`.
+def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
+    """Lay out sorted tokens as a trie in depth-first order.
 
     Args:
-        text: uint8, all texts one after the other, sorted bytewise.
-        offsets: int64 (texts + 1,), where each begins in `text`.
-        ids: int32 (texts,), their numbers.
-        spare: what to write for a node where no text ends.
-        nodes_out: int64, long enough for len(text) nodes.
-        twins_out: int32 (texts, 2): the number of a text and that of an equal one before it.
-        preorder: int64 (len(text), 3), scratch.
-        open_nodes: int32 (longest text + 1,), scratch.
+        text: uint8, all tokens one after the other, sorted bytewise.
+        offsets: int64 (tokens + 1,), where each begins in `text`.
+        ids: int32 (tokens,), their numbers.
+        spare: what to write for a node that is no token.
+        nodes_out: int64, as in `Lexicon`, long enough for len(text) nodes.
+        twins_out: int32 (tokens, 2): a token and an earlier one with the same bytes.
+        open_nodes: int32 (longest token + 1,), scratch.
     Returns:
         (number of nodes, number of twins)
     """
     nodes = 0
     twins = 0
     depth = 0
-    for k in range(ids.shape[0]):  # first in preorder: the node without its child, the number of nodes in its subtree
+    for k in range(ids.shape[0]):
         begin = offsets[k]
         length = offsets[k + 1] - begin
         common = 0
@@ -1562,16 +1568,16 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, preorder, open_n
         while depth > common:
             depth -= 1
             first = open_nodes[depth]
-            preorder[first, 1] = nodes - first
+            nodes_out[first] |= np.int64(nodes - first) << 40
         for d in range(common, length):
-            preorder[nodes, 0] = np.int64(text[begin + d]) | np.int64(spare) << 8
+            nodes_out[nodes] = np.int64(text[begin + d]) | np.int64(d) << 8 | np.int64(spare) << 16
             open_nodes[d] = nodes
             nodes += 1
         depth = length
         last = open_nodes[length - 1]
-        token = preorder[last, 0] >> 8
+        token = nodes_out[last] >> 16 & 0xFFFFFF
         if token == spare:
-            preorder[last, 0] += np.int64(ids[k] - spare) << 8
+            nodes_out[last] += np.int64(ids[k] - spare) << 16
         else:
             twins_out[twins, 0] = ids[k]
             twins_out[twins, 1] = token
@@ -1579,24 +1585,7 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, preorder, open_n
     while depth > 0:
         depth -= 1
         first = open_nodes[depth]
-        preorder[first, 1] = nodes - first
-    # Then each block of siblings when the walk gets to their parent; preorder[:, 2] is where a node was put.
-    end = 0
-    for parent in range(-1, nodes):
-        child = parent + 1
-        stop = nodes
-        if parent >= 0:
-            stop = parent + preorder[parent, 1]
-            parent = preorder[parent, 2]
-        if child < stop:
-            if parent >= 0:
-                nodes_out[parent] |= np.int64(end) << 32
-            while child < stop:
-                nodes_out[end] = preorder[child, 0]
-                preorder[child, 2] = end
-                end += 1
-                child += preorder[child, 1]
-            nodes_out[end - 1] |= np.int64(-1) << 63
+        nodes_out[first] |= np.int64(nodes - first) << 40
     return nodes, twins
 
 

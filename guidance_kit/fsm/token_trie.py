@@ -56,7 +56,10 @@ class TokenTrie:
 _LARGE = 8192
 """Number of tokens from which on tries are kept on disk."""
 
-_BUILT = ("whole", "rest", "slice_masks", "free_masks", "tails", "tail_roots", "groups", "members", "twins")
+_BUILT = (
+    "whole", "whole_roots", "rest", "rest_roots", "slice_masks", "free_masks", "tails", "tail_roots", "tail_begins",
+    "groups", "members", "twins",
+)  # fmt: skip
 """What `_built` makes."""
 
 
@@ -68,7 +71,9 @@ def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
     whole, twins = tokens.trie(np.ones(len(is_inside), dtype=bool))
     rest, _ = tokens.trie(~is_inside)
     free_masks = np.stack([tokens.mask(part.lengths >= 0) for part in parts])
-    arrays = (whole, rest, slice_masks, free_masks, *tokens.tails(parts), twins)
+    arrays = (
+        whole, _roots(whole), rest, _roots(rest), slice_masks, free_masks, *tokens.tails(parts), twins
+    )  # fmt: skip
     return dict(zip(_BUILT, arrays, strict=True))
 
 
@@ -116,11 +121,12 @@ class _Tokens:
             masks[k] = masks[k - 1] | self.mask(lengths == k)
         return masks, is_inside
 
-    def tails(self, parts: Iterable[_Split]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def tails(self, parts: Iterable[_Split]) -> tuple[np.ndarray, ...]:
         """For each slice what is left of the tokens outside it: `tails` to `members` of `kernels.Lexicon`."""
         tries: list[np.ndarray] = []
         groups: list[list[int]] = []
-        roots = [0]
+        roots: list[np.ndarray] = []
+        begin = 0
         by_slice: list[dict[bytes, list[int]]] = []
         for part in parts:
             left: dict[bytes, list[int]] = {}
@@ -134,24 +140,33 @@ class _Tokens:
             lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
             numbers = np.arange(len(groups), len(groups) + len(texts), dtype=np.int32)
             nodes, _ = _trie(np.frombuffer(b"".join(texts), dtype=np.uint8), lengths, numbers, spare)
-            has_child = (nodes >> 32 & 0xFFFFFF) > 0
-            nodes[has_child] += np.int64(roots[-1]) << 32
             groups += [left[text] for text in texts]
             tries.append(nodes)
-            roots.append(roots[-1] + len(nodes))
+            roots.append(_roots(nodes) + (begin << 8))
+            begin += len(nodes)
         sizes = [0, *map(len, groups), 0]
         members = np.fromiter(itertools.chain.from_iterable(groups), dtype=np.int32, count=sum(sizes))
-        return np.concatenate(tries), np.array(roots, dtype=np.int32), np.cumsum(sizes, dtype=np.int32), members
+        begins = np.cumsum([0, *map(len, roots)], dtype=np.int32)
+        return np.concatenate(tries), np.concatenate(roots), begins, np.cumsum(sizes, dtype=np.int32), members
+
+
+def _roots(nodes: np.ndarray) -> np.ndarray:
+    """The roots of a trie: see `kernels.Lexicon`."""
+    roots: list[int] = []
+    place = 0
+    while place < len(nodes):
+        roots.append(int(nodes[place]) & 255 | place << 8)
+        place += int(nodes[place]) >> 40
+    return np.array([*roots, place << 8], dtype=np.int64)
 
 
 def _trie(text: np.ndarray, lengths: np.ndarray, numbers: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and twins of the trie of sorted texts: see `kernels.build_trie`."""
-    if len(text) >= 2**24:
+    if len(text) >= 2**23:
         raise VocabularyError(f"tokens of {len(text)} bytes are more than a trie can number")
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     nodes = np.empty(len(text), dtype=np.int64)
     twins = np.empty((len(lengths), 2), dtype=np.int32)
-    preorder = np.empty((len(text), 3), dtype=np.int64)
     open_nodes = np.empty(int(lengths.max(initial=0)) + 1, dtype=np.int32)
-    n, t = kernels.build_trie(text, offsets, numbers, np.int32(spare), nodes, twins, preorder, open_nodes)
+    n, t = kernels.build_trie(text, offsets, numbers, np.int32(spare), nodes, twins, open_nodes)
     return nodes[:n].copy(), twins[:t].copy()
