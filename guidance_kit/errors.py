@@ -158,6 +158,23 @@ class LimitError(ConstraintError, RuntimeError):
         )
 
 
+class BudgetError(ConstraintError):
+    """Fewer tokens than it takes to complete a text.
+
+    Args:
+        tokens: how many there are.
+        needed: how many it takes; None if no number suffices.
+    """
+
+    def __init__(self, *, tokens: int, needed: int | None) -> None:
+        self.tokens = tokens
+        self.needed = needed
+        what = "no tokens complete the text" if needed is None else f"it takes {needed} tokens to complete the text"
+        super().__init__(
+            f"{what}, and there are {tokens}; raise max_tokens, or shorten the prompt if the context is full"
+        )
+
+
 class MatchError(GuidanceKitError, ValueError):
     """A token, or text, that the constraint does not allow at this point."""
 

@@ -14,7 +14,7 @@ from guidance_kit.errors import LimitError
 from guidance_kit.fsm import kernels
 from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.limits import Limits
-from guidance_kit.fsm.memory import reserve
+from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.slices import FIRSTS, RUNS
 
@@ -151,10 +151,10 @@ class Automaton:
         elif code == kernels.FULL_NODES:
             rows = _more(len(arena.nodes))
             self._replace(
-                nodes=_grown(arena.nodes, rows),
-                groups=_grown(arena.groups, rows),
-                canon=_grown(arena.canon, rows),
-                callers=_grown(arena.callers, 2 * rows),
+                nodes=grown(arena.nodes, rows),
+                groups=grown(arena.groups, rows),
+                canon=grown(arena.canon, rows),
+                callers=grown(arena.callers, 2 * rows),
                 node_table=reserve((4 * rows,), np.int32),
                 config_table=np.zeros(len(arena.config_table), dtype=np.int32),
             )
@@ -162,14 +162,14 @@ class Automaton:
         elif code == kernels.FULL_CONFIGS:
             rows, used = len(arena.configs), int(arena.used[kernels.CONFIGS])
             if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
-                self._replace(items=_grown(arena.items, _more(len(arena.items))))
+                self._replace(items=grown(arena.items, _more(len(arena.items))))
                 return
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
             rows = min(_more(rows), self.limits.max_configurations)
             self._replace(
-                configs=_grown(arena.configs, rows),
-                transitions=_grown(arena.transitions, rows),
+                configs=grown(arena.configs, rows),
+                transitions=grown(arena.transitions, rows),
                 node_table=np.zeros(len(arena.node_table), dtype=np.int32),
                 config_table=reserve((1 << (2 * rows).bit_length(),), np.int32),
             )
@@ -311,16 +311,9 @@ def _scratch(size: int) -> dict[str, np.ndarray]:
     }
 
 
-def _grown(array: np.ndarray, rows: int) -> np.ndarray:
-    """A copy of `array` with `rows` rows; the new ones are 0."""
-    grown = reserve((rows, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
-
-
 def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
     """`array`, or a copy that has at least `rows` rows, and many more."""
-    return array if rows <= len(array) else _grown(array, _more(rows))
+    return array if rows <= len(array) else grown(array, _more(rows))
 
 
 def _more(rows: int) -> int:

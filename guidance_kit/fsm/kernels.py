@@ -6,6 +6,11 @@ nothing: where room or a rule is missing they return a negative code, `Automaton
 and the same call is made again. That is safe at any point because all a kernel leaves behind are interned values, which
 the second attempt finds.
 
+They all stand in this file because Numba keeps compiled kernels by the time of the file in which they stand: after a
+change to another file, those here that call its kernels would go on with the old ones. And a kernel that is called for
+every node of a trie, or every item of a closure, must not be handed an arena: copying the twenty-five arrays that it
+consists of takes longer than most of these kernels.
+
 Every kernel has a slow twin in tests/oracles.py. With NUMBA_DISABLE_JIT=1 the same functions run as plain Python.
 """
 
@@ -28,6 +33,7 @@ __all__ = [
     "FINISHED",
     "MOST_BYTES",
     "Arena",
+    "Costs",
     "Lexicon",
     "Shelf",
     "address_of",
@@ -38,7 +44,10 @@ __all__ = [
     "build_trie",
     "canonical",
     "copy_masks",
+    "drop_tokens",
     "fill_mask",
+    "find_costs",
+    "find_ends",
     "handle_of",
     "live_bytes",
     "rehash",
@@ -54,10 +63,13 @@ DEAD = 0
 UNKNOWN = -1
 """Entry of the transition table that has not been computed."""
 
-NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
+NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF, NEED_COSTS = -2, -3, -4, -5, -6, -8
 
 NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME = range(11)
 """Places in `Arena.used`."""
+
+ALL, SHORTEST, ROUGHLY = range(3)
+"""What `find_ends` looks for."""
 
 UNDECIDED, WHOLE, REST = -2, -1, 0
 """How `fill_mask` finds a mask: by walking all tokens; those that are not in `slice_masks`; or, j, the tails of
@@ -197,6 +209,32 @@ class Shelf(NamedTuple):
     used: np.ndarray
 
 
+class Costs(NamedTuple):
+    """How many bytes it takes at least to complete a text, as far as it is known: 1 + the number, 0 if it is not.
+
+    name          dtype, shape   meaning
+    states        int32 (S,)     from a state to the end of its rule, or of the turn of its repetition
+    nodes         int32 (N,)     from the end of the turn that a node stands for
+    configs       int32 (K,)     from a configuration
+    marks         int32 (K,)     the number of the search by which a configuration was found last; or -1, see
+                                 `drop_tokens`
+    ends          int32 (K,)     the configurations that `find_ends` found
+    used          int64 (3,)     nodes whose cost is known, number of `ends`, number of the search
+
+    No number is greater than MOST_COST, which stands for all greater ones.
+    """
+
+    states: np.ndarray
+    nodes: np.ndarray
+    configs: np.ndarray
+    marks: np.ndarray
+    ends: np.ndarray
+    used: np.ndarray
+
+
+MOST_COST = 1 << 29
+
+
 def shelf_of(blocks: list[np.ndarray], *, row_of: np.ndarray, used: np.ndarray) -> Shelf:
     """The shelf of masks in `blocks`, which have to live as long. For plain Python, they are the blocks themselves."""
     places = [block.__array_interface__["data"][0] for block in blocks]
@@ -247,7 +285,7 @@ _IS_PLAIN = bool(numba.config.DISABLE_JIT)  # pyright: ignore
 """Whether kernels are plain Python functions (NUMBA_DISABLE_JIT=1)."""
 
 
-def handle_of(arrays: Arena | Lexicon | Shelf, before: Any = None, changed: Iterable[str] | None = None) -> Any:
+def handle_of(arrays: Arena | Lexicon | Shelf | Costs, before: Any = None, changed: Iterable[str] | None = None) -> Any:
     """What kernels take for such arrays: int64 (arrays, 3), address, rows and columns of each array.
 
     It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it is the arrays.
@@ -357,6 +395,18 @@ def _kept(handle):
     )
 
 
+def _costs(handle):
+    """The costs of a handle."""
+    return Costs(
+        _row(handle, 0),
+        _row(handle, 1),
+        _row(handle, 2),
+        _row(handle, 3),
+        _row(handle, 4),
+        carray(_pointer(handle[5, 0]), (handle[5, 1],), np.int64),
+    )
+
+
 def _mask_in_memory(kept, row):
     """A row of the blocks."""
     width = kept.used[2]
@@ -388,6 +438,7 @@ def _member(shelves, which):
 _open: Kernel = _itself if _IS_PLAIN else _jit(_arrays)
 _open_lexicon: Kernel = _itself if _IS_PLAIN else _jit(_words)
 _open_shelf: Kernel = _itself if _IS_PLAIN else _jit(_kept)
+_open_costs: Kernel = _itself if _IS_PLAIN else _jit(_costs)
 _shelf_at: Kernel = _member if _IS_PLAIN else _jit(_addressed)
 _mask_at: Kernel = _mask_in_list if _IS_PLAIN else _jit(_mask_in_memory)
 
@@ -1396,6 +1447,199 @@ def live_bytes(handle, config, bytes_out):
                         bytes_out[byte] = 1
                         count += 1
     return count
+
+
+@_jit
+def find_costs(handle, costs, configs, costs_out):
+    """How many bytes it takes at least to complete a text from some configurations.
+
+    Args:
+        configs: int32 (n,).
+        costs_out: int32 (n,).
+    Returns:
+        0; or NEED_COSTS, the states whose costs are missing being in `needed`, and how many in used[DETAIL].
+    """
+    arena, known = _open(handle), _open_costs(costs)
+    for i in range(configs.shape[0]):
+        cost = _cost(arena, known, configs[i])
+        if cost < 0:
+            return cost
+        costs_out[i] = cost
+    return 0
+
+
+@_jit
+def _cost(arena, known, config):
+    """The cost of a configuration, or NEED_COSTS."""
+    if known.configs[config] > 0:
+        return known.configs[config] - 1
+    wanted = _missing_of_nodes(arena, known)
+    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+        wanted = _want(arena, known, arena.items[i, 0], wanted)
+    if wanted > 0:
+        arena.used[DETAIL] = wanted
+        return NEED_COSTS
+    _find_costs_of_nodes(arena, known)
+    cost = 0
+    if arena.configs[config, 2] == 0:
+        cost = MOST_COST
+        for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+            cost = min(cost, known.states[arena.items[i, 0]] - 1 + known.nodes[arena.items[i, 1]] - 1)
+    known.configs[config] = 1 + cost
+    return cost
+
+
+@_jit
+def _want(arena, known, state, count):
+    """Note a state whose cost is not known, after `count` others, as long as there is room; return how many."""
+    if known.states[state] == 0 and count < arena.needed.shape[0]:
+        return _need(arena, state, count)
+    return count
+
+
+@_jit
+def _missing_of_nodes(arena, known):
+    """Note the states without which the costs of the nodes cannot be found; return how many."""
+    nodes, callers, rules = arena.nodes, arena.callers, arena.rules
+    wanted = 0
+    for node in range(known.used[0], arena.used[NODES]):
+        for c in range(nodes[node, 0], nodes[node, 1]):
+            if callers[c, 0] >= 0:
+                wanted = _want(arena, known, callers[c, 0], wanted)
+        if nodes[node, 3] >= 0:
+            wanted = _want(arena, known, rules[nodes[node, 3], 0], wanted)
+    return wanted
+
+
+@_jit
+def _find_costs_of_nodes(arena, known):
+    """Find the costs of all nodes; those of a group, which call each other, again until they do not change."""
+    nodes, callers, rules = arena.nodes, arena.callers, arena.rules
+    first = known.used[0]
+    while first < arena.used[NODES]:
+        size = max(1, nodes[first, 4])
+        for node in range(first, first + size):
+            known.nodes[node] = 1 + MOST_COST
+        changed = True
+        while changed:
+            changed = False
+            for node in range(first, first + size):
+                cost = MOST_COST
+                for c in range(nodes[node, 0], nodes[node, 1]):
+                    if callers[c, 0] < 0:
+                        cost = 0
+                    else:
+                        cost = min(cost, known.states[callers[c, 0]] - 1 + known.nodes[callers[c, 1]] - 1)
+                rule = nodes[node, 3]
+                if rule >= 0:
+                    turns = max(0, rules[rule, 2] - nodes[node, 2] - 1)
+                    cost = min(MOST_COST, cost + turns * np.int64(known.states[rules[rule, 0]] - 1))
+                if cost < known.nodes[node] - 1:
+                    known.nodes[node] = 1 + cost
+                    changed = size > 1
+        first += size
+    known.used[0] = first
+
+
+@_jit
+def find_ends(handle, lexicon, costs, config, which, begin):
+    """Find the configurations to which tokens lead from `config`, each once.
+
+    Args:
+        which: ALL; SHORTEST: those on the way of the shortest texts; ROUGHLY: without those to which nothing leads but
+            tokens that end in the middle of a character of a slice, where that saves time.
+        begin: 0, or used[RESUME] after a negative code.
+    Returns:
+        0, `ends` being written; or a negative code.
+    """
+    arena, words, known = _open(handle), _open_lexicon(lexicon), _open_costs(costs)
+    arena.stack[0] = config
+    arena.used[RESUME] = begin
+    if begin == 0:
+        known.used[1] = 0
+        known.used[2] += 1
+    if which == ROUGHLY:
+        free = _free_slice(arena, config, 0)
+        if free < 0:
+            return free
+        if free > 0:  # characters of the slice lead back, so all that comes after them leads where it does from here
+            known.marks[config] = known.used[2]
+            known.ends[0] = config
+            known.used[1] = max(1, known.used[1])
+            roots = words.tail_roots[words.tail_begins[free - 1] : words.tail_begins[free]]
+            begin = max(begin, roots[0] >> 8)
+            spare = words.groups.shape[0] - 2
+            return _walk_ends(arena, known, words.tails[: roots[roots.shape[0] - 1] >> 8], begin, spare, -1)
+    left = np.int64(-1)
+    if which == SHORTEST:
+        left = np.int64(_cost(arena, known, config))
+        if left < 0:
+            return left
+    return _walk_ends(arena, known, words.whole, begin, 32 * (words.slice_masks.shape[1] - 1), left)
+
+
+@_jit
+def _walk_ends(arena, known, nodes, begin, spare, cost):
+    """Note where the texts of a trie lead, from a node on; if `cost` is not -1, only where each byte lessens it by 1.
+
+    Returns 0; or a negative code, the node to go on from being in used[RESUME].
+    """
+    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
+    marks, ends, used = known.marks, known.ends, known.used
+    mark = used[2]
+    i = begin
+    while i < nodes.shape[0]:
+        node = nodes[i]
+        depth = node >> 8 & 255
+        source = stack[depth]
+        target = transitions[source, byte_class[node & 255]]
+        if target == UNKNOWN:
+            target = _step(arena, source, node & 255)
+        if target > DEAD and cost >= 0:
+            left = _cost(arena, known, target)
+            if left < 0:
+                target = left
+            elif left != cost - depth - 1:
+                target = DEAD
+        if target <= DEAD:
+            if target < 0:
+                arena.used[RESUME] = i
+                return target
+            i += node >> 40
+            continue
+        stack[depth + 1] = target
+        if marks[target] != mark and node >> 16 & 0xFFFFFF != spare:
+            marks[target] = mark
+            ends[used[1]] = target
+            used[1] += 1
+        i += 1
+    return 0
+
+
+@_jit
+def drop_tokens(handle, lexicon, costs, config, mask_out):
+    """Clear the bits of the tokens that lead from `config`, of which ALL ends were found, to one with the mark -1."""
+    arena, words, known = _open(handle), _open_lexicon(lexicon), _open_costs(costs)
+    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
+    nodes = words.whole
+    stack[0] = config
+    i = 0
+    while i < nodes.shape[0]:
+        node = nodes[i]
+        depth = node >> 8 & 255
+        target = transitions[stack[depth], byte_class[node & 255]]
+        if target == DEAD:
+            i += node >> 40
+            continue
+        stack[depth + 1] = target
+        token = node >> 16 & 0xFFFFFF
+        if known.marks[target] == -1 and token >> 5 < mask_out.shape[0]:
+            mask_out[token >> 5] &= ~(np.int32(1) << np.int32(token & 31))
+        i += 1
+    for t in range(words.twins.shape[0]):
+        token, twin = words.twins[t, 0], words.twins[t, 1]
+        if mask_out[twin >> 5] >> (twin & 31) & 1 == 0:
+            mask_out[token >> 5] &= ~(np.int32(1) << (token & 31))
 
 
 @_jit

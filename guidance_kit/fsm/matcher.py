@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from guidance_kit.errors import MatchError
+from guidance_kit.errors import BudgetError, MatchError
 from guidance_kit.fsm import bitmask, kernels
 from guidance_kit.fsm.kernels import FINISHED
 from guidance_kit.fsm.token_index import TokenIndex
@@ -17,11 +17,19 @@ __all__ = ["Matcher", "fill_masks"]
 
 
 class _Place(NamedTuple):
-    """A configuration, the place before it, and the number of steps up to here: a history that forks share."""
+    """Where a text stands: a history that forks share.
+
+    Attributes:
+        config: the configuration.
+        before: the place one step ago.
+        steps: number of steps up to here.
+        left: number of tokens that may still be taken, None for any number.
+    """
 
     config: int
     before: _Place | None
     steps: int
+    left: int | None
 
 
 class Matcher:
@@ -35,7 +43,7 @@ class Matcher:
 
     def __init__(self, index: TokenIndex) -> None:
         self.index = index
-        self._place = _Place(index.automaton.start, None, 0)
+        self._place = _Place(index.automaton.start, None, 0, None)
 
     @property
     def is_complete(self) -> bool:
@@ -48,15 +56,63 @@ class Matcher:
         """Whether an end-of-sequence token was taken: nothing can follow."""
         return self._place.config == FINISHED
 
+    @property
+    def tokens_left(self) -> int | None:
+        """Number of tokens that may still be taken, see `within`; None for any number."""
+        return self._place.left
+
     def __len__(self) -> int:
         """Number of steps that `rollback` can take back."""
         return self._place.steps
+
+    def min_tokens_to_complete(self) -> int | None:
+        """The number of tokens that complete the text, without an end-of-sequence token; 0 if it is complete.
+
+        It is the fewest tokens into which the shortest completions, in bytes, can be cut: a longer one may have fewer.
+
+        Returns:
+            None if the vocabulary has no tokens for that, which is never so with byte-level or byte-fallback ones.
+        """
+        config = self._place.config
+        return 0 if config == FINISHED else self.index.min_tokens_to_complete(config)
+
+    def within(self, tokens: int | None) -> Matcher:
+        """A matcher at the same place that completes its text within a number of tokens.
+
+        Tokens after which the text could not be completed are forbidden there; see `min_tokens_to_complete`. At the end
+        the text is complete, and no token is allowed any more, not even the end of the sequence.
+
+        Args:
+            tokens: the most that may still be taken; None for any number.
+        Raises:
+            BudgetError: if they do not suffice.
+        """
+        if tokens is not None:
+            needed = self.min_tokens_to_complete()
+            if needed is None or needed > tokens:
+                raise BudgetError(tokens=tokens, needed=needed)
+        twin = self.fork()
+        twin._place = self._place._replace(left=tokens)
+        return twin
+
+    @property
+    def was_restricted(self) -> bool:
+        """Whether a token that the constraint allows was forbidden on the way here to complete the text in time."""
+        place = self._place
+        while place.before is not None:
+            before = place.before
+            if before.left is not None and place.left != before.left:
+                mask = self.index.mask(before.config)
+                if self.index.restrict(before.config, before.left, mask):
+                    return True
+            place = before
+        return False
 
     def allowed(self, out: np.ndarray | None = None) -> np.ndarray:
         """Tokens that can come next.
 
         An end-of-sequence token is allowed exactly where the text is complete. The mask is never empty before the
-        text is finished.
+        text is finished, or there are no tokens left.
 
         Args:
             out: int32, (words,), contiguous, to write to; None: a new array.
@@ -65,11 +121,13 @@ class Matcher:
         """
         if out is None:
             out = np.empty(self.index.words, dtype=np.int32)
-        config = self._place.config
-        if config == FINISHED:
+        config, left = self._place.config, self._place.left
+        if config == FINISHED or left == 0:
             out[:] = 0
         else:
             self.index.fill_mask(config, out)
+            if left is not None:
+                self.index.restrict(config, left, out)
         return out
 
     def allowed_tokens(self) -> np.ndarray:
@@ -89,7 +147,7 @@ class Matcher:
         config = self._after(token)
         if config is None:
             raise MatchError(self._refusal(token))
-        self._step(config)
+        self._step(config, 1)
 
     def advance_bytes(self, text: bytes) -> None:
         """Take a text that is not made of tokens, as one step.
@@ -99,14 +157,17 @@ class Matcher:
         """
         config = self._place.config
         if not text:
-            self._step(config)
+            self._step(config, 0)
             return
         path = np.empty(0, np.int32) if config == FINISHED else self.index.automaton.advance(config, text)
         if len(path) < len(text):
             raise MatchError(
                 f"{text!r} is not allowed here: byte {len(path)} ({text[len(path) :][:1]!r}) cannot follow"
             )
-        self._step(int(path[-1]))
+        config, left = int(path[-1]), self._place.left
+        if left is not None and not self.index.suffices(config, left):
+            raise MatchError(f"{text!r} is not allowed here: the {left} tokens that are left would not complete it")
+        self._step(config, 0)
 
     def rollback(self, steps: int = 1) -> None:
         """Take back the last `steps` calls of `advance` or `advance_bytes`.
@@ -152,7 +213,7 @@ class Matcher:
                 found.append(None)
             else:
                 after = before.fork()
-                after._step(config)
+                after._step(config, 1)
                 found.append(after)
         return found
 
@@ -198,32 +259,43 @@ class Matcher:
             self._place = place
             raise
 
-    def _step(self, config: int) -> None:
-        self._place = _Place(config, self._place, self._place.steps + 1)
+    def _step(self, config: int, tokens: int) -> None:
+        """Go on to a configuration by so many tokens, 1 or 0."""
+        before = self._place
+        left = None if before.left is None else before.left - tokens
+        self._place = _Place(config, before, before.steps + 1, left)
 
     def _after(self, token: int) -> int | None:
         """Configuration after `token`, FINISHED after an end, None if it is not allowed."""
-        config = self._place.config
+        config, left = self._place.config, self._place.left
         vocabulary = self.index.vocabulary
-        if config == FINISHED:
+        if config == FINISHED or left == 0:
             return None
         if token in vocabulary.eos:
             return FINISHED if self.index.automaton.is_complete(config) else None
         if not 0 <= token < len(vocabulary.token_bytes):
             return None
-        return self.index.advance(config, int(token)) or None
+        after = self.index.advance(config, int(token))
+        if not after or (left is not None and not self.index.suffices(after, left - 1)):
+            return None
+        return after
 
     def _refusal(self, token: int) -> str:
         vocabulary = self.index.vocabulary
         if self.is_finished:
             return f"token {token} after the end of the sequence"
+        if self.tokens_left == 0:
+            return f"token {token}, but there are no tokens left"
         if token in vocabulary.eos:
             return f"end-of-sequence token {token}, but the text is not complete"
         if not 0 <= token < len(vocabulary.token_bytes):
             return f"token {token} is not in the vocabulary of {len(vocabulary.token_bytes)}"
         if token in vocabulary.special or not vocabulary.token_bytes[token]:
             return f"token {token} spells no text"
-        return f"token {token} ({vocabulary.token_bytes[token]!r}) is not allowed here"
+        what = f"token {token} ({vocabulary.token_bytes[token]!r}) is not allowed here"
+        if self.index.advance(self._place.config, token):
+            return f"{what}: {self.tokens_left} tokens, it included, would not complete the text"
+        return what
 
 
 def fill_masks(
@@ -246,7 +318,9 @@ def fill_masks(
     indexes = {matcher.index for matcher in matchers if matcher is not None}
     if any(index.words != out.shape[1] for index in indexes):
         raise ValueError(f"masks of {out.shape[1]} words do not fit the vocabulary")
-    configs = np.array([FINISHED if m is None else m._place.config for m in matchers], dtype=np.int32)
+    configs = np.array(
+        [FINISHED if m is None or m.tokens_left == 0 else m._place.config for m in matchers], dtype=np.int32
+    )
     missing = np.empty(len(matchers), dtype=np.int32)
     locks = [index.automaton.lock for index in sorted(indexes, key=lambda index: index.number)]
     held = 0
@@ -273,3 +347,6 @@ def fill_masks(
 
     for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
         pass
+    for row, matcher in enumerate(matchers):
+        if matcher is not None and matcher.tokens_left and configs[row] != FINISHED:
+            matcher.index.restrict(int(configs[row]), matcher.tokens_left, out[row])

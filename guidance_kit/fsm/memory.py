@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["reserve"]
+__all__ = ["grown", "reserve"]
 
 
 def reserve(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -26,3 +26,10 @@ def reserve(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         with contextlib.suppress(OSError):  # a kernel without huge pages
             memory.madvise(mmap.MADV_NOHUGEPAGE)
     return np.frombuffer(memory, dtype=dtype, count=math.prod(shape)).reshape(shape)
+
+
+def grown(array: np.ndarray, rows: int) -> np.ndarray:
+    """A copy of `array` with `rows` rows; the new ones are 0."""
+    larger = reserve((rows, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger

@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["CONTENT", "FIRSTS", "MOST_CHARACTERS", "RUNS", "SLICES", "TEXT"]
+__all__ = ["CONTENT", "FIRSTS", "LONGEST_CHARACTER", "MOST_CHARACTERS", "RUNS", "SLICES", "TEXT"]
 
 MOST_CHARACTERS = 64
 """Longer tokens (rare: runs of spaces, dashes) are not in the masks of up to k characters."""
+
+LONGEST_CHARACTER = 6
+"""Bytes of an escape."""
 
 TEXT, CONTENT = 1, 0
 """Numbers of the slices; the one that contains the other comes first, as it leaves less to walk."""

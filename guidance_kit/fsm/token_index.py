@@ -5,15 +5,17 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import OrderedDict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
 from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.limits import Limits
-from guidance_kit.fsm.memory import reserve
+from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
 from guidance_kit.fsm.token_trie import TokenTrie
@@ -106,6 +108,29 @@ class TokenIndex:
                     self._add_overlong(config, mask_out)
             return code
 
+    def restrict(self, config: int, left: int, mask: np.ndarray) -> bool:
+        """Forbid the tokens after which a text could not be completed within `left` tokens, these included.
+
+        Args:
+            left: at least 1.
+            mask: of `config`; int32, (words,), changed in place.
+        Returns:
+            Whether a token was forbidden.
+        """
+        with self.automaton.lock:
+            return self._budget.restrict(config, left, mask)
+
+    def suffices(self, config: int, left: int) -> bool:
+        """Whether `left` tokens lead from `config` to a complete text."""
+        with self.automaton.lock:
+            return self._budget.suffices(config, left)
+
+    def min_tokens_to_complete(self, config: int) -> int | None:
+        """Tokens from `config` to a complete text, see `Budget`; None if no tokens lead there."""
+        with self.automaton.lock:
+            fewest = self._budget.fewest(config)
+        return None if fewest == IMPOSSIBLE else fewest
+
     def touch(self) -> None:
         """Note that the masks are in use."""
         self.used_at = next(_CLOCK)
@@ -136,6 +161,10 @@ class TokenIndex:
         """The configuration after a token, 0 if it is not allowed or spells no text."""
         return self.automaton.advance_token(self.trie.handle, config, token)
 
+    @cached_property
+    def _budget(self) -> Budget:
+        return Budget(self)
+
     @property
     def _kept(self) -> int:
         return max(0, int(self._shelf.used[0]) - 1)
@@ -160,9 +189,7 @@ class TokenIndex:
         shelf = self._shelf
         missing = len(self.automaton.arena.configs) - len(shelf.row_of)
         if missing > 0:
-            row_of = reserve((len(shelf.row_of) + missing,), np.int32)
-            row_of[: len(shelf.row_of)] = shelf.row_of
-            self._replace_shelf(shelf._replace(row_of=row_of))
+            self._replace_shelf(shelf._replace(row_of=grown(shelf.row_of, len(shelf.row_of) + missing)))
             return
         size = 4 * mask_store.BLOCK * (self.words + 1) * (len(self.blocks) + 1)
         block = None

@@ -1,0 +1,161 @@
+"""How many tokens a text needs until it is complete, and which tokens leave enough of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from guidance_kit.fsm import kernels
+from guidance_kit.fsm.least import LeastBytes
+from guidance_kit.fsm.memory import grown
+from guidance_kit.fsm.slices import LONGEST_CHARACTER
+
+if TYPE_CHECKING:
+    from guidance_kit.fsm.token_index import TokenIndex
+
+__all__ = ["Budget"]
+
+IMPOSSIBLE = 1 << 30
+"""Instead of a number of tokens: there are no tokens that would do."""
+
+FAR = 256
+"""Bytes; of texts that need more, not all ways to cut them into tokens are tried."""
+
+
+class Budget:
+    """Numbers of tokens that lead from the configurations of an index to a complete text.
+
+    A configuration's number is that of the fewest tokens into which one of its *shortest texts in bytes* can be cut
+    (where these have more than FAR bytes: by taking, while they do, the token that leaves the fewest bytes). A longer
+    text may have fewer tokens, so a token may be forbidden that would have left just enough. But a token that is
+    allowed always leaves enough, and if the number is within the budget, there is such a token: it is the least
+    number of those to which tokens lead, plus one.
+
+    All methods must be called with the automaton's lock held.
+    """
+
+    def __init__(self, index: TokenIndex) -> None:
+        self._automaton = index.automaton
+        self._trie = index.trie
+        self._least = LeastBytes(index.automaton.network)
+        self._fewest: dict[int, int] = {}
+        self._most: dict[int, int] = {}
+        nothing = np.zeros(1, dtype=np.int32)
+        self._costs = kernels.Costs(nothing, nothing, nothing, nothing, nothing, used=np.array([1, 0, 0]))
+        self._handle: Any = None
+
+    def fewest(self, config: int) -> int:
+        """Tokens from `config` to a complete text, without the end-of-sequence token; IMPOSSIBLE if there are none."""
+        fewest = self._fewest
+        todo: list[tuple[int, list[int]]] = [(config, [])]  # with the configurations that are nearer to the end
+        while todo:
+            here, nearer = todo[-1]
+            if here in fewest:
+                todo.pop()
+            elif self._automaton.is_complete(here):
+                fewest[here] = 0
+            elif nearer:
+                fewest[here] = min(IMPOSSIBLE, 1 + min(fewest[there] for there in nearer))
+            else:
+                nearer += self._nearer(here)
+                todo += [(there, []) for there in nearer if there not in fewest]
+                if not nearer:
+                    fewest[here] = IMPOSSIBLE
+        return fewest[config]
+
+    def suffices(self, config: int, left: int) -> bool:
+        """Whether `left` tokens lead from `config` to a complete text."""
+        return int(self._bytes(np.array([config], dtype=np.int32))[0]) <= left or self.fewest(config) <= left
+
+    def restrict(self, config: int, left: int, mask: np.ndarray) -> bool:
+        """Forbid the tokens after which a text could not be completed.
+
+        Args:
+            left: how many tokens may still be taken, the one that the mask is for among them; at least 1.
+            mask: of `config`; int32, (words,), changed in place.
+        Returns:
+            Whether a token was forbidden.
+        """
+        if self._bound(config) < left:
+            return False
+        ends = self._ends(config, kernels.ALL)
+        distant = ends[self._bytes(ends) >= left]  # a byte takes one token at most
+        bad = {end for end in distant.tolist() if self.fewest(end) >= left}
+        if not bad:
+            return False
+        marked = list(bad)
+        self._costs.marks[marked] = -1
+        kernels.drop_tokens(self._automaton.handle, self._trie.handle, self._handle, config, mask)
+        self._costs.marks[marked] = 0
+        for token in self._trie.overlong:
+            if self._automaton.advance_token(self._trie.handle, config, token) in bad:
+                mask[token >> 5] &= ~(np.uint32(1) << np.uint32(token & 31)).view(np.int32)
+        return True
+
+    def _bound(self, config: int) -> int:
+        """No token that is allowed in `config` leaves more bytes than this to a complete text."""
+        bound = self._most.get(config)
+        if bound is None:
+            ends = self._ends(config, kernels.ROUGHLY)
+            bound = self._most[config] = int(self._bytes(ends).max(initial=0)) + LONGEST_CHARACTER - 1
+        return bound
+
+    def _nearer(self, config: int) -> list[int]:
+        """Where the tokens lead that bring a text nearer to its end."""
+        ends = self._ends(config, kernels.SHORTEST)
+        if len(ends) and self._bytes(np.array([config], dtype=np.int32))[0] > FAR:
+            left = self._bytes(ends)
+            return [int(ends[left == left.min()].min())]
+        return ends.tolist()
+
+    def _ends(self, config: int, which: int) -> np.ndarray:
+        """Where the tokens that are allowed in `config` lead, see `kernels.find_ends`: int32."""
+        begin = 0
+        while True:
+            self._reach()
+            code = kernels.find_ends(self._automaton.handle, self._trie.handle, self._handle, config, which, begin)
+            if code >= 0:
+                break
+            begin = int(self._automaton.arena.used[kernels.RESUME])
+            self._supply(code)
+        ends = self._costs.ends[: self._costs.used[1]].copy()
+        if self._trie.overlong and which != kernels.SHORTEST:
+            advance = self._automaton.advance_token
+            more = {advance(self._trie.handle, config, token) for token in self._trie.overlong} - {kernels.DEAD}
+            ends = np.union1d(ends, np.array(sorted(more), dtype=np.int32))
+        return ends
+
+    def _bytes(self, configs: np.ndarray) -> np.ndarray:
+        """The least number of bytes from some configurations to a complete text: int32."""
+        costs = np.empty(len(configs), dtype=np.int32)
+        while True:
+            self._reach()
+            code = kernels.find_costs(self._automaton.handle, self._handle, configs, costs)
+            if code >= 0:
+                return costs
+            self._supply(code)
+
+    def _supply(self, code: int) -> None:
+        """Do what a kernel asked for by a negative code."""
+        if code != kernels.NEED_COSTS:
+            self._automaton.make_room(code)
+            return
+        used = self._automaton.arena.used
+        for state in self._automaton.arena.needed[: used[kernels.DETAIL]].tolist():
+            self._costs.states[state] = 1 + self._least.of(state)
+
+    def _reach(self) -> None:
+        """Have room for all states, nodes and configurations for which the automaton has room."""
+        arena, costs = self._automaton.arena, self._costs
+        states, nodes, configs = len(arena.states), len(arena.nodes), len(arena.configs)
+        if (len(costs.states), len(costs.nodes), len(costs.configs)) != (states, nodes, configs):
+            self._costs = kernels.Costs(
+                states=grown(costs.states, states),
+                nodes=grown(costs.nodes, nodes),
+                configs=grown(costs.configs, configs),
+                marks=grown(costs.marks, configs),
+                ends=grown(costs.ends, configs),
+                used=costs.used,
+            )
+            self._handle = kernels.handle_of(self._costs)
