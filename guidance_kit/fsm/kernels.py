@@ -1,15 +1,14 @@
 """All Numba kernels: pure functions over the flat arrays of an `Arena`.
 
-Only this file imports numba. Kernels that Python calls take a *handle*, which says where the arrays of an arena are:
-handing over twenty arrays one by one takes several times as long as most kernels. Kernels allocate nothing and raise
+Only this file imports numba. Kernels take a *handle* for an arena (for `Lexicon`, `Shelf`, `Costs` as well), which says
+where its arrays are, and take out those that they need: handing over twenty-five arrays, each of them seven numbers,
+takes longer than most kernels work, from Python and from one kernel to another. Kernels allocate nothing and raise
 nothing: where room or a rule is missing they return a negative code, `Automaton` grows the arrays or builds the rule,
 and the same call is made again. That is safe at any point because all a kernel leaves behind are interned values, which
 the second attempt finds.
 
 They all stand in this file because Numba keeps compiled kernels by the time of the file in which they stand: after a
-change to another file, those here that call its kernels would go on with the old ones. And a kernel that is called for
-every node of a trie, or every item of a closure, must not be handed an arena: copying the twenty-five arrays that it
-consists of takes longer than most of these kernels.
+change to another file, those here that call its kernels would go on with the old ones.
 
 Every kernel has a slow twin in tests/oracles.py. With NUMBA_DISABLE_JIT=1 the same functions run as plain Python.
 """
@@ -314,107 +313,48 @@ _pointer: Any = intrinsic(_cast)
 """A number as an address."""
 
 
-@_jit
-def _row(handle, which):
+def _field(arrays, which):
+    return arrays[which]
+
+
+def _int32_row(handle, which):
     return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int32)
 
 
-@_jit
-def _long_row(handle, which):
-    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int64)
-
-
-@_jit
-def _rows(handle, which):
+def _int32_rows(handle, which):
     return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int32)
 
 
-def _arrays(handle):
-    """The arena of a handle; the order is that of its fields."""
-    return Arena(
-        _rows(handle, 0),
-        _rows(handle, 1),
-        _rows(handle, 2),
-        _rows(handle, 3),
-        _row(handle, 4),
-        _row(handle, 5),
-        _rows(handle, 6),
-        _row(handle, 7),
-        _rows(handle, 8),
-        _rows(handle, 9),
-        _row(handle, 10),
-        _rows(handle, 11),
-        carray(_pointer(handle[12, 0]), (handle[12, 1],), np.uint8),
-        carray(_pointer(handle[13, 0]), (handle[13, 1],), np.int64),
-        _rows(handle, 14),
-        _rows(handle, 15),
-        _rows(handle, 16),
-        _rows(handle, 17),
-        _rows(handle, 18),
-        carray(_pointer(handle[19, 0]), (handle[19, 1],), np.int64),
-        _rows(handle, 20),
-        _row(handle, 21),
-        _rows(handle, 22),
-        _rows(handle, 23),
-        _row(handle, 24),
-    )
+def _int16_rows(handle, which):
+    return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int16)
 
 
-def _words(handle):
-    """The lexicon of a handle."""
-    return Lexicon(
-        _long_row(handle, 0),
-        _long_row(handle, 1),
-        _long_row(handle, 2),
-        _long_row(handle, 3),
-        carray(_pointer(handle[4, 0]), (handle[4, 1], handle[4, 2]), np.int16),
-        _rows(handle, 5),
-        _rows(handle, 6),
-        _long_row(handle, 7),
-        _long_row(handle, 8),
-        _row(handle, 9),
-        _row(handle, 10),
-        _row(handle, 11),
-        _rows(handle, 12),
-        _row(handle, 13),
-        carray(_pointer(handle[14, 0]), (handle[14, 1],), np.uint8),
-        _long_row(handle, 15),
-    )
+def _int64_row(handle, which):
+    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int64)
 
 
-def _itself(handle):
-    return handle
+def _uint8_row(handle, which):
+    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.uint8)
 
 
-def _kept(handle):
-    """The shelf of a handle."""
-    return Shelf(
-        carray(_pointer(handle[0, 0]), (handle[0, 1],), np.int64),
-        _row(handle, 1),
-        carray(_pointer(handle[2, 0]), (handle[2, 1],), np.int64),
-    )
+_row: Kernel = _field if _IS_PLAIN else _jit(_int32_row)
+_rows: Kernel = _field if _IS_PLAIN else _jit(_int32_rows)
+_short_rows: Kernel = _field if _IS_PLAIN else _jit(_int16_rows)
+_long_row: Kernel = _field if _IS_PLAIN else _jit(_int64_row)
+_byte_row: Kernel = _field if _IS_PLAIN else _jit(_uint8_row)
+
+AT, IN, ON, OF = Arena(*range(25)), Lexicon(*range(16)), Shelf(*range(3)), Costs(*range(6))  # pyright: ignore
+"""Where the arrays stand in handles."""
 
 
-def _costs(handle):
-    """The costs of a handle."""
-    return Costs(
-        _row(handle, 0),
-        _row(handle, 1),
-        _row(handle, 2),
-        _row(handle, 3),
-        _row(handle, 4),
-        carray(_pointer(handle[5, 0]), (handle[5, 1],), np.int64),
-    )
-
-
-def _mask_in_memory(kept, row):
+def _mask_in_memory(shelf, row):
     """A row of the blocks."""
-    width = kept.used[2]
-    return carray(_pointer(kept.blocks[row // BLOCK] + 4 * width * (row % BLOCK)), (width,), np.int32)
+    blocks, width = _long_row(shelf, ON.blocks), _long_row(shelf, ON.used)[2]
+    return carray(_pointer(blocks[row // BLOCK] + 4 * width * (row % BLOCK)), (width,), np.int32)
 
 
-def _mask_in_list(kept, row):
-    return kept.blocks[row // BLOCK][row % BLOCK]
+def _mask_in_list(shelf, row):
+    return shelf.blocks[row // BLOCK][row % BLOCK]
 
 
 def address_of(handle: Any) -> Any:
@@ -428,17 +368,13 @@ def addresses(shelves: list[Any]) -> Any:
 
 
 def _addressed(shelves, which):
-    return _open_shelf(carray(_pointer(shelves[which]), (3, 3), np.int64))
+    return carray(_pointer(shelves[which]), (3, 3), np.int64)
 
 
 def _member(shelves, which):
     return shelves[which]
 
 
-_open: Kernel = _itself if _IS_PLAIN else _jit(_arrays)
-_open_lexicon: Kernel = _itself if _IS_PLAIN else _jit(_words)
-_open_shelf: Kernel = _itself if _IS_PLAIN else _jit(_kept)
-_open_costs: Kernel = _itself if _IS_PLAIN else _jit(_costs)
 _shelf_at: Kernel = _member if _IS_PLAIN else _jit(_addressed)
 _mask_at: Kernel = _mask_in_list if _IS_PLAIN else _jit(_mask_in_memory)
 
@@ -484,7 +420,8 @@ def _unique(keys, n):
 @_jit
 def _intern_node(arena, m, count, rule):
     """Node with `count` turns of `rule` and the m sorted callers in `keys` (return state + 1 << 32 | node below)."""
-    keys, nodes, callers, used, table = arena.keys, arena.nodes, arena.callers, arena.used, arena.node_table
+    nodes, callers, table = _rows(arena, AT.nodes), _rows(arena, AT.callers), _row(arena, AT.node_table)
+    used, keys = _long_row(arena, AT.used), _long_row(arena, AT.keys)
     h = _mix(_mix(17, count), rule + 1)
     for i in range(m):
         h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
@@ -523,7 +460,8 @@ def _intern_node(arena, m, count, rule):
 @_jit
 def _intern_config(arena, m, complete):
     """Configuration of the m sorted items in `keys` (state << 32 | node)."""
-    keys, configs, items, used, table = arena.keys, arena.configs, arena.items, arena.used, arena.config_table
+    configs, items, table = _rows(arena, AT.configs), _rows(arena, AT.items), _row(arena, AT.config_table)
+    transitions, used, keys = _rows(arena, AT.transitions), _long_row(arena, AT.used), _long_row(arena, AT.keys)
     if m == 0 and complete == 0:
         return DEAD
     h = _mix(29, complete)
@@ -554,8 +492,8 @@ def _intern_config(arena, m, complete):
     configs[config, 1] = begin + m
     configs[config, 2] = complete
     configs[config, 3] = h
-    for c in range(arena.transitions.shape[1]):
-        arena.transitions[config, c] = UNKNOWN
+    for c in range(transitions.shape[1]):
+        transitions[config, c] = UNKNOWN
     used[CONFIGS] = config + 1
     used[ITEMS] = begin + m
     table[place] = config
@@ -565,22 +503,22 @@ def _intern_config(arena, m, complete):
 @_jit
 def _add(arena, state, reference, n):
     """Add (state, reference) to the closure of n items unless it is there; return the new n, or FULL_WORK."""
-    seen = arena.seen
-    stamp = arena.used[STAMP]
+    used, work, seen = _long_row(arena, AT.used), _rows(arena, AT.work), _rows(arena, AT.seen)
+    stamp = used[STAMP]
     mask = seen.shape[0] - 1
     place = _mix(_mix(7, state), reference + 0x40000000) & mask
     while seen[place, 0] == stamp:
         if seen[place, 1] == state and seen[place, 2] == reference:
             return n
         place = (place + 1) & mask
-    if n >= arena.work.shape[0]:
+    if n >= work.shape[0]:
         return FULL_WORK
     seen[place, 0] = stamp
     seen[place, 1] = state
     seen[place, 2] = reference
-    arena.work[n, 0] = state
-    arena.work[n, 1] = reference
-    arena.work[n, 2] = 0
+    work[n, 0] = state
+    work[n, 1] = reference
+    work[n, 2] = 0
     return n + 1
 
 
@@ -591,8 +529,9 @@ def _gather(arena, slot, group, m):
     Callers whose node is not known yet are written as GROUP + place in their group where `group` is 1; where it is 0,
     the slot is not ready and the answer is WAIT.
     """
-    slots, entries, nodes, callers, keys = arena.slots, arena.entries, arena.nodes, arena.callers, arena.keys
-    count = arena.used[SLOTS]
+    nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
+    slots, entries, keys = _rows(arena, AT.slots), _rows(arena, AT.entries), _long_row(arena, AT.keys)
+    count = used[SLOTS]
     for other in range(count):
         slots[other, 3] = -1
     slots[slot, 3] = slot
@@ -637,7 +576,7 @@ def _gather(arena, slot, group, m):
 @_jit
 def _resolve(arena, slot_count):
     """Give every slot of the current step its node; return 0 or a negative code."""
-    slots, used = arena.slots, arena.used
+    used, slots, keys = _long_row(arena, AT.used), _rows(arena, AT.slots), _long_row(arena, AT.keys)
     used[SLOTS] = slot_count
     todo = slot_count
     while todo > 0:
@@ -650,7 +589,7 @@ def _resolve(arena, slot_count):
                 continue
             if m < 0:
                 return m
-            node = _intern_node(arena, _unique(arena.keys, m), 0, _repetition(arena, slots[slot, 0]))
+            node = _intern_node(arena, _unique(keys, m), 0, _repetition(arena, slots[slot, 0]))
             if node < 0:
                 return node
             slots[slot, 2] = node
@@ -667,14 +606,15 @@ def _resolve(arena, slot_count):
 @_jit
 def _repetition(arena, rule):
     """`rule` if it counts turns, else -1."""
-    return -1 if arena.rules[rule, 2] == 1 and arena.rules[rule, 3] == 1 else rule
+    rules = _rows(arena, AT.rules)
+    return -1 if rules[rule, 2] == 1 and rules[rule, 3] == 1 else rule
 
 
 @_jit
 def _reach(arena, slot):
     """Mark (place 0 in column 4) the open slots that a slot waits for, itself only if in a circle; return how many."""
-    slots, entries = arena.slots, arena.entries
-    count = arena.used[SLOTS]
+    used, slots, entries = _long_row(arena, AT.used), _rows(arena, AT.slots), _rows(arena, AT.entries)
+    count = used[SLOTS]
     for other in range(count):
         slots[other, 3] = -1
         slots[other, 4] = -1
@@ -706,14 +646,9 @@ def _resolve_group(arena):
     Their nodes are numbered in a row, in the order of their rules, and name each other as callers. The group is
     interned as a whole, its own nodes being known by their places in it.
     """
-    slots, nodes, callers, keys, used, table = (
-        arena.slots,
-        arena.nodes,
-        arena.callers,
-        arena.keys,
-        arena.used,
-        arena.node_table,
-    )
+    nodes, groups, callers = _rows(arena, AT.nodes), _row(arena, AT.groups), _rows(arena, AT.callers)
+    table, used, slots = _row(arena, AT.node_table), _long_row(arena, AT.used), _rows(arena, AT.slots)
+    keys = _long_row(arena, AT.keys)
     count = used[SLOTS]
     best = -1
     size = count + 1
@@ -776,7 +711,7 @@ def _resolve_group(arena):
         nodes[node, 0] = begin
         for place in range(1, size):
             nodes[node + place, 0] = nodes[node + place - 1, 1]
-        arena.groups[node] = h
+        groups[node] = h
         used[NODES] = node + size
         used[CALLERS] = begin + m
         table[spot] = node
@@ -789,9 +724,10 @@ def _resolve_group(arena):
 @_jit
 def _is_group(arena, node, size):
     """Whether the group that begins at `node` is the one in `keys` and the slots."""
-    slots, nodes, callers, keys = arena.slots, arena.nodes, arena.callers, arena.keys
+    nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
+    slots, keys = _rows(arena, AT.slots), _long_row(arena, AT.keys)
     begin = nodes[node, 0]
-    for slot in range(arena.used[SLOTS]):
+    for slot in range(used[SLOTS]):
         place = slots[slot, 4]
         if place >= 0 and (
             nodes[node + place, 1] - begin != slots[slot, 5]
@@ -810,30 +746,26 @@ def _is_group(arena, node, size):
 @_jit
 def _need(arena, rule, count):
     """Note that a rule has to be built, after `count` other ones; return how many they are now."""
+    needed = _row(arena, AT.needed)
     for i in range(count):
-        if arena.needed[i] == rule:
+        if needed[i] == rule:
             return count
-    arena.needed[count] = rule
+    needed[count] = rule
     return count + 1
 
 
 @_jit
 def _close(arena, n):
     """Close the n items in `work` under everything that reads nothing; return the configuration, or a code."""
-    states, edges, rules, nodes, callers = arena.states, arena.edges, arena.rules, arena.nodes, arena.callers
-    work, slots, rule_slot, entries, keys, used = (
-        arena.work,
-        arena.slots,
-        arena.rule_slot,
-        arena.entries,
-        arena.keys,
-        arena.used,
-    )
+    states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
+    nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
+    work, slots, rule_slot = _rows(arena, AT.work), _rows(arena, AT.slots), _rows(arena, AT.rule_slot)
+    entries, keys, needed = _rows(arena, AT.entries), _long_row(arena, AT.keys), _row(arena, AT.needed)
     stamp = used[STAMP]
     slot_count = 0
     entry_count = 0
     complete = 0
-    needed = 0
+    missing = 0
     i = 0
     while i < n:
         state = work[i, 0]
@@ -848,9 +780,9 @@ def _close(arena, n):
                 rule = edges[e, 1]
                 target = edges[e, 2]
                 if rules[rule, 0] < 0:
-                    needed = _need(arena, rule, needed)
-                    if needed == arena.needed.shape[0]:
-                        used[DETAIL] = needed
+                    missing = _need(arena, rule, missing)
+                    if missing == needed.shape[0]:
+                        used[DETAIL] = missing
                         return NEED_RULES
                     continue
                 if rules[rule, 1] != 0:
@@ -914,8 +846,8 @@ def _close(arena, n):
             if n < 0:
                 return n
         i += 1
-    if needed > 0:
-        used[DETAIL] = needed
+    if missing > 0:
+        used[DETAIL] = missing
         return NEED_RULES
     code = _resolve(arena, slot_count)
     if code < 0:
@@ -934,11 +866,11 @@ def _close(arena, n):
 
 
 @_jit
-def start(handle, state):
+def start(arena, state):
     """Configuration at `state` before the first byte of a text, with nothing on the stack; or a negative code."""
-    arena = _open(handle)
-    arena.used[STAMP] += 1
-    arena.keys[0] = 0  # the caller (-1, 0): the text is complete
+    used, keys = _long_row(arena, AT.used), _long_row(arena, AT.keys)
+    used[STAMP] += 1
+    keys[0] = 0  # the caller (-1, 0): the text is complete
     node = _intern_node(arena, 1, 0, -1)
     if node < 0:
         return node
@@ -946,27 +878,16 @@ def start(handle, state):
 
 
 @_jit
-def canonical(handle, config, horizon):
-    """See `_canonical`."""
-    return _canonical(_open(handle), config, horizon)
-
-
-@_jit
-def _canonical(arena, config, horizon):
+def canonical(arena, config, horizon):
     """The configuration that stands for all those with the same future within `horizon` bytes; or a negative code.
 
     A turn of a repetition reads at least one byte. So a count more than `horizon` + 1 turns away from the next bound
     is as good as any other, here and in all frames below; the one farthest away stands for them, so that it still
     does after some more turns.
     """
-    nodes, callers, canon, rules, keys, used = (
-        arena.nodes,
-        arena.callers,
-        arena.canon,
-        arena.rules,
-        arena.keys,
-        arena.used,
-    )
+    rules, nodes, canon = _rows(arena, AT.rules), _rows(arena, AT.nodes), _row(arena, AT.canon)
+    callers, configs, items = _rows(arena, AT.callers), _rows(arena, AT.configs), _rows(arena, AT.items)
+    used, keys = _long_row(arena, AT.used), _long_row(arena, AT.keys)
     far = horizon + 1
     while used[CANON] < used[NODES]:
         node = used[CANON]
@@ -995,23 +916,25 @@ def _canonical(arena, config, horizon):
         canon[node] = same
         used[CANON] = node + 1
     m = 0
-    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+    for i in range(configs[config, 0], configs[config, 1]):
         if m >= keys.shape[0]:
             return FULL_WORK
-        keys[m] = np.int64(arena.items[i, 0]) << 32 | np.int64(canon[arena.items[i, 1]])
+        keys[m] = np.int64(items[i, 0]) << 32 | np.int64(canon[items[i, 1]])
         m += 1
-    return _intern_config(arena, _unique(keys, m), arena.configs[config, 2])
+    return _intern_config(arena, _unique(keys, m), configs[config, 2])
 
 
 @_jit
 def _step(arena, config, byte):
     """Configuration after `byte`, or a negative code; enters it for every byte that takes the same edges."""
-    states, edges, items, used, transitions = arena.states, arena.edges, arena.items, arena.used, arena.transitions
+    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
+    items, transitions = _rows(arena, AT.items), _rows(arena, AT.transitions)
+    byte_class, used = _byte_row(arena, AT.byte_class), _long_row(arena, AT.used)
     used[STAMP] += 1
     n = 0
     lo = 0
     hi = 255
-    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+    for i in range(configs[config, 0], configs[config, 1]):
         state = items[i, 0]
         for e in range(states[state, 0], states[state, 1]):
             op = edges[e, 0]
@@ -1035,21 +958,21 @@ def _step(arena, config, byte):
         target = _close(arena, n)
         if target < 0:
             return target
-    for c in range(arena.byte_class[lo], arena.byte_class[hi] + 1):
+    for c in range(byte_class[lo], byte_class[hi] + 1):
         transitions[config, c] = target
     return target
 
 
 @_jit
-def advance(handle, config, text, path_out):
+def advance(arena, config, text, path_out):
     """Read `text` (uint8) from `config`; path_out[i] is the configuration after i + 1 bytes.
 
     Returns the number of bytes read (fewer than all if the next one is not allowed), or a negative code.
     """
-    arena = _open(handle)
+    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
     for i in range(text.shape[0]):
         byte = text[i]
-        target = arena.transitions[config, arena.byte_class[byte]]
+        target = transitions[config, byte_class[byte]]
         if target == UNKNOWN:
             target = _step(arena, config, np.int64(byte))
             if target < 0:
@@ -1062,15 +985,16 @@ def advance(handle, config, text, path_out):
 
 
 @_jit
-def advance_token(handle, lexicon, config, token):
+def advance_token(arena, words, config, token):
     """Configuration after a token; DEAD if it is not allowed or spells nothing; or a negative code."""
-    arena, words = _open(handle), _open_lexicon(lexicon)
-    first, end = words.offsets[token], words.offsets[token + 1]
+    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
+    text, offsets = _byte_row(words, IN.text), _long_row(words, IN.offsets)
+    first, end = offsets[token], offsets[token + 1]
     if first == end:
         return DEAD
     for i in range(first, end):
-        byte = words.text[i]
-        target = arena.transitions[config, arena.byte_class[byte]]
+        byte = text[i]
+        target = transitions[config, byte_class[byte]]
         if target == UNKNOWN:
             target = _step(arena, config, np.int64(byte))
         if target <= DEAD:
@@ -1080,22 +1004,21 @@ def advance_token(handle, lexicon, config, token):
 
 
 @_jit
-def fill_mask(handle, lexicon, shelf, config, horizon, again, mask_out):
+def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
     """The mask of the tokens that can be read from `config`, and of the ends if the text is complete.
 
     Args:
-        shelf: handle of the masks that are known already; the mask is added to them.
-        horizon: see `_canonical`; 0 if no counter is that far from its bounds.
+        shelf: the masks that are known already; the mask is added to them.
+        horizon: see `canonical`; 0 if no counter is that far from its bounds.
         again: whether this is the same call, made again after a negative code other than FULL_SHELF.
         mask_out: int32 (words,).
     Returns:
         0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are not in
         `slice_masks`, 3 + j by walking the tails of slice j; or a negative code.
     """
-    arena, kept = _open(handle), _open_shelf(shelf)
-    row_of, used = kept.row_of, kept.used
+    row_of, used = _row(shelf, ON.row_of), _long_row(shelf, ON.used)
     if not again:
-        arena.used[WAY] = UNDECIDED
+        _long_row(arena, AT.used)[WAY] = UNDECIDED
     found = 0
     row = 0
     if config < row_of.shape[0]:
@@ -1103,7 +1026,7 @@ def fill_mask(handle, lexicon, shelf, config, horizon, again, mask_out):
     if row == 0:
         same = config
         if horizon > 0:
-            same = _canonical(arena, config, horizon)
+            same = canonical(arena, config, horizon)
             if same < 0:
                 return same
         if max(config, same) >= row_of.shape[0]:
@@ -1113,14 +1036,14 @@ def fill_mask(handle, lexicon, shelf, config, horizon, again, mask_out):
             row = used[0]
             if row >= used[1]:
                 return FULL_SHELF
-            found = _find_mask(arena, _open_lexicon(lexicon), same, horizon, _mask_at(kept, row))
+            found = _find_mask(arena, words, same, horizon, _mask_at(shelf, row))
             if found < 0:
                 return found
-            arena.used[WAY] = UNDECIDED
+            _long_row(arena, AT.used)[WAY] = UNDECIDED
             used[0] = row + 1
             row_of[same] = row
         row_of[config] = row
-    mask = _mask_at(kept, row)
+    mask = _mask_at(shelf, row)
     for w in range(mask_out.shape[0]):
         mask_out[w] = mask[w]
     return found
@@ -1145,15 +1068,16 @@ def copy_masks(shelves, configs, masks_out, missing_out):
             for w in range(masks_out.shape[1]):
                 masks_out[i, w] = 0
             continue
-        kept = _shelf_at(shelves, i)
+        shelf = _shelf_at(shelves, i)
+        row_of = _row(shelf, ON.row_of)
         row = 0
-        if config < kept.row_of.shape[0]:
-            row = kept.row_of[config]
+        if config < row_of.shape[0]:
+            row = row_of[config]
         if row == 0:
             missing_out[missing] = i
             missing += 1
         else:
-            mask = _mask_at(kept, row)
+            mask = _mask_at(shelf, row)
             for w in range(masks_out.shape[1]):
                 masks_out[i, w] = mask[w]
     return missing
@@ -1162,7 +1086,8 @@ def copy_masks(shelves, configs, masks_out, missing_out):
 @_jit
 def _find_mask(arena, words, config, horizon, mask_out):
     """Compute the mask of a canonical configuration, the spare word included; see `fill_mask`."""
-    used = arena.used
+    used = _long_row(arena, AT.used)
+    slice_masks, free_masks = _rows(words, IN.slice_masks), _rows(words, IN.free_masks)
     way = used[WAY]
     begin = np.int64(0)
     if way == UNDECIDED:
@@ -1171,36 +1096,40 @@ def _find_mask(arena, words, config, horizon, mask_out):
             return way
         if way > 0:
             for w in range(mask_out.shape[0]):
-                mask_out[w] = words.free_masks[way - 1, w]
+                mask_out[w] = free_masks[way - 1, w]
         else:
-            reach = _slice_reach(arena, words.characters, words.slice_masks.shape[0] - 1, config, horizon)
+            characters = _short_rows(words, IN.characters)
+            reach = _slice_reach(arena, characters, slice_masks.shape[0] - 1, config, horizon)
             if reach < 0:
                 return reach
             for w in range(mask_out.shape[0]):
-                mask_out[w] = words.slice_masks[reach, w]
+                mask_out[w] = slice_masks[reach, w]
             way = REST if reach > 0 else WHOLE
-        arena.stack[0] = config
+        _row(arena, AT.stack)[0] = config
         used[WAY] = way
     else:
         begin = used[RESUME]
     if way > 0:
-        roots = words.tail_roots[words.tail_begins[way - 1] : words.tail_begins[way]]
+        begins = _row(words, IN.tail_begins)
+        roots = _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]]
         code = _walk_tails(arena, words, roots, begin, mask_out)
         if code < 0:
             return code
     else:
         if way == REST:
-            code = _walk(arena, words.rest, words.rest_roots, begin, mask_out)
+            code = _walk(arena, _long_row(words, IN.rest), _long_row(words, IN.rest_roots), begin, mask_out)
         else:
-            code = _walk(arena, words.whole, words.whole_roots, begin, mask_out)
+            code = _walk(arena, _long_row(words, IN.whole), _long_row(words, IN.whole_roots), begin, mask_out)
         if code < 0:
             return code
-        for t in range(words.twins.shape[0]):
-            token, twin = words.twins[t, 0], words.twins[t, 1]
+        twins = _rows(words, IN.twins)
+        for t in range(twins.shape[0]):
+            token, twin = twins[t, 0], twins[t, 1]
             mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
-    if arena.configs[config, 2]:
-        for t in range(words.ends.shape[0]):
-            mask_out[words.ends[t] >> 5] |= np.int32(1) << (words.ends[t] & 31)
+    if _rows(arena, AT.configs)[config, 2]:
+        ends = _row(words, IN.ends)
+        for t in range(ends.shape[0]):
+            mask_out[ends[t] >> 5] |= np.int32(1) << (ends[t] & 31)
     return 1 + way - WHOLE
 
 
@@ -1219,7 +1148,8 @@ def _walk(arena, nodes, roots, begin, mask_out):
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
     """
-    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
+    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
+    used, stack = _long_row(arena, AT.used), _row(arena, AT.stack)
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
         if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
@@ -1234,7 +1164,7 @@ def _walk(arena, nodes, roots, begin, mask_out):
                 if target == UNKNOWN:
                     target = _step(arena, source, node & 255)
                     if target < 0:
-                        arena.used[RESUME] = i
+                        used[RESUME] = i
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1249,8 +1179,9 @@ def _walk(arena, nodes, roots, begin, mask_out):
 @_jit
 def _walk_tails(arena, words, roots, begin, mask_out):
     """The same for the groups of a trie of `tails`."""
-    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
-    nodes, groups, members = words.tails, words.groups, words.members
+    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
+    used, stack, nodes = _long_row(arena, AT.used), _row(arena, AT.stack), _long_row(words, IN.tails)
+    groups, members = _row(words, IN.groups), _row(words, IN.members)
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
         if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
@@ -1265,7 +1196,7 @@ def _walk_tails(arena, words, roots, begin, mask_out):
                 if target == UNKNOWN:
                     target = _step(arena, source, node & 255)
                     if target < 0:
-                        arena.used[RESUME] = i
+                        used[RESUME] = i
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1285,8 +1216,10 @@ def _free_slice(arena, config, horizon):
     So it is if a state that treats all characters of the slice alike is the only one to read any of them, and one of
     them leads back. Then a text of such characters changes nothing, and a token can be read if what follows them can.
     """
-    states, items, firsts = arena.states, arena.items, arena.firsts
-    first, last = arena.configs[config, 0], arena.configs[config, 1]
+    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
+    items, transitions = _rows(arena, AT.items), _rows(arena, AT.transitions)
+    byte_class, firsts = _byte_row(arena, AT.byte_class), _rows(arena, AT.firsts)
+    first, last = configs[config, 0], configs[config, 1]
     said = 0
     for i in range(first, last):
         said |= states[items[i, 0], 3]
@@ -1307,18 +1240,18 @@ def _free_slice(arena, config, horizon):
             state = items[i, 0]
             alike += states[state, 3] >> which & 1
             for e in range(states[state, 0], states[state, 1]):
-                op = arena.edges[e, 0]
+                op = edges[e, 0]
                 if op >= 0:
                     for r in range(begin, s):
                         read += max(0, min(op >> 8, firsts[r, 2]) - max(op & 255, firsts[r, 1]) + 1)
         if alike != 1 or read != wanted:
             continue
         byte = firsts[begin, 1]
-        target = arena.transitions[config, arena.byte_class[byte]]
+        target = transitions[config, byte_class[byte]]
         if target == UNKNOWN:
             target = _step(arena, config, np.int64(byte))
         if target > DEAD and horizon > 0:
-            target = _canonical(arena, target, horizon)
+            target = canonical(arena, target, horizon)
         if target < 0:
             return target
         if target == config:
@@ -1333,16 +1266,17 @@ def _slice_reach(arena, automaton, most, config, horizon):
     Args:
         automaton: the slice's characters, see `Lexicon`.
         most: number of characters of the longest token in the slice.
-        horizon: see `_canonical`; 0 if no counter is that far from its bounds.
+        horizon: see `canonical`; 0 if no counter is that far from its bounds.
     Returns:
         k > 0 if all texts of the slice of at most k characters can follow, and none of more (and at most `most`);
         0 if there is no such number, or it was not found; or a negative code.
     """
-    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
-        if arena.states[arena.items[i, 0], 2] & 1:
+    states, configs, items = _rows(arena, AT.states), _rows(arena, AT.configs), _rows(arena, AT.items)
+    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
+    layer = _rows(arena, AT.layer)
+    for i in range(configs[config, 0], configs[config, 1]):
+        if states[items[i, 0], 2] & 1:
             return most
-    layer = arena.layer
-    transitions, byte_class = arena.transitions, arena.byte_class
     rows = layer.shape[0] // 2
     layer[0, 0] = config
     size = 1
@@ -1384,7 +1318,7 @@ def _slice_reach(arena, automaton, most, config, horizon):
                 if after == 0:
                     nothing = False
                     if horizon > 0:  # counters far from their bounds stand still, and the search ends at once
-                        target = _canonical(arena, target, horizon)
+                        target = canonical(arena, target, horizon)
                         if target < 0:
                             return target
                     found = False
@@ -1432,12 +1366,12 @@ def _slice_reach(arena, automaton, most, config, horizon):
 
 
 @_jit
-def live_bytes(handle, config, bytes_out):
+def live_bytes(arena, config, bytes_out):
     """Mark in bytes_out (uint8, 256) the bytes that can be read from `config`; return how many they are."""
-    arena = _open(handle)
-    states, edges, items = arena.states, arena.edges, arena.items
+    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
+    items = _rows(arena, AT.items)
     count = 0
-    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
+    for i in range(configs[config, 0], configs[config, 1]):
         state = items[i, 0]
         for e in range(states[state, 0], states[state, 1]):
             op = edges[e, 0]
@@ -1450,16 +1384,15 @@ def live_bytes(handle, config, bytes_out):
 
 
 @_jit
-def find_costs(handle, costs, configs, costs_out):
+def find_costs(arena, known, configs, costs_out):
     """How many bytes it takes at least to complete a text from some configurations.
 
     Args:
         configs: int32 (n,).
         costs_out: int32 (n,).
     Returns:
-        0; or NEED_COSTS, the states whose costs are missing being in `needed`, and how many in used[DETAIL].
+        0; or NEED_COSTS, the states whose known are missing being in `needed`, and how many in used[DETAIL].
     """
-    arena, known = _open(handle), _open_costs(costs)
     for i in range(configs.shape[0]):
         cost = _cost(arena, known, configs[i])
         if cost < 0:
@@ -1471,28 +1404,30 @@ def find_costs(handle, costs, configs, costs_out):
 @_jit
 def _cost(arena, known, config):
     """The cost of a configuration, or NEED_COSTS."""
-    if known.configs[config] > 0:
-        return known.configs[config] - 1
+    configs, items, used = _rows(arena, AT.configs), _rows(arena, AT.items), _long_row(arena, AT.used)
+    of_state, of_node, of_config = _row(known, OF.states), _row(known, OF.nodes), _row(known, OF.configs)
+    if of_config[config] > 0:
+        return of_config[config] - 1
     wanted = _missing_of_nodes(arena, known)
-    for i in range(arena.configs[config, 0], arena.configs[config, 1]):
-        wanted = _want(arena, known, arena.items[i, 0], wanted)
+    for i in range(configs[config, 0], configs[config, 1]):
+        wanted = _want(arena, known, items[i, 0], wanted)
     if wanted > 0:
-        arena.used[DETAIL] = wanted
+        used[DETAIL] = wanted
         return NEED_COSTS
     _find_costs_of_nodes(arena, known)
     cost = 0
-    if arena.configs[config, 2] == 0:
+    if configs[config, 2] == 0:
         cost = MOST_COST
-        for i in range(arena.configs[config, 0], arena.configs[config, 1]):
-            cost = min(cost, known.states[arena.items[i, 0]] - 1 + known.nodes[arena.items[i, 1]] - 1)
-    known.configs[config] = 1 + cost
+        for i in range(configs[config, 0], configs[config, 1]):
+            cost = min(cost, of_state[items[i, 0]] - 1 + of_node[items[i, 1]] - 1)
+    of_config[config] = 1 + cost
     return cost
 
 
 @_jit
 def _want(arena, known, state, count):
     """Note a state whose cost is not known, after `count` others, as long as there is room; return how many."""
-    if known.states[state] == 0 and count < arena.needed.shape[0]:
+    if _row(known, OF.states)[state] == 0 and count < _row(arena, AT.needed).shape[0]:
         return _need(arena, state, count)
     return count
 
@@ -1500,9 +1435,9 @@ def _want(arena, known, state, count):
 @_jit
 def _missing_of_nodes(arena, known):
     """Note the states without which the costs of the nodes cannot be found; return how many."""
-    nodes, callers, rules = arena.nodes, arena.callers, arena.rules
+    nodes, callers, rules = _rows(arena, AT.nodes), _rows(arena, AT.callers), _rows(arena, AT.rules)
     wanted = 0
-    for node in range(known.used[0], arena.used[NODES]):
+    for node in range(_long_row(known, OF.used)[0], _long_row(arena, AT.used)[NODES]):
         for c in range(nodes[node, 0], nodes[node, 1]):
             if callers[c, 0] >= 0:
                 wanted = _want(arena, known, callers[c, 0], wanted)
@@ -1514,12 +1449,13 @@ def _missing_of_nodes(arena, known):
 @_jit
 def _find_costs_of_nodes(arena, known):
     """Find the costs of all nodes; those of a group, which call each other, again until they do not change."""
-    nodes, callers, rules = arena.nodes, arena.callers, arena.rules
-    first = known.used[0]
-    while first < arena.used[NODES]:
+    nodes, callers, rules = _rows(arena, AT.nodes), _rows(arena, AT.callers), _rows(arena, AT.rules)
+    of_state, of_node, used = _row(known, OF.states), _row(known, OF.nodes), _long_row(known, OF.used)
+    first = used[0]
+    while first < _long_row(arena, AT.used)[NODES]:
         size = max(1, nodes[first, 4])
         for node in range(first, first + size):
-            known.nodes[node] = 1 + MOST_COST
+            of_node[node] = 1 + MOST_COST
         changed = True
         while changed:
             changed = False
@@ -1529,20 +1465,20 @@ def _find_costs_of_nodes(arena, known):
                     if callers[c, 0] < 0:
                         cost = 0
                     else:
-                        cost = min(cost, known.states[callers[c, 0]] - 1 + known.nodes[callers[c, 1]] - 1)
+                        cost = min(cost, of_state[callers[c, 0]] - 1 + of_node[callers[c, 1]] - 1)
                 rule = nodes[node, 3]
                 if rule >= 0:
                     turns = max(0, rules[rule, 2] - nodes[node, 2] - 1)
-                    cost = min(MOST_COST, cost + turns * np.int64(known.states[rules[rule, 0]] - 1))
-                if cost < known.nodes[node] - 1:
-                    known.nodes[node] = 1 + cost
+                    cost = min(MOST_COST, cost + turns * np.int64(of_state[rules[rule, 0]] - 1))
+                if cost < of_node[node] - 1:
+                    of_node[node] = 1 + cost
                     changed = size > 1
         first += size
-    known.used[0] = first
+    used[0] = first
 
 
 @_jit
-def find_ends(handle, lexicon, costs, config, which, begin):
+def find_ends(arena, words, known, config, which, begin):
     """Find the configurations to which tokens lead from `config`, each once.
 
     Args:
@@ -1552,30 +1488,32 @@ def find_ends(handle, lexicon, costs, config, which, begin):
     Returns:
         0, `ends` being written; or a negative code.
     """
-    arena, words, known = _open(handle), _open_lexicon(lexicon), _open_costs(costs)
-    arena.stack[0] = config
-    arena.used[RESUME] = begin
+    found = _long_row(known, OF.used)
+    _row(arena, AT.stack)[0] = config
+    _long_row(arena, AT.used)[RESUME] = begin
     if begin == 0:
-        known.used[1] = 0
-        known.used[2] += 1
+        found[1] = 0
+        found[2] += 1
     if which == ROUGHLY:
         free = _free_slice(arena, config, 0)
         if free < 0:
             return free
         if free > 0:  # characters of the slice lead back, so all that comes after them leads where it does from here
-            known.marks[config] = known.used[2]
-            known.ends[0] = config
-            known.used[1] = max(1, known.used[1])
-            roots = words.tail_roots[words.tail_begins[free - 1] : words.tail_begins[free]]
-            begin = max(begin, roots[0] >> 8)
-            spare = words.groups.shape[0] - 2
-            return _walk_ends(arena, known, words.tails[: roots[roots.shape[0] - 1] >> 8], begin, spare, -1)
+            _row(known, OF.marks)[config] = found[2]
+            _row(known, OF.ends)[0] = config
+            found[1] = max(1, found[1])
+            begins = _row(words, IN.tail_begins)
+            roots = _long_row(words, IN.tail_roots)[begins[free - 1] : begins[free]]
+            tails = _long_row(words, IN.tails)[: roots[roots.shape[0] - 1] >> 8]
+            spare = _row(words, IN.groups).shape[0] - 2
+            return _walk_ends(arena, known, tails, max(begin, roots[0] >> 8), spare, -1)
     left = np.int64(-1)
     if which == SHORTEST:
         left = np.int64(_cost(arena, known, config))
         if left < 0:
             return left
-    return _walk_ends(arena, known, words.whole, begin, 32 * (words.slice_masks.shape[1] - 1), left)
+    spare = 32 * (_rows(words, IN.slice_masks).shape[1] - 1)
+    return _walk_ends(arena, known, _long_row(words, IN.whole), begin, spare, left)
 
 
 @_jit
@@ -1584,9 +1522,10 @@ def _walk_ends(arena, known, nodes, begin, spare, cost):
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
     """
-    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
-    marks, ends, used = known.marks, known.ends, known.used
-    mark = used[2]
+    stack, transitions = _row(arena, AT.stack), _rows(arena, AT.transitions)
+    byte_class = _byte_row(arena, AT.byte_class)
+    marks, ends, found = _row(known, OF.marks), _row(known, OF.ends), _long_row(known, OF.used)
+    mark = found[2]
     i = begin
     while i < nodes.shape[0]:
         node = nodes[i]
@@ -1603,25 +1542,25 @@ def _walk_ends(arena, known, nodes, begin, spare, cost):
                 target = DEAD
         if target <= DEAD:
             if target < 0:
-                arena.used[RESUME] = i
+                _long_row(arena, AT.used)[RESUME] = i
                 return target
             i += node >> 40
             continue
         stack[depth + 1] = target
         if marks[target] != mark and node >> 16 & 0xFFFFFF != spare:
             marks[target] = mark
-            ends[used[1]] = target
-            used[1] += 1
+            ends[found[1]] = target
+            found[1] += 1
         i += 1
     return 0
 
 
 @_jit
-def drop_tokens(handle, lexicon, costs, config, mask_out):
+def drop_tokens(arena, words, known, config, mask_out):
     """Clear the bits of the tokens that lead from `config`, of which ALL ends were found, to one with the mark -1."""
-    arena, words, known = _open(handle), _open_lexicon(lexicon), _open_costs(costs)
-    stack, transitions, byte_class = arena.stack, arena.transitions, arena.byte_class
-    nodes = words.whole
+    stack, transitions = _row(arena, AT.stack), _rows(arena, AT.transitions)
+    byte_class = _byte_row(arena, AT.byte_class)
+    marks, nodes, twins = _row(known, OF.marks), _long_row(words, IN.whole), _rows(words, IN.twins)
     stack[0] = config
     i = 0
     while i < nodes.shape[0]:
@@ -1633,43 +1572,44 @@ def drop_tokens(handle, lexicon, costs, config, mask_out):
             continue
         stack[depth + 1] = target
         token = node >> 16 & 0xFFFFFF
-        if known.marks[target] == -1 and token >> 5 < mask_out.shape[0]:
+        if marks[target] == -1 and token >> 5 < mask_out.shape[0]:
             mask_out[token >> 5] &= ~(np.int32(1) << np.int32(token & 31))
         i += 1
-    for t in range(words.twins.shape[0]):
-        token, twin = words.twins[t, 0], words.twins[t, 1]
+    for t in range(twins.shape[0]):
+        token, twin = twins[t, 0], twins[t, 1]
         if mask_out[twin >> 5] >> (twin & 31) & 1 == 0:
             mask_out[token >> 5] &= ~(np.int32(1) << (token & 31))
 
 
 @_jit
-def rehash(handle):
+def rehash(arena):
     """Fill both hash tables, which are empty, from `nodes` and `configs`."""
-    arena = _open(handle)
-    nodes, callers, configs = arena.nodes, arena.callers, arena.configs
-    mask = arena.node_table.shape[0] - 1
-    for node in range(1, arena.used[NODES]):
+    nodes, groups, callers = _rows(arena, AT.nodes), _row(arena, AT.groups), _rows(arena, AT.callers)
+    node_table, configs = _row(arena, AT.node_table), _rows(arena, AT.configs)
+    config_table, used = _row(arena, AT.config_table), _long_row(arena, AT.used)
+    mask = node_table.shape[0] - 1
+    for node in range(1, used[NODES]):
         if nodes[node, 4] < 0:
             continue
         h = _mix(_mix(17, nodes[node, 2]), nodes[node, 3] + 1)
         for c in range(nodes[node, 0], nodes[node, 1]):
             h = _mix(_mix(h, callers[c, 0] + 1), callers[c, 1])
         if nodes[node, 4] > 0:
-            h = arena.groups[node]
+            h = groups[node]
         place = h & mask
-        while arena.node_table[place] > 0:
+        while node_table[place] > 0:
             place = (place + 1) & mask
-        arena.node_table[place] = node
-    mask = arena.config_table.shape[0] - 1
-    for config in range(1, arena.used[CONFIGS]):
+        node_table[place] = node
+    mask = config_table.shape[0] - 1
+    for config in range(1, used[CONFIGS]):
         place = configs[config, 3] & mask
-        while arena.config_table[place] > 0:
+        while config_table[place] > 0:
             place = (place + 1) & mask
-        arena.config_table[place] = config
+        config_table[place] = config
 
 
 @_jit
-def take_in(handle, edges_in, alike_in, rules_in, first_state, end_state, first_edge, first_rule, boundary_out):
+def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_edge, first_rule, boundary_out):
     """Enter what was added to a network, for which there is room.
 
     Args:
@@ -1682,8 +1622,7 @@ def take_in(handle, edges_in, alike_in, rules_in, first_state, end_state, first_
     Returns:
         Number of places in `boundary_out` that were set.
     """
-    arena = _open(handle)
-    states, edges, rules = arena.states, arena.edges, arena.rules
+    states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
     for state in range(first_state, end_state):
         states[state, 1] = 0
         states[state, 3] = 0
@@ -1725,7 +1664,8 @@ def _mark_free(arena, first, end):
 
     Bits 8 and up of a state are those that its own bytes keep; one that reads nothing may not be its own reason.
     """
-    states, edges, rules, runs = arena.states, arena.edges, arena.rules, arena.runs
+    states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
+    runs = _rows(arena, AT.runs)
     everywhere = (1 << (runs[runs.shape[0] - 1, 0] + 1)) - 1
     for state in range(first, end):
         states[state, 2] = everywhere << 8 | everywhere
@@ -1761,7 +1701,7 @@ def _mark_free(arena, first, end):
 @_jit
 def _free_places(arena, state):
     """The places of the slice's automaton from which the edges of a state lead on with every byte, to free states."""
-    states, edges, runs = arena.states, arena.edges, arena.runs
+    states, edges, runs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.runs)
     missing = 0  # places with a byte that no edge reads as it should
     for r in range(runs.shape[0]):
         place = runs[r, 0]
