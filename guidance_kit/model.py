@@ -35,6 +35,7 @@ class GenerateOptions(TypedDict, total=False):
     """How to generate; see `decoding.options.Options` and `decoding.sampling.Sampling`."""
 
     max_tokens: int | None
+    complete: bool
     temperature: float
     top_k: int | None
     top_p: float | None
@@ -104,7 +105,8 @@ class Model:
             prompts: a text, or token ids; or a list of either. Texts are encoded as the tokenizer does, with the
                 special tokens that it adds at the start of a sequence.
             constraint: what the texts must satisfy, for all prompts or a list with one a prompt. A text that is cut
-                short by `max_tokens` may not satisfy it; its finish reason is "length" then.
+                short by `max_tokens` may not satisfy it; its finish reason is "length" then. With `complete=True` it is
+                completed instead, and its finish reason is "budget".
             guides: further guides, applied in the order of their stages; see `guidance_kit.decoding.loop`.
             batch_size: how many prompts run at once; fewer, with a warning, if memory runs out.
             options: see `GenerateOptions`.
@@ -112,7 +114,8 @@ class Model:
             A completion for one prompt, a list of them in the order of the prompts for a list.
         Raises:
             OptionError: an unknown option, naming the nearest; a value out of range.
-            ConstraintError: the constraint cannot be used with this vocabulary; before the model runs.
+            ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
+                tokens than there is room for; before the model runs.
             ContextLengthError: a prompt does not fit; before the model runs.
             ModelError: an empty prompt for a model without a beginning-of-sequence token, NaN from the model, or too
                 little memory for one prompt alone.

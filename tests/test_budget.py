@@ -210,7 +210,7 @@ def test_texts_are_complete_within_any_budget_that_suffices(number):
                     break
             assert matcher.is_complete
             assert not matcher.allowed().any()
-            restricted += matcher.was_restricted
+            restricted += matcher.is_restricted
     assert restricted
 
 
@@ -288,13 +288,18 @@ class TestMatcher:
 
     def test_what_was_restricted(self, matcher):
         limited = matcher.within(4)
-        limited.advance_all([6, 5])
-        assert not limited.was_restricted
+        limited.advance(6)
+        assert not limited.is_restricted
+        limited.advance(5)
+        assert limited.is_restricted
         limited.advance(EOS)
-        assert limited.was_restricted
+        assert limited.is_restricted
         plenty = matcher.within(30)
         plenty.advance_all([6, 5, EOS])
-        assert not plenty.was_restricted
+        assert not plenty.is_restricted
+        exact = matcher.within(2)
+        exact.advance_all([6, 5])
+        assert exact.is_restricted
 
     def test_batches(self, matcher):
         places = [matcher, matcher.within(2), None, matcher.within(3), matcher.within(4)]

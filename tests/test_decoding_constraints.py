@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from toy_models import ABC, A, constrained, matcher_of, words_of
 
 from guidance_kit.decoding.loop import generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
+from guidance_kit.errors import BudgetError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.constraint import choice, regex
 from guidance_kit.guides.constraint import ConstraintGuide
@@ -38,9 +41,9 @@ PATTERNS = [
 ]
 
 
-def texts(constraint, *, count: int, sampling: Sampling, max_tokens: int = 60):
+def texts(constraint, *, count: int, sampling: Sampling, max_tokens: int = 60, complete: bool = False):
     guide = ConstraintGuide(Matcher(constraint.compile(VOCABULARY)))
-    options = Options(sampling=sampling, max_tokens=max_tokens)
+    options = Options(sampling=sampling, max_tokens=max_tokens, complete=complete)
     pieces = generate(MODEL, VOCABULARY, [[65]] * count, options=options, constraint=guide)
     return [piece.completion for piece in pieces if piece.completion is not None]
 
@@ -74,3 +77,75 @@ def test_a_text_that_is_cut_can_be_completed():
         assert completion.finish_reason == "length"
         matcher = Matcher(constraint.compile(VOCABULARY))
         matcher.advance_all(completion.tokens)
+
+
+class TestComplete:
+    """Option `complete`: texts satisfy their constraints within `max_tokens`, whatever the model says."""
+
+    @pytest.mark.parametrize("pattern", PATTERNS)
+    @pytest.mark.parametrize("more", [0, 1, 3, 20])
+    def test_every_text_matches(self, pattern, more):
+        constraint = regex(pattern)
+        needed = Matcher(constraint.compile(VOCABULARY)).min_tokens_to_complete()
+        for completion in texts(
+            constraint, count=12, sampling=Sampling(seed=1), max_tokens=max(1, needed + more), complete=True
+        ):
+            assert re.fullmatch(pattern, completion.text)
+            assert completion.finish_reason in ("complete", "budget")
+            assert len(completion.tokens) <= max(1, needed + more)
+
+    def test_the_reason_says_whether_there_was_room(self):
+        """Without a limit that comes near, nothing changes; the same text is cut without the option."""
+        constraint = regex("(the ?)+!")
+        plenty = {"count": 20, "sampling": Sampling(seed=5), "max_tokens": 400}
+        assert texts(constraint, **plenty, complete=True) == texts(constraint, **plenty)
+        scarce = {"count": 20, "sampling": Sampling(seed=5), "max_tokens": 6}
+        reasons = set()
+        for cut, whole in zip(texts(constraint, **scarce), texts(constraint, **scarce, complete=True), strict=True):
+            reasons.add((cut.finish_reason, whole.finish_reason))
+            assert (whole.finish_reason == "budget") or cut == whole
+        assert ("length", "budget") in reasons
+        assert all(whole != "length" for _, whole in reasons)
+
+    def test_a_text_that_could_go_on_is_completed_too(self):
+        (completion,) = texts(regex("a+"), count=1, sampling=Sampling(seed=0), max_tokens=2, complete=True)
+        assert set(completion.text) == {"a"}
+        assert completion.finish_reason == "budget" if len(completion.tokens) == 2 else "complete"
+
+    def test_too_little_room_is_refused_before_the_model_is_asked(self):
+        with pytest.raises(BudgetError, match=r"it takes \d+ tokens to complete the text, and there are 3") as error:
+            texts(regex("x{40}"), count=2, sampling=Sampling(), max_tokens=3, complete=True)
+        assert error.value.__notes__ == ["prompt 0"]
+
+    def test_the_room_is_that_of_each_prompt(self):
+        model = TabularModel(VOCABULARY, MODEL.table, context_length=12)
+        guide = ConstraintGuide(Matcher(regex("1*x").compile(VOCABULARY)))
+        options = Options(sampling=Sampling(seed=0), max_tokens=None, complete=True)
+        prompts = [[65] * 4, [65] * 11]
+        found = {
+            piece.row: piece.completion
+            for piece in generate(model, VOCABULARY, prompts, options=options, constraint=guide)
+            if piece.completion is not None
+        }
+        assert found[1].text == "x"
+        assert found[1].finish_reason == "budget"
+        assert found[0].text.endswith("x")
+        with pytest.raises(BudgetError):
+            generate(model, VOCABULARY, [[65] * 11], options=options, constraint=ConstraintGuide(
+                Matcher(regex("1*xyz").compile(VOCABULARY))
+            ))  # fmt: skip
+
+    def test_exactly_the_distribution_of_what_is_left(self):
+        """The masks under the budget are all that changes: each text has the probability that they leave it."""
+        matcher = matcher_of(words_of([b"ab", b"abab", b"b", b"bbbb"]))
+        model = TabularModel.random(ABC, order=1, seed=8)
+        exact = constrained(model, matcher.within(3), [A], 3)
+        guide, count = ConstraintGuide(matcher), 4000
+        options = Options(sampling=Sampling(seed=3), max_tokens=3, complete=True)
+        pieces = generate(model, ABC, [[A]] * count, options=options, constraint=guide)
+        found = Counter(piece.completion.tokens for piece in pieces if piece.completion is not None)
+        assert found.keys() <= exact.keys()
+        for tokens, probability in exact.items():
+            assert (
+                abs(found[tokens] / count - probability) < 4 * (probability * (1 - probability) / count) ** 0.5 + 1e-9
+            )

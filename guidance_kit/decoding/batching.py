@@ -10,7 +10,7 @@ import torch
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.loop import check_prompts, generate
+from guidance_kit.decoding.loop import check_prompts, fit, generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import row_seeds
 from guidance_kit.errors import ModelError
@@ -44,6 +44,7 @@ def generate_in_batches(
         As `decoding.loop.generate`; and ModelError, if the memory does not suffice for one prompt alone.
     """
     check_prompts(distribution, prompts)
+    constraint = fit(constraint, distribution, prompts, options)
     seeds = row_seeds(options.sampling.seed, len(prompts))
     waiting = list(range(len(prompts)))
     while waiting:

@@ -10,9 +10,10 @@ from guidance_kit.errors import IncompleteError
 
 __all__ = ["Alternative", "Completion", "FinishReason", "TokenLogprob"]
 
-FinishReason = Literal["complete", "stop", "length"]
-"""Why a text ended: it was complete (nothing could follow, or the model chose to end it), a stop string came up, or
-there was no room for more tokens (`max_tokens`, or the model's context)."""
+FinishReason = Literal["complete", "budget", "stop", "length"]
+"""Why a text ended: it was complete (nothing could follow, or the model chose to end it); it was completed for lack of
+room, so that the model had less choice than the constraint leaves (option `complete`); a stop string came up; or there
+was no room for more tokens (`max_tokens`, or the model's context)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,8 @@ class Completion:
         text: the text, without the stop string; bytes that are not UTF-8 are U+FFFD.
         tokens: the tokens that were generated. An end-of-sequence token is one of them if the model chose it; where
             nothing else could follow, none is generated. After a stop string the last tokens spell more than `text`.
-        finish_reason: why it ended. With "length" a constrained text is cut short and may not satisfy the constraint.
+        finish_reason: why it ended. With "complete" and "budget" a constrained text satisfies the constraint; with
+            "length" it was cut, and may not.
         prompt_tokens: number of tokens in the prompt.
         seed: give it as `seed` to draw this text again from the same prompt alone.
         logprobs: one record a token, None if they were not asked for.
@@ -83,7 +85,7 @@ class Completion:
         """
         if self.parse is None:
             return self.text
-        if self.finish_reason != "complete":
+        if self.finish_reason not in ("complete", "budget"):
             raise IncompleteError(text=self.text, finish_reason=self.finish_reason, tokens=len(self.tokens))
         return self.parse(self.text)
 

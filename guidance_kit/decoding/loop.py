@@ -39,7 +39,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "check_prompts", "generate"]
+__all__ = ["Piece", "check_prompts", "fit", "generate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,8 @@ def generate(
         ModelError: an empty prompt; the distribution returned NaN, naming the step.
         VocabularyError: the distribution has another number of rows than the vocabulary.
         ConstraintError: no token is left, which the constraint alone never causes: naming the step.
+        BudgetError: with `complete`, the constraint needs more tokens than there is room for; before anything is
+            computed.
     """
     options = options or Options()
     if distribution.rows != vocabulary.rows:
@@ -94,6 +96,7 @@ def generate(
     check_prompts(distribution, prompts, numbers)
     if seeds is None:
         seeds = row_seeds(options.sampling.seed, len(prompts))
+    constraint = fit(constraint, distribution, prompts, options)
     stops = tuple(stop.encode() for stop in options.stop)
     rows = [
         _Row(number, prompt, seed, stops, _room(prompt, options.max_tokens, distribution.context_length))
@@ -121,6 +124,22 @@ def check_prompts(
             error = ContextLengthError(tokens=len(prompt) + 1, context_length=distribution.context_length)
             error.add_note(f"prompt {number} has {len(prompt)} tokens, and one more must fit")
             raise error
+
+
+def fit(
+    constraint: ConstraintGuide | None,
+    distribution: Distribution,
+    prompts: Sequence[Sequence[int]],
+    options: Options,
+) -> ConstraintGuide | None:
+    """The constraint that completes each text in the room that it has, if that is asked for.
+
+    Raises:
+        BudgetError: if it needs more; a note names the prompt.
+    """
+    if constraint is None or not options.complete:
+        return constraint
+    return constraint.within([_room(prompt, options.max_tokens, distribution.context_length) for prompt in prompts])
 
 
 _FAR = 4096
@@ -249,6 +268,10 @@ class _Pipeline:
         """The tokens without alternative, equally many in each row; nothing at all if there are none."""
         return [] if self._constraint is None else self._constraint.forced(self._matchers, limit)
 
+    def is_restricted(self, row: int) -> bool:
+        """Whether the constraint forbade tokens of a row to complete it in time."""
+        return self._constraint is not None and self._constraint.is_restricted(self._matchers, row)
+
     def is_over(self) -> list[bool]:
         """For each row whether nothing can follow; nothing at all without a constraint."""
         return [] if self._constraint is None else self._constraint.is_over(self._matchers)
@@ -263,6 +286,9 @@ def _run(
     while rows:
         for row, is_over in zip(rows, pipeline.is_over() or [False] * len(rows), strict=True):
             row.settle(is_over=is_over)
+        for place, row in enumerate(rows):
+            if row.reason == "complete" and pipeline.is_restricted(place):
+                row.reason = "budget"
         for row in rows:
             piece = row.piece(has_logprobs=count is not None)
             if piece is not None:

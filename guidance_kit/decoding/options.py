@@ -19,6 +19,8 @@ class Options:
     Args:
         sampling: how a token is drawn.
         max_tokens: the greatest number of generated tokens, at least 1; None for as many as the context holds.
+        complete: have texts under a constraint completed within that: tokens after which they could not be are
+            forbidden, which makes a difference near the end only. Otherwise they are cut.
         stop: strings before which the text ends.
         logprobs: record log-probabilities, with this many of the likeliest alternatives a token, at least 0; None
             records nothing.
@@ -28,12 +30,15 @@ class Options:
 
     sampling: Sampling = field(default_factory=Sampling)
     max_tokens: int | None = 512
+    complete: bool = False
     stop: tuple[str, ...] = ()
     logprobs: int | None = None
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None:
             require_integer("max_tokens", self.max_tokens, least=1)
+        if not isinstance(self.complete, bool):
+            raise OptionError(f"complete must be True or False, not {self.complete!r}")
         if self.logprobs is not None:
             require_integer("logprobs", self.logprobs, least=0)
         if any(not isinstance(stop, str) or not stop for stop in self.stop):

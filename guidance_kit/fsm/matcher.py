@@ -96,16 +96,16 @@ class Matcher:
         return twin
 
     @property
-    def was_restricted(self) -> bool:
-        """Whether a token that the constraint allows was forbidden on the way here to complete the text in time."""
-        place = self._place
-        while place.before is not None:
-            before = place.before
-            if before.left is not None and place.left != before.left:
-                mask = self.index.mask(before.config)
-                if self.index.restrict(before.config, before.left, mask):
+    def is_restricted(self) -> bool:
+        """Whether a token that the constraint allows is forbidden to complete the text in time, or was on the way."""
+        place, following = self._place, None
+        while place is not None:
+            is_choice = following is None or following.left != place.left  # not where text came without tokens
+            if is_choice and place.left is not None and place.config != FINISHED:
+                is_restricted = self.index.restricts(place.config, place.left)
+                if is_restricted:
                     return True
-            place = before
+            place, following = place.before, place
         return False
 
     def allowed(self, out: np.ndarray | None = None) -> np.ndarray:

@@ -120,6 +120,12 @@ class TokenIndex:
         with self.automaton.lock:
             return self._budget.restrict(config, left, mask)
 
+    def restricts(self, config: int, left: int) -> bool:
+        """Whether `left` tokens are too few for one of those that are allowed in `config`."""
+        if left > 0:
+            return self.restrict(config, left, self.mask(config))
+        return bool(self.automaton.live_bytes(config).any())
+
     def suffices(self, config: int, left: int) -> bool:
         """Whether `left` tokens lead from `config` to a complete text."""
         with self.automaton.lock:

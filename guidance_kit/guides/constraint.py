@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from guidance_kit.errors import BudgetError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.guides.guide import Stage
@@ -75,12 +76,36 @@ class ConstraintGuide:
         """The guide for some of the prompts that this one is for."""
         return self if self._shared is not None else ConstraintGuide([self._own[row] for row in rows])
 
+    def within(self, room: Sequence[int | None]) -> ConstraintGuide:
+        """The guide that completes each text within a number of tokens, see `Matcher.within`.
+
+        Args:
+            room: one number a prompt; None for any number.
+        Raises:
+            ValueError: if there is one matcher a prompt, and another number of prompts.
+            BudgetError: if one of the numbers does not suffice; a note names the prompt.
+        """
+        limited: list[Matcher] = []
+        for number, (matcher, tokens) in enumerate(zip(self.start([()] * len(room)), room, strict=True)):
+            try:
+                limited.append(matcher.within(tokens))
+            except BudgetError as error:
+                error.add_note(f"prompt {number}")
+                raise
+        return ConstraintGuide(limited)
+
+    def is_restricted(self, state: ConstraintState, row: int) -> bool:
+        """Whether a row would have more choice, or would have had, without `within`."""
+        return state[row].is_restricted
+
     def is_over(self, state: ConstraintState) -> list[bool]:
-        """For each row whether nothing can follow but the end of the sequence, or it has ended already."""
+        """For each row whether it is complete and nothing can follow but the end of the sequence, or not even that."""
         return [
             matcher.is_complete
             and (
-                matcher.is_finished or int(bitmask.count(matcher.allowed())) == len(matcher.index.vocabulary.eos)
+                matcher.is_finished
+                or matcher.tokens_left == 0
+                or int(bitmask.count(matcher.allowed())) == len(matcher.index.vocabulary.eos)
             )  # where the text is complete, all of `eos` are allowed
             for matcher in state
         ]
