@@ -5,7 +5,7 @@ Rules are written while a text is generated, and writing them edge by edge in Py
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
-from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, utf8_template
+from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
 
 __all__ = [
     "BACKSLASH", "NEEDS_ESCAPE", "NO_EDGE", "QUOTE", "QUOTE_EDGE", "RAW", "SHORT", "Stencil", "Template",
@@ -161,7 +161,7 @@ def _any_character(every: bool) -> list[list[tuple[int, int]]]:
     shift = len(inner)  # states 1.. are those after a lead byte, then come those after a backslash
     ascii_edges = [(lo | min(hi, 0x7F) << 8, 0) for lo, hi in RAW.ranges if lo < 0x80]
     states = [[*ascii_edges, (BACKSLASH | BACKSLASH << 8, shift + 1), *first], *map(list, inner)]
-    states += (_joined({byte: local and shift + local for byte, local in ways}) for ways in template)
+    states += (byte_edges(sorted((byte, local and shift + local) for byte, local in ways)) for ways in template)
     return states
 
 
@@ -171,17 +171,6 @@ def anything_edges(every: bool) -> tuple[np.ndarray, int]:
     states = _any_character(every)
     edges = [(here, op, there, 0) for here, ways in enumerate(states) for op, there in ways]
     return np.array(edges, dtype=np.int32), len(states)
-
-
-def _joined(ways: Mapping[int, int]) -> list[tuple[int, int]]:
-    """(op, target) of edges for `{byte: target}`, neighbours with the same target joined."""
-    joined: list[tuple[int, int]] = []
-    for byte in sorted(ways):
-        if joined and joined[-1][0] >> 8 == byte - 1 and joined[-1][1] == ways[byte]:
-            joined[-1] = (joined[-1][0] & 255 | byte << 8, ways[byte])
-        else:
-            joined.append((byte | byte << 8, ways[byte]))
-    return joined
 
 
 class Stencil(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
-__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "Utf8", "utf8_template"]
+__all__ = ["TEXT_CHARACTERS", "UTF8", "Encoding", "Utf8", "byte_edges", "utf8_template"]
 
 
 TEXT_CHARACTERS = ALL - CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
@@ -152,8 +153,8 @@ def utf8_template(charset: CharSet) -> Template:
         is_whole = first == last and hi - lo == 64 * size
         if is_whole and size in whole:
             return whole[size]
-        ways: list[tuple[int, int]] = []
         if size == 1:
+            ways: list[tuple[int, int]] = []
             clipped = [lo, *bounds[first:last]] if first % 2 else list(bounds[first:last])
             if len(clipped) % 2:
                 clipped.append(hi)
@@ -161,7 +162,7 @@ def utf8_template(charset: CharSet) -> Template:
                 ways.append((clipped[i] - base + 0x80 | clipped[i + 1] - 1 - base + 0x80 << 8, 0))
         else:
             blocks = ((at, max(at, lo), min(at + size, hi)) for at in range(base, base + 64 * size, size))
-            _join(ways, (((at - base) // size + 0x80, tail(a, b, size // 64)) for at, a, b in blocks if a < b))
+            ways = byte_edges(((at - base) // size + 0x80, tail(a, b, size // 64)) for at, a, b in blocks if a < b)
         number = state(ways)
         if is_whole:
             whole[size] = number
@@ -175,23 +176,24 @@ def utf8_template(charset: CharSet) -> Template:
             number = known[key] = len(inner)
         return number
 
-    source: list[tuple[int, int]] = []
-    _join(source, ((0xC0 + k, tail(k * 0x40, (k + 1) * 0x40, 1)) for k in range(2, 32)))
-    _join(source, ((0xE0 + k, tail(max(k * 0x1000, 0x800), (k + 1) * 0x1000, 64)) for k in range(16)))
+    pairs = ((0xC0 + k, tail(k * 0x40, (k + 1) * 0x40, 1)) for k in range(2, 32))
+    triples = ((0xE0 + k, tail(max(k * 0x1000, 0x800), (k + 1) * 0x1000, 64)) for k in range(16))
     blocks = ((0xF0 + k, max(k * 0x40000, 0x10000), min((k + 1) * 0x40000, 0x110000)) for k in range(5))
-    _join(source, ((lead, tail(lo, hi, 4096)) for lead, lo, hi in blocks))
-    return source, inner
+    quadruples = ((lead, tail(lo, hi, 4096)) for lead, lo, hi in blocks)
+    return byte_edges(itertools.chain(pairs, triples, quadruples)), inner
 
 
-def _join(ways: list[tuple[int, int]], bytes_and_targets: Iterable[tuple[int, int]]) -> None:
-    """Append edges for single bytes in ascending order, joining neighbours with the same target; -1 means none."""
-    for byte, target in bytes_and_targets:
+def byte_edges(ways: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Edges (op, target) for (byte, target) in ascending order, neighbours with the same target joined; -1 is none."""
+    edges: list[tuple[int, int]] = []
+    for byte, target in ways:
         if target < 0:
             continue
-        if ways and ways[-1][1] == target and ways[-1][0] >> 8 == byte - 1:
-            ways[-1] = (ways[-1][0] & 255 | byte << 8, target)
+        if edges and edges[-1][1] == target and edges[-1][0] >> 8 == byte - 1:
+            edges[-1] = (edges[-1][0] & 255 | byte << 8, target)
         else:
-            ways.append((byte | byte << 8, target))
+            edges.append((byte | byte << 8, target))
+    return edges
 
 
 UTF8 = Utf8()
