@@ -24,7 +24,6 @@ from guidance_kit.grammars.json_schema.string_spellings import (
     escape_template,
     fork_stencil,
     in_a_row,
-    literal_edges,
     spelling_edges,
 )
 from guidance_kit.grammars.regular.charset import ALL, CharSet
@@ -55,7 +54,12 @@ class JsonString:
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
         if charset.bounds[0] + 1 == charset.bounds[-1]:
-            self.literal(network, source, chr(charset.bounds[0]), target)
+            edges, size = spelling_edges(chr(charset.bounds[0]), self.escapes == "all")
+            base = network.states(size - 1).start - 1
+            copy = edges + np.array([base, 0, base, 0], dtype=np.int32)
+            copy[edges[:, 0] == 0, 0] = source
+            copy[edges[:, 2] == size, 2] = target
+            network.flat.frombytes(copy.tobytes())
             return
         raw = charset & RAW
         if raw:
@@ -67,18 +71,6 @@ class JsonString:
             network.call(middle, self._escape_rule(network, escaped), target)
             if escaped == ALL:
                 network.treats_alike(source, 1 << CONTENT)
-
-    def literal(self, network: Network, source: int, text: str, target: int) -> None:
-        """Add paths from `source` to `target` that read all spellings of `text`; for the empty text an epsilon edge."""
-        if text:
-            edges, size = literal_edges(text, self.escapes == "all")
-            base = network.states(size - 1).start - 1
-            copy = edges + np.array([base, 0, base, 0], dtype=np.int32)
-            copy[edges[:, 0] == 0, 0] = source
-            copy[edges[:, 2] == size, 2] = target
-            network.flat.frombytes(copy.tobytes())
-        else:
-            network.epsilon(source, target)
 
     def closed(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths that read all spellings of texts and the quote after them: (source, text, target) each."""

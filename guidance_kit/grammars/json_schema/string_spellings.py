@@ -17,8 +17,7 @@ from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, 
 
 __all__ = [
     "BACKSLASH", "NEEDS_ESCAPE", "NO_EDGE", "QUOTE", "QUOTE_EDGE", "RAW", "SHORT", "Stencil", "Template",
-    "all_but_stencil", "anything_edges", "escape_template", "fork_stencil", "in_a_row", "literal_edges",
-    "spelling_edges",
+    "all_but_stencil", "anything_edges", "escape_template", "fork_stencil", "in_a_row", "spelling_edges",
 ]  # fmt: skip
 
 RAW = TEXT_CHARACTERS
@@ -100,16 +99,6 @@ def escape_template(charset: CharSet, *, every: bool) -> Template:
     if pieces:
         states[0].append((0x75, unit(sorted(pieces), 0, 4096)))
     return states
-
-
-@lru_cache(maxsize=8192)
-def literal_edges(text: str, every: bool) -> tuple[np.ndarray, int]:
-    """All spellings of a text: edges as in `Network.flat` from state 0 to the last one, and the number of that."""
-    parts = [spelling_edges(character, every) for character in text]
-    edges, offsets, _ = in_a_row(parts)
-    edges[:, 0] += offsets
-    edges[:, 2] += offsets
-    return edges, sum(size for _, size in parts)
 
 
 def in_a_row(parts: Sequence[tuple[np.ndarray, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
