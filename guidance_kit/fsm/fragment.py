@@ -6,14 +6,13 @@ one edge by edge in Python takes longer than a mask may; a copy is one addition 
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from guidance_kit.fsm.forks import in_child
+from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.network import CALL, EPSILON, LOOP, Network, Rule
 
 __all__ = ["shared_rule"]
@@ -71,15 +70,7 @@ class _Fragment:
 
 
 _FRAGMENTS: OrderedDict[Hashable, _Fragment] = OrderedDict()
-_LOCK = threading.Lock()
-
-
-def _renew_lock() -> None:
-    global _LOCK
-    _LOCK = threading.Lock()
-
-
-in_child(_renew_lock)
+_LOCK = ForkSafeLock()
 
 
 def shared_rule(

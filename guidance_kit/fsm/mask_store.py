@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from typing import Protocol
 
 import numpy as np
 
-from guidance_kit.fsm.forks import in_child
+from guidance_kit.fsm.forks import ForkSafeLock
 
 __all__ = ["BLOCK", "give_back", "memory_for_masks", "register", "take"]
 
@@ -32,19 +31,11 @@ class Holder(Protocol):
         ...
 
 
-_lock = threading.RLock()  # a holder may vanish, and give back its blocks, while this thread holds it
+_lock = ForkSafeLock()  # a holder may vanish, and give back its blocks, while this thread holds it
 _memory = 256 * 2**20
 _held = 0  # bytes in the hands of holders
 _spare: list[np.ndarray] = []
 _holders: weakref.WeakSet[Holder] = weakref.WeakSet()
-
-
-def _renew_lock() -> None:
-    global _lock
-    _lock = threading.RLock()
-
-
-in_child(_renew_lock)
 
 
 def memory_for_masks(limit: int | None = None) -> int:

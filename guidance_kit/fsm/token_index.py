@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections import OrderedDict
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ import numpy as np
 from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
-from guidance_kit.fsm.forks import in_child
+from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network
@@ -220,16 +219,8 @@ class TokenIndex:
 
 
 _PREPARED: OrderedDict[str, tuple[TokenTrie, Spelling | None]] = OrderedDict()
-_PREPARED_LOCK = threading.Lock()
+_PREPARED_LOCK = ForkSafeLock()
 _MOST_VOCABULARIES = 8
-
-
-def _renew_lock() -> None:
-    global _PREPARED_LOCK
-    _PREPARED_LOCK = threading.Lock()
-
-
-in_child(_renew_lock)
 
 
 def _prepared(vocabulary: Vocabulary) -> tuple[TokenTrie, Spelling | None]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from guidance_kit.fsm.forks import in_child
+from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.choice import choice_network
@@ -75,16 +74,8 @@ class Constraint:
 
 
 _COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()
-_LOCK = threading.Lock()
+_LOCK = ForkSafeLock()
 _MOST_COMPILED = 64
-
-
-def _renew_lock() -> None:
-    global _LOCK
-    _LOCK = threading.Lock()
-
-
-in_child(_renew_lock)
 
 
 def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
