@@ -14,14 +14,13 @@ from __future__ import annotations
 import json
 import os
 import platform
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
+from loading import load_qwen
 from rich.console import Console
 from rich.table import Table
 
@@ -62,16 +61,11 @@ def seconds(function: Callable[[], object], repeat: int) -> float:
 
 
 def main() -> None:
-    data = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if not (data / "tokenizers").is_dir():
-        sys.exit(f"no tokenizers in {data}; set GUIDANCE_KIT_DATA")
     import llguidance
     import llguidance.hf
     import llguidance.numpy
-    from transformers import AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(str(data / "tokenizers" / "qwen2.5"))
-    vocabulary = gk.Vocabulary.from_tokenizer(tokenizer, rows=151_936)
+    tokenizer, vocabulary = load_qwen()
     peer_tokenizer = llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary.rows)
     compile_kernels()
     pool = ThreadPoolExecutor(os.cpu_count())

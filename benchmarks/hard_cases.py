@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import platform
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mask_latency import maskbench
+from loading import load_qwen, maskbench
 from peers import LLGuidance, Ours, Session
 from rich.console import Console
 from rich.progress import track
@@ -107,9 +106,9 @@ def resident() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def memory(count: int, data: Path, vocabulary: gk.Vocabulary, tokenizer: Any, console: Console) -> None:
+def memory(count: int, vocabulary: gk.Vocabulary, tokenizer: Any, console: Console) -> None:
     """Follow one instance of each of many schemas, all compiled as a server does, and print the resident memory."""
-    cases = maskbench(data / "maskbench" / "development.jsonl.xz", 10**6)
+    cases = maskbench()
     from guidance_kit.fsm.matcher import Matcher
 
     gk.json_schema({}).compile(vocabulary).mask(1)
@@ -139,16 +138,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memory", type=int, default=0, metavar="N", help="follow N schemas instead")
     options = parser.parse_args()
-    data = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if not (data / "tokenizers").is_dir():
-        sys.exit(f"no tokenizers in {data}; set GUIDANCE_KIT_DATA")
-    from transformers import AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(str(data / "tokenizers" / "qwen2.5"))
-    vocabulary = gk.Vocabulary.from_tokenizer(tokenizer, rows=151_936)
+    tokenizer, vocabulary = load_qwen()
     console = Console(width=160)
     if options.memory:
-        memory(options.memory, data, vocabulary, tokenizer, console)
+        memory(options.memory, vocabulary, tokenizer, console)
         return
     engines = [Ours(vocabulary, tokenizer), LLGuidance(vocabulary, tokenizer)]
     for engine in engines:  # what a process does once, with its first schema

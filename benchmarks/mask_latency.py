@@ -16,10 +16,8 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import lzma
 import os
 import platform
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -28,13 +26,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from loading import load_qwen, maskbench
 from peers import ENGINES, Engine
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 from rich.text import Text
-
-import guidance_kit as gk
 
 EXAMPLES: list[tuple[str, dict, Any]] = [
     (
@@ -228,19 +225,6 @@ def figures(values: list[float], names: Sequence[str]) -> list[str]:
     return [f"{FIGURES[name](array):,.1f}" if values else "-" for name in names]
 
 
-def maskbench(path: Path, count: int) -> list[tuple[str, dict, Any]]:
-    """Schemas with a valid instance, spread evenly over the file."""
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    cases = []
-    for row in rows:
-        valid = [test["data"] for test in row["tests"] if test["valid"]]
-        if valid and len(json.dumps(valid[0])) < 4000:
-            cases.append((row["file"], row["schema"], valid[0]))
-    step = max(1, len(cases) // count)
-    return cases[::step][:count]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--maskbench", type=int, default=0, metavar="N", help="use N schemas of MaskBench")
@@ -249,20 +233,14 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the distributions too, one file a group")
     parser.add_argument("--patience", type=float, default=10.0, help="seconds for a first mask (default: 10)")
     options = parser.parse_args()
-    data = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if not (data / "tokenizers").is_dir():
-        sys.exit(f"no tokenizers in {data}; set GUIDANCE_KIT_DATA")
-    from transformers import AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(str(data / "tokenizers" / "qwen2.5"))
-    vocabulary = gk.Vocabulary.from_tokenizer(tokenizer, rows=151_936)
+    tokenizer, vocabulary = load_qwen()
     chosen = options.engines.split(",")
     engines = [engine(vocabulary, tokenizer) for engine in ENGINES if engine.name in chosen]
     console = Console(width=220)
     versions = ", ".join(f"{name} {version(name)}" for name in ("numba", "llguidance", "xgrammar", "outlines-core"))
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}")
     groups: list[tuple[str, str, list]] = (
-        [("MaskBench", "schema", maskbench(data / "maskbench" / "development.jsonl.xz", options.maskbench))]
+        [("MaskBench", "schema", maskbench(options.maskbench))]
         if options.maskbench
         else [("JSON examples", "schema", EXAMPLES), ("regexes", "regex", [(p, p, t) for p, t in REGEXES])]
     )

@@ -15,9 +15,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import numpy as np
+from loading import QWEN
 from rich.console import Console
 from rich.table import Table
 
@@ -61,10 +61,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5, help="processes per figure with a warm cache (default: 5)")
     options = parser.parse_args()
-    data = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    qwen = data / "tokenizers" / "qwen2.5"
     console = Console(width=120)
-    for name, vocabulary in [("256 bytes", "bytes"), *([("Qwen 2.5", str(qwen))] if qwen.is_dir() else [])]:
+    for name, vocabulary in [("256 bytes", "bytes"), *([("Qwen 2.5", str(QWEN))] if QWEN.is_dir() else [])]:
         with tempfile.TemporaryDirectory() as cache:
             cold = run(vocabulary, cache)
             warm = [run(vocabulary, cache) for _ in range(options.runs)]
