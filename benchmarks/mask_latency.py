@@ -230,7 +230,7 @@ def main() -> None:
     parser.add_argument("--maskbench", type=int, default=0, metavar="N", help="use N schemas of MaskBench")
     parser.add_argument("--rounds", type=int, default=5, help="times that each case is repeated (default: 5)")
     parser.add_argument("--engines", default=",".join(engine.name for engine in ENGINES))
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the distributions too, one file a group")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the distributions too")
     parser.add_argument("--patience", type=float, default=10.0, help="seconds for a first mask (default: 10)")
     options = parser.parse_args()
     tokenizer, vocabulary = load_qwen()
@@ -244,6 +244,7 @@ def main() -> None:
         if options.maskbench
         else [("JSON examples", "schema", EXAMPLES), ("regexes", "regex", [(p, p, t) for p, t in REGEXES])]
     )
+    drawn: dict[str, dict[str, Times]] = {}
     for title, kind, cases in groups:
         times = {engine.name: Times() for engine in engines}
         single: dict[tuple[int, str], Times] = {}
@@ -274,28 +275,33 @@ def main() -> None:
         show(console, f"{title}: {len(cases)} cases{over}", times)
         if not options.maskbench:
             show_cases(console, cases, engines, single)
-        if options.plot:
-            plot(times, options.plot.with_stem(f"{options.plot.stem}_{title.split()[0].lower()}"), title)
+        drawn[title] = times
+    if options.plot:
+        plot(drawn, options.plot)
 
 
-def plot(times: dict[str, Times], path: Path, title: str) -> None:
-    """Which share of the masks takes longer than so many microseconds, both axes logarithmic."""
+def plot(groups: dict[str, dict[str, Times]], path: Path) -> None:
+    """Which share of the masks takes longer than so many microseconds, both axes logarithmic; a panel a group."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(7.5, 4.2), layout="constrained")
-    for number, (name, t) in enumerate(times.items()):
-        for attribute, style, what in (("masks", "-", "new"), ("warm", ":", "warm")):
-            values = np.array(getattr(t, attribute)) * 1e6
-            if len(values):
-                share = np.geomspace(1, 1 / len(values), 400)
-                axes.plot(np.quantile(values, 1 - share), share, style, color=f"C{number}", label=f"{name}, {what}")
-    axes.set(xscale="log", yscale="log", xlabel="microseconds for a mask", ylabel="share of masks that take longer")
-    axes.set_title(title)
-    axes.grid(alpha=0.3)
-    axes.legend()
+    figure, panels = pyplot.subplots(
+        1, len(groups), figsize=(7.5 * len(groups), 4.2), layout="constrained", squeeze=False
+    )
+    for axes, (title, times) in zip(panels[0], groups.items(), strict=True):
+        for number, (name, t) in enumerate(times.items()):
+            for attribute, style, what in (("masks", "-", "new"), ("warm", ":", "warm")):
+                values = np.array(getattr(t, attribute)) * 1e6
+                if len(values):
+                    share = np.geomspace(1, 1 / len(values), 400)
+                    axes.plot(np.quantile(values, 1 - share), share, style, color=f"C{number}", label=f"{name}, {what}")
+        axes.set(xscale="log", yscale="log", xlabel="microseconds for a mask", ylabel="share of masks that take longer")
+        axes.set_title(title)
+        axes.grid(alpha=0.3)
+        axes.legend()
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
     pyplot.close(figure)
 
