@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import UnspellableError
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, Network
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, Network, Rule
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -87,6 +87,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     while number < len(source.rules):  # building a rule may declare others
         source.ensure_built(number)
         number += 1
+    source_edges = source.edges
     target = Network(max_states=source.max_states)
     pairs: dict[tuple[int, int], int] = {}
     todo: list[tuple[int, int]] = []
@@ -102,11 +103,12 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     while todo:
         state, spelled = todo.pop()
         here = pairs[state, spelled]
-        for op, a, b in source.edges[state]:
+        for op, a, b in source_edges[state]:
             if op >= 0:
-                for byte, following in spelling.edges[spelled].items():
-                    if op & 255 <= byte <= op >> 8:
-                        target.byte(here, byte, byte, place(a, following))
+                ways = spelling.edges[spelled]
+                for byte in range(op & 255, (op >> 8) + 1):
+                    if byte in ways:
+                        target.byte(here, byte, byte, place(a, ways[byte]))
             elif op == EPSILON:
                 target.epsilon(here, place(a, spelled))
             elif spelled == 0:  # rules begin and end between characters
@@ -131,15 +133,16 @@ def restrict(network: Network, spelling: Spelling) -> Network:
 
 def productive_states(network: Network) -> list[bool]:
     """For each state whether the end of its rule can be reached, all rules being built."""
-    alive = [False] * len(network.edges)
-    below: list[list[int]] = [[] for _ in network.edges]  # states to look at again when this one turns out alive
+    edges = network.edges
+    alive = [False] * len(edges)
+    below: list[list[int]] = [[] for _ in edges]  # states to look at again when this one turns out alive
     callers: list[list[int]] = [[] for _ in network.rules]
     rules_at: dict[int, list[int]] = {}
     for number, rule in enumerate(network.rules):
         rules_at.setdefault(rule.start, []).append(number)
     todo = []
-    for state, edges in enumerate(network.edges):
-        for op, a, b in edges:
+    for state, ways in enumerate(edges):
+        for op, a, b in ways:
             if op in (FINAL, LOOP):
                 todo.append(state)
             elif op == CALL:
@@ -149,7 +152,7 @@ def productive_states(network: Network) -> list[bool]:
                 below[a].append(state)
     while todo:
         state = todo.pop()
-        if alive[state] or not _is_alive(network, state, alive):
+        if alive[state] or not _is_alive(edges[state], network.rules, alive):
             continue
         alive[state] = True
         todo.extend(below[state])
@@ -158,13 +161,13 @@ def productive_states(network: Network) -> list[bool]:
     return alive
 
 
-def _is_alive(network: Network, state: int, alive: list[bool]) -> bool:
-    for op, a, b in network.edges[state]:
+def _is_alive(ways: list[tuple[int, int, int]], rules: list[Rule], alive: list[bool]) -> bool:
+    """Whether one of the edges of a state leads on."""
+    for op, a, b in ways:
         if op in (FINAL, LOOP):
             return True
         if op == CALL:
-            rule = network.rules[a]
-            if alive[b] and (rule.nullable or alive[rule.start]):
+            if alive[b] and (rules[a].nullable or alive[rules[a].start]):
                 return True
         elif alive[a]:
             return True
