@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from typer.testing import CliRunner, Result
 
 from guidance_kit import __version__
-from guidance_kit.cli import app
+from guidance_kit.cli.application import app
 from guidance_kit.cli.warmup import compile_kernels
 from tests.fake_extractor import SCHEMA, FakeExtractor
 
@@ -496,7 +496,7 @@ def command(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
 
 def test_what_needs_no_model_is_answered_without_torch(folder):
     script = (
-        "import sys; from guidance_kit.cli import app\n"
+        "import sys; from guidance_kit.cli.application import app\n"
         "try: app(sys.argv[1:])\n"
         "except SystemExit: pass\n"
         "print([name for name in ('torch', 'transformers', 'numba') if name in sys.modules])"
@@ -541,6 +541,20 @@ def test_interrupting_keeps_what_was_written_and_says_130(folder, tiny):
     assert re.search(r"^\d+ of 500 documents are done; go on with --resume\nInterrupted$", said, re.MULTILINE)
     assert "Traceback" not in said
     assert 0 < len(lines(output)) < 500
+
+
+@pytest.mark.parametrize("module", ["guidance_kit.cli.application", "typer", "guidance_kit.cli.extract", "numpy"])
+def test_interrupting_before_anything_is_imported_says_130(module):
+    script = (
+        "import runpy, sys\n"
+        "class Finder:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder)\n"
+        "runpy.run_module('guidance_kit', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", script, "--version"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted\n")
 
 
 def test_a_closed_pipe_ends_it_quietly(folder, tiny):

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import guidance_kit
-from guidance_kit.cli import app
+from guidance_kit.cli.application import app
 from guidance_kit.cli.warmup import compile_kernels, kept_in
 from guidance_kit.fsm import kernels
 

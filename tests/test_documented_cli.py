@@ -8,8 +8,8 @@ import re
 import pytest
 
 from examples.ticket import Ticket
-from guidance_kit.cli import app
-from guidance_kit.cli.terminal import Exit
+from guidance_kit.cli.application import app
+from guidance_kit.cli.exit_status import Exit
 from guidance_kit.models.loading import BUNDLED, bundled_models
 from tools.document_cli import COMMANDS, PAGE, ROOT, with_options
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from guidance_kit.cli import app
+from guidance_kit.cli.application import app
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.constraint import choice, regex
 from guidance_kit.grammars.json_schema import json_schema

@@ -14,7 +14,7 @@ from guidance_kit.cli.generate import generate
 from guidance_kit.cli.terminal import ReportingGroup
 from guidance_kit.cli.warmup import warmup
 
-__all__ = ["app", "main"]
+__all__ = ["app"]
 
 app = typer.Typer(
     name="guidance-kit",
@@ -46,8 +46,3 @@ app.command()(generate)
 app.command()(check)
 app.command()(draw)
 app.command()(warmup)
-
-
-def main() -> None:
-    """Run the command with the arguments of the process."""
-    app()

@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.text import Text
 
 from guidance_kit.cli.arguments import ModelName, Whitespace, load_model, read_schema, read_whitespace
+from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.sample import sample
-from guidance_kit.cli.terminal import Debug, Exit, note
+from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import ConstraintError, OptionError, UnspellableError
 

@@ -20,8 +20,9 @@ from guidance_kit.cli.arguments import (
     read_schema,
     read_whitespace,
 )
+from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.progress import Progress
-from guidance_kit.cli.terminal import Debug, Exit, note
+from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 

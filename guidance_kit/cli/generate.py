@@ -19,7 +19,8 @@ from guidance_kit.cli.arguments import (
     read_schema,
     read_whitespace,
 )
-from guidance_kit.cli.terminal import Debug, Exit, warn
+from guidance_kit.cli.exit_status import Exit
+from guidance_kit.cli.terminal import Debug, warn
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 

@@ -1,4 +1,4 @@
-"""What the user sees: errors and warnings as one clear message on standard error, and the exit status."""
+"""What the user sees: errors and warnings as one clear message on standard error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import IntEnum
 from functools import cache
 from typing import Annotated, Any, TextIO
 
@@ -17,22 +16,10 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
+from guidance_kit.cli.exit_status import Exit
 from guidance_kit.errors import ConstraintError, GuidanceKitError, OptionError
 
-__all__ = ["Debug", "Exit", "ReportingGroup", "console", "note", "warn"]
-
-
-class Exit(IntEnum):
-    """Exit statuses."""
-
-    DONE = 0
-    FAILED = 1
-    """Some documents have no record; a constraint cannot be used; a text was cut short."""
-    USAGE = 2
-    """An option or a schema is wrong; nothing was done."""
-    STOPPED = 3
-    """It could not go on: the model cannot be loaded, the disk is full, ..."""
-    INTERRUPTED = 130
+__all__ = ["Debug", "ReportingGroup", "console", "note", "warn"]
 
 
 @cache

@@ -1,0 +1,20 @@
+"""What the exit status of the command says."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["Exit"]
+
+
+class Exit(IntEnum):
+    """Exit statuses."""
+
+    DONE = 0
+    FAILED = 1
+    """Some documents have no record; a constraint cannot be used; a text was cut short."""
+    USAGE = 2
+    """An option or a schema is wrong; nothing was done."""
+    STOPPED = 3
+    """It could not go on: the model cannot be loaded, the disk is full, ..."""
+    INTERRUPTED = 130
