@@ -314,6 +314,7 @@ WRONG = [
     (["extract", "messages", "-s", "nowhere/things.py:Ticket"], "Error: there is no file nowhere/things.py"),
     (["extract", "messages", "-s", "raising.py:Ticket"], "Error: importing raising.py failed: ZeroDivisionError: "),
     (["extract", "messages", "-s", "ticket.json", "--whitespace", "compakt"], "did you mean 'compact'?"),
+    (["check", "--regex", "a", "--whitespace", "compakt"], "did you mean 'compact'?"),
     (
         ["extract", "messages", "-s", "ticket.json", "--encoding", "utf-9"],
         "unknown encoding 'utf-9'; did you mean 'utf-8'?",

@@ -8,6 +8,8 @@ import inspect
 import os
 import re
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,12 +18,27 @@ import typer
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
+    from guidance_kit.grammars.constraint import Constraint
+    from guidance_kit.grammars.json_schema import Escapes
     from guidance_kit.model import Model
 
 __all__ = [
-    "Adapter", "Device", "Dtype", "ModelName", "Seed", "Temperature", "Whitespace",
-    "load_model", "read_schema", "read_whitespace",
+    "Adapter", "Device", "Dtype", "ModelName", "Regex", "SchemaArgument", "Seed", "Temperature", "Whitespace",
+    "constraint_maker", "load_model",
 ]  # fmt: skip
+
+SchemaArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="SCHEMA",
+        help="A JSON Schema file, or a Python type as module:Class or path/to/file.py:Class.",
+        show_default=False,
+    ),
+]
+Regex = Annotated[
+    str | None,
+    typer.Option(metavar="PATTERN", help="A regular expression of Python instead of a schema.", show_default=False),
+]
 
 ModelName = Annotated[
     str | None,
@@ -58,12 +75,32 @@ Whitespace = Annotated[
 ]
 
 
-def read_whitespace(how: str) -> Any:
-    """The value of --whitespace as `json_schema` takes it.
+def constraint_maker(
+    *, schema: str | None = None, regex: str | None = None, whitespace: str, escapes: Escapes = "all"
+) -> Callable[[], Constraint]:
+    """What makes the constraint that was asked for: the options are read here, the schema or pattern when it is called.
 
+    Args:
+        schema: path of a JSON file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`.
+        regex: a pattern, instead of a schema.
+        whitespace: as --whitespace has it.
+        escapes: as `json_schema` takes it.
     Raises:
-        OptionError: there is no such way.
+        OptionError: not exactly one of the two is given; there is no such file, module, class or white space.
     """
+    if (schema is None) == (regex is None):
+        raise OptionError("name either a schema or, with --regex, a pattern")
+    from guidance_kit.grammars.constraint import regex as regex_constraint
+    from guidance_kit.grammars.json_schema import json_schema
+
+    how = _read_whitespace(whitespace)
+    if regex is not None:
+        return partial(regex_constraint, regex)
+    return partial(json_schema, _read_schema(str(schema)), whitespace=how, escapes=escapes)
+
+
+def _read_whitespace(how: str) -> Any:
+    """The value of --whitespace as `json_schema` takes it."""
     from guidance_kit.grammars.json_schema import Indent
 
     if match := re.fullmatch(r"indent=(\d{1,3})", how):
@@ -74,14 +111,8 @@ def read_whitespace(how: str) -> Any:
     return how
 
 
-def read_schema(schema: str) -> Any:
-    """What --schema names: the text of a JSON Schema, or a Python type.
-
-    Args:
-        schema: path of a JSON file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`.
-    Raises:
-        OptionError: there is no such file, module or class.
-    """
+def _read_schema(schema: str) -> Any:
+    """What SCHEMA names: the text of a JSON Schema, or a Python type."""
     if schema.lstrip().startswith("{"):
         return schema
     place, colon, name = schema.rpartition(":")
@@ -141,7 +172,7 @@ def _member(module: Any, name: str, place: str) -> Any:
     return found
 
 
-def load_model(model: str | None, device: str | None, dtype: str | None, adapter: str | None) -> Model:
+def load_model(model: str | None, device: str | None, dtype: str | None = None, adapter: str | None = None) -> Model:
     """Load a model, telling that it takes a while.
 
     Raises:

@@ -14,12 +14,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from guidance_kit.cli.arguments import ModelName, Whitespace, load_model, read_schema, read_whitespace
+from guidance_kit.cli.arguments import ModelName, Regex, SchemaArgument, Whitespace, constraint_maker, load_model
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
-from guidance_kit.errors import ConstraintError, OptionError, UnspellableError
+from guidance_kit.errors import ConstraintError, UnspellableError
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
@@ -35,18 +35,8 @@ _ATTEMPTS = 20
 
 
 def check(
-    schema: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SCHEMA",
-            help="A JSON Schema file, or a Python type as module:Class or path/to/file.py:Class.",
-            show_default=False,
-        ),
-    ] = None,
-    regex: Annotated[
-        str | None,
-        typer.Option(metavar="PATTERN", help="Check a regular expression of Python instead.", show_default=False),
-    ] = None,
+    schema: SchemaArgument = None,
+    regex: Regex = None,
     whitespace: Whitespace = "flexible",
     model: ModelName = None,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
@@ -64,15 +54,12 @@ def check(
       guidance-kit check examples/ticket.py:Ticket --samples 3
       guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
     """
-    if (schema is None) == (regex is None):
-        raise OptionError("name either a schema or, with --regex, a pattern")
-    source = None if schema is None else read_schema(schema)
-    how = read_whitespace(whitespace)
+    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace)
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant
     title = str(schema if regex is None else regex)
     try:
         begin = time.perf_counter()
-        constraint = _constraint(source, regex, how)
+        constraint = make()
         read_seconds = time.perf_counter() - begin
         out.print(Text.assemble((title, "bold"), ": ", ("supported", "green")), soft_wrap=True)
         _print_rows(out, _report(constraint.report))
@@ -81,7 +68,7 @@ def check(
         _print_rows(
             out, [("fits", text) for text in texts[:samples]] or [("fits", "no short text was found")] * bool(samples)
         )
-        loaded = load_model(model, "cpu", None, None)
+        loaded = load_model(model, "cpu")
         cost = _cost(constraint, loaded.vocabulary, [text.encode() for text in texts])
         _print_rows(out, cost.rows(read_seconds, model or "the bundled model", loaded.vocabulary))
     except ConstraintError as error:
@@ -89,17 +76,6 @@ def check(
         out.print(Text.assemble((title, "bold"), ": ", ("cannot be used", "red"), where), soft_wrap=True)
         note(Text.assemble(("Error: ", "red"), str(error)))
         raise typer.Exit(Exit.FAILED) from None
-
-
-def _constraint(source: Any, regex: str | None, whitespace: Any) -> Constraint:
-    """The constraint to be checked; it raises whatever is wrong with it."""
-    if regex is not None:
-        from guidance_kit.grammars import constraint as constraints
-
-        return constraints.regex(regex)
-    from guidance_kit.grammars.json_schema import json_schema
-
-    return json_schema(source, whitespace=whitespace)
 
 
 def _report(report: Any) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from guidance_kit.cli.arguments import ModelName, Whitespace, load_model, read_schema, read_whitespace
+from guidance_kit.cli.arguments import ModelName, Regex, SchemaArgument, Whitespace, constraint_maker, load_model
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
@@ -22,18 +22,8 @@ _MOST_TOKENS = 24
 
 
 def draw(
-    schema: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SCHEMA",
-            help="A JSON Schema file, or a Python type as module:Class or path/to/file.py:Class.",
-            show_default=False,
-        ),
-    ] = None,
-    regex: Annotated[
-        str | None,
-        typer.Option(metavar="PATTERN", help="Draw a regular expression of Python instead.", show_default=False),
-    ] = None,
+    schema: SchemaArgument = None,
+    regex: Regex = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a name in .svg, .png, .pdf or .dot.")
     ] = Path("automaton.svg"),
@@ -61,13 +51,12 @@ def draw(
       guidance-kit draw ticket.json -o ticket.svg
       guidance-kit draw ticket.json -o ticket.svg --text '{"intent": "re'
     """
-    if (schema is None) == (regex is None):
-        raise OptionError("name either a schema or, with --regex, a pattern")
+    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace, escapes="minimal")
     from guidance_kit.reports import drawing
 
     if output.suffix[1:].lower() not in drawing.FORMATS:
         raise OptionError.unknown(output.suffix[1:], drawing.FORMATS, "format")
-    constraint = _constraint(schema, regex, whitespace)
+    constraint = make()
     compile_kernels()
     from guidance_kit.reports.automaton_graph import graph_of
     from guidance_kit.vocabulary import Vocabulary
@@ -83,21 +72,11 @@ def draw(
     note(Text(f"{output}: {len(graph.nodes)} nodes{left_out}"))
 
 
-def _constraint(schema: str | None, regex: str | None, whitespace: str) -> Constraint:
-    if regex is not None:
-        from guidance_kit.grammars import constraint as constraints
-
-        return constraints.regex(regex)
-    from guidance_kit.grammars.json_schema import json_schema
-
-    return json_schema(read_schema(str(schema)), whitespace=read_whitespace(whitespace), escapes="minimal")
-
-
 def _next(constraint: Constraint, text: str, model: str | None) -> list[str]:
     """What can follow a text, as lines: how many tokens of a model, and the first of them."""
     from guidance_kit.fsm.matcher import Matcher
 
-    vocabulary = load_model(model, "cpu", None, None).vocabulary
+    vocabulary = load_model(model, "cpu").vocabulary
     matcher = Matcher(constraint.compile(vocabulary))
     matcher.advance_bytes(text.encode())
     allowed = matcher.allowed_tokens().tolist()

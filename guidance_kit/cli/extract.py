@@ -16,9 +16,8 @@ from guidance_kit.cli.arguments import (
     Seed,
     Temperature,
     Whitespace,
+    constraint_maker,
     load_model,
-    read_schema,
-    read_whitespace,
 )
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.progress import Progress
@@ -99,13 +98,12 @@ def extract(
     """
     from guidance_kit.extraction.documents import Reading, count, find, read
     from guidance_kit.extraction.job import run
-    from guidance_kit.grammars.json_schema import json_schema
 
     is_file = output != "-" and (not Path(output).exists() or Path(output).is_file())
     if resume and not is_file:
         raise OptionError("--resume needs the file of an earlier run: name it with --output")
     reading = Reading(field=field, encoding=encoding, format=format)
-    constraint = json_schema(read_schema(schema), whitespace=read_whitespace(whitespace))
+    constraint = constraint_maker(schema=schema, whitespace=whitespace)()
     sources = find(inputs, reading, but=[output] if is_file else [])
     options: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "seed": seed}
     settings = _settings(

@@ -15,9 +15,8 @@ from guidance_kit.cli.arguments import (
     Seed,
     Temperature,
     Whitespace,
+    constraint_maker,
     load_model,
-    read_schema,
-    read_whitespace,
 )
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.terminal import Debug, warn
@@ -142,15 +141,12 @@ def _constraint(regex: str | None, schema: str | None, choice: list[str] | None,
     Raises:
         OptionError: several were.
     """
-    from guidance_kit.grammars import constraint as constraints
-    from guidance_kit.grammars.json_schema import json_schema
-
     asked = {"--regex": regex, "--schema": schema, "--choice": choice or None}
     given = [name for name, value in asked.items() if value is not None]
     if len(given) > 1:
         raise OptionError(f"{' and '.join(given)} exclude each other")
-    if regex is not None:
-        return constraints.regex(regex)
-    if schema is not None:
-        return json_schema(read_schema(schema), whitespace=read_whitespace(whitespace))
-    return constraints.choice(choice) if choice else None
+    if choice:
+        from guidance_kit.grammars.constraint import choice as choice_constraint
+
+        return choice_constraint(choice)
+    return constraint_maker(schema=schema, regex=regex, whitespace=whitespace)() if given else None
