@@ -14,6 +14,7 @@ from guidance_kit.cli.application import app
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.constraint import choice, regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.reports.automaton_graph import AutomatonGraph, graph_of, label_of
 from guidance_kit.vocabulary import Vocabulary
 
@@ -112,11 +113,12 @@ def test_large_automata_are_cut():
         ([(0, 0xD7FF), (0xE000, 0x10FFFF)], "any"),
         ([(0, 9), (11, 0xD7FF), (0xE000, 0x10FFFF)], "any but controls"),
         ([(32, 96), (98, 0xD7FF), (0xE000, 0x10FFFF)], "any but a controls"),
+        ([(65, 0xD7FF), (0xE000, 0x10FFFF)], "any but ␣–@ controls"),
         ([(2 * k, 2 * k) for k in range(40, 60)], "P R T V X Z \\ ^ … (20 characters)"),
     ],
 )
 def test_labels(ranges, label):
-    assert label_of(ranges) == label
+    assert label_of(CharSet.of(ranges)) == label
 
 
 def test_classes_have_their_names():

@@ -11,18 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
 
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.grammars.regular.charset import ALL, digits, spaces, words
+from guidance_kit.grammars.regular.charset import CharSet, digits, spaces, words
 
 __all__ = ["AutomatonGraph", "graph_of", "label_of"]
 
-_LAST = 0x10FFFF
-_SURROGATES = (0xD800, 0xDFFF)
-
-Ranges = list[tuple[int, int]]
-"""Inclusive ranges of code points, ascending."""
+_CONTROLS = CharSet.of([(0x00, 0x1F)])
 
 
 @dataclass(slots=True)
@@ -69,7 +64,7 @@ def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -
             raise ValueError(f"character {count} of the text, {character!r}, is not allowed there")
         path.append(int(after[-1]))
     graph = AutomatonGraph(start=path[0], place=path[-1] if text is not None else None)
-    steps: dict[int, dict[int, Ranges]] = {}
+    steps: dict[int, dict[int, CharSet]] = {}
     # Runs without a choice do not show, so many more steps are looked at than nodes are drawn.
     queue = list(dict.fromkeys(path))
     kept = set(queue)
@@ -91,26 +86,24 @@ def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -
     return graph
 
 
-def label_of(ranges: Ranges) -> str:
+def label_of(characters: CharSet) -> str:
     """Some characters in words; long sets are cut short, or told by what they leave out."""
-    if (name := _known().get(tuple(ranges))) is not None:
+    if (name := _known().get(characters)) is not None:
         return name
-    if sum(hi - lo + 1 for lo, hi in ranges) > 0x8000:
-        missing = _complement(ranges)
-        named = [(lo, hi) for lo, hi in missing if lo >= 0x20]
-        if len(named) <= 6:
-            parts = [_span(*pair) for pair in named]
-            if any(lo < 0x20 for lo, _ in missing):
-                parts.append("controls")
-            return "any" if not parts else "any but " + " ".join(parts)
-        return f"{sum(hi - lo + 1 for lo, hi in ranges):,} characters"
-    shown = [_span(lo, hi) for lo, hi in ranges[:8]]
-    if len(ranges) > 8:
-        shown.append(f"… ({sum(hi - lo + 1 for lo, hi in ranges):,} characters)")
-    return " ".join(shown)
+    size = f"{len(characters):,} characters"
+    if len(characters) > 0x8000:
+        missing = ~characters
+        shown = [_span(lo, hi) for lo, hi in (missing - _CONTROLS).ranges]
+        if len(shown) > 6:
+            return size
+        if missing & _CONTROLS:
+            shown.append("controls")
+        return "any but " + " ".join(shown) if shown else "any"
+    shown = [_span(lo, hi) for lo, hi in characters.ranges]
+    return " ".join([*shown[:8], f"… ({size})"] if len(shown) > 8 else shown)
 
 
-def _characters(automaton: Automaton, config: int) -> dict[int, Ranges]:
+def _characters(automaton: Automaton, config: int) -> dict[int, CharSet]:
     """For each configuration that one character leads to: which characters."""
     known: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
 
@@ -139,10 +132,10 @@ def _characters(automaton: Automaton, config: int) -> dict[int, Ranges]:
             size = 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
             base = (byte & (0x3F >> size)) << 6 * size
             pieces += [(base + lo, base + hi, then) for lo, hi, then in rest(target, size)]
-    characters: dict[int, Ranges] = defaultdict(list)
-    for lo, hi, target in _merged(pieces):
-        characters[target].append((lo, hi))
-    return dict(characters)
+    ranges: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for lo, hi, target in pieces:
+        ranges[target].append((lo, hi))
+    return {target: CharSet.of(found) for target, found in ranges.items()}
 
 
 def _merged(pieces: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
@@ -156,13 +149,12 @@ def _merged(pieces: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     return merged
 
 
-def _only(targets: Mapping[int, Ranges]) -> str | None:
+def _only(targets: Mapping[int, CharSet]) -> str | None:
     """The only character that leads on, if there is just one."""
-    ((lo, hi), *others) = [pair for ranges in targets.values() for pair in ranges] or [(0, 1)]
-    return chr(lo) if lo == hi and not others else None
+    return _single(next(iter(targets.values()))) if len(targets) == 1 else None
 
 
-def _joined(steps: Mapping[int, Mapping[int, Ranges]], keep: set[int]) -> dict[int, dict[int, str]]:
+def _joined(steps: Mapping[int, Mapping[int, CharSet]], keep: set[int]) -> dict[int, dict[int, str]]:
     """Edges with labels: detours and runs without a choice become one edge each."""
     comes_from: dict[int, set[int]] = defaultdict(set)
     for source, targets in steps.items():
@@ -174,13 +166,13 @@ def _joined(steps: Mapping[int, Mapping[int, Ranges]], keep: set[int]) -> dict[i
         if source in edges or source not in steps:
             continue
         labels: dict[int, list[str]] = defaultdict(list)
-        for target, ranges in steps[source].items():
-            label, end = label_of(ranges), target
+        for target, characters in steps[source].items():
+            label, end = label_of(characters), target
             way_back = _behind_escape(steps, source, target, keep) if label == "\\" else None
             if way_back is not None:
                 label, end = f"{label}…", way_back
             else:
-                word = _single(ranges)
+                word = _single(characters)
                 seen = {source}
                 while word is not None and end not in keep and len(comes_from[end]) == 1 and end not in seen:
                     seen.add(end)
@@ -200,7 +192,7 @@ _MOST_ESCAPES = 24
 """Nodes behind a backslash that are drawn as one edge."""
 
 
-def _behind_escape(steps: Mapping[int, Mapping[int, Ranges]], source: int, first: int, keep: set[int]) -> int | None:
+def _behind_escape(steps: Mapping[int, Mapping[int, CharSet]], source: int, first: int, keep: set[int]) -> int | None:
     """Where all ways on from `first` meet again, if it is `source`, or what another edge of `source` leads to."""
     homes = {source, *steps[source]} - {first}
     inside, todo, exits = {first}, [first], set()
@@ -218,20 +210,15 @@ def _behind_escape(steps: Mapping[int, Mapping[int, Ranges]], source: int, first
 
 
 @cache
-def _known() -> dict[tuple[tuple[int, int], ...], str]:
+def _known() -> dict[CharSet, str]:
     """The classes of regular expressions by their members."""
-    classes = {"\\d": digits(), "\\w": words(), "\\s": spaces()}
-    classes |= {name.upper(): ALL - members for name, members in classes.items()}
-    return {tuple(members.ranges): name for name, members in classes.items()}
+    classes = {digits(): "\\d", words(): "\\w", spaces(): "\\s"}
+    return classes | {~members: name.upper() for members, name in classes.items()}
 
 
-def _single(ranges: Ranges) -> str | None:
-    return chr(ranges[0][0]) if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
-
-
-def _complement(ranges: Ranges) -> Ranges:
-    bounds = [(-1, -1), *sorted([*ranges, _SURROGATES]), (_LAST + 1, _LAST + 1)]
-    return [(before[1] + 1, after[0] - 1) for before, after in pairwise(bounds) if before[1] + 1 < after[0]]
+def _single(characters: CharSet) -> str | None:
+    """The only member, if there is just one."""
+    return chr(characters.bounds[0]) if len(characters) == 1 else None
 
 
 _NAMES = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"}
