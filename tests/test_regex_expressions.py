@@ -254,13 +254,13 @@ def test_parts_of_a_rule():
 
 
 def test_limits_of_the_search_for_a_text(monkeypatch):
-    from guidance_kit.grammars.regular import derivative
+    from guidance_kit.grammars.regular import liveness, nodes
 
-    monkeypatch.setattr(derivative, "MAX_SEARCH", 50)
+    monkeypatch.setattr(liveness, "MAX_SEARCH", 50)
     with pytest.raises(LimitError) as caught:
         is_empty(intersect(parse("(?:aaaaaaa)*a"), parse("(?:aaaaaaaaaaa)*"), parse("(?:aaaaaaaaaaaaa)*aa")))
     assert caught.value.limit == "max_search"
-    monkeypatch.setattr(derivative, "MAX_NODES", 100)
+    monkeypatch.setattr(nodes, "MAX_NODES", 100)
     with pytest.raises(LimitError) as caught:
         is_empty(parse("(?=.*a.{9}b)(?=.*b.{9}a)(?=.*[ab]{5}).*x"))
     assert caught.value.limit == "max_derivatives"

@@ -7,7 +7,6 @@ from functools import lru_cache
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.json_schema.formats import format_expression
 from guidance_kit.grammars.json_schema.shapes import Strings
-from guidance_kit.grammars.regular.derivative import is_empty
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     Expression,
@@ -17,6 +16,7 @@ from guidance_kit.grammars.regular.expression import (
     length,
     literal,
 )
+from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = ["has_text", "is_member", "is_spellable", "none_of", "pattern_expression", "string_expression"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guidance_kit.grammars.regular.charset import CharSet
-from guidance_kit.grammars.regular.derivative import is_empty, is_member, shortest
+from guidance_kit.grammars.regular.derivative import is_member
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding, Utf8
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
@@ -22,6 +22,7 @@ from guidance_kit.grammars.regular.expression import (
     optional,
     repeat,
 )
+from guidance_kit.grammars.regular.liveness import is_empty, shortest
 from guidance_kit.grammars.regular.lower import add, declare
 from guidance_kit.grammars.regular.parse import Dialect, parse, parse_search
 

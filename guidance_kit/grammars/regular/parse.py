@@ -19,7 +19,6 @@ from guidance_kit.errors import LimitError, OptionError, PatternError, Unsupport
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular import charset, ecma
 from guidance_kit.grammars.regular.charset import CharSet, union
-from guidance_kit.grammars.regular.derivative import is_empty
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     EPSILON,
@@ -39,6 +38,7 @@ from guidance_kit.grammars.regular.expression import (
     single,
 )
 from guidance_kit.grammars.regular.ignorecase import folded_class, folded_literal
+from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.neighbours import search, settle
 from guidance_kit.grammars.regular.written import MAX_STAND_INS, Written, stand_in
 

@@ -1,0 +1,145 @@
+"""Which derivatives lead to a text: expressions without any are found, and shortest texts."""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heappop, heappush
+
+from guidance_kit.errors import LimitError
+from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.expression import NOTHING, Expression
+from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, PENDING, REPEAT, SET, WHERE
+
+__all__ = ["Liveness", "is_empty", "shortest"]
+
+MAX_SEARCH = 20_000
+"""Derivatives looked at to find out whether a language has any text, large ones counting for several; a few seconds."""
+
+
+class Liveness:
+    """What is known about the states of an automaton from which a text can be finished."""
+
+    def __init__(self, derivatives: Derivatives) -> None:
+        self._derivatives = derivatives
+        self._live: dict[int, bool] = {}
+        self._distances: dict[int, int] = {}
+
+    def is_live(self, node: int) -> bool:
+        """Whether some text belongs to the language.
+
+        Raises:
+            LimitError: if that takes too many derivatives.
+        """
+        nodes = self._derivatives.nodes
+        known = self._live.get(node)
+        if known is not None:
+            return known
+        # The most promising first: in the order of their number, there may be exponentially many before a live one.
+        origin: dict[int, int] = {node: -1}
+        todo = [(0, 0, node)]
+        most = MAX_SEARCH + min(2 * self._distance(node), 10 * MAX_SEARCH)  # long texts need long searches
+        while todo:
+            here = heappop(todo)[2]
+            known = self._live.get(here)
+            if known is None and (nodes.is_plain[here] or nodes.accepts_end(here)):
+                known = here != nodes.nothing
+            if known:
+                while here >= 0:
+                    self._live[here] = True
+                    here = origin[here]
+                return True
+            if known is None:
+                most -= self._size(here)
+                if most < 0:
+                    raise LimitError("max_search", MAX_SEARCH, where=WHERE)
+                for _, following in self._derivatives.steps(here):
+                    if following not in origin:
+                        origin[following] = here
+                        heappush(todo, (self._distance(following), -len(origin), following))
+        for dead in origin:
+            self._live[dead] = False
+        return False
+
+    def _size(self, node: int) -> int:
+        """What the derivatives of a node cost, roughly: 1, and more for one of many parts."""
+        nodes = self._derivatives.nodes
+        kind, *fields = nodes.keys[node]
+        return 1 + len(fields[0]) // 8 if kind in (ALT, AND) else 1
+
+    def _distance(self, node: int) -> int:
+        """A guess of how much must be read to the end of a text."""
+        nodes = self._derivatives.nodes
+        known = self._distances.get(node)
+        if known is not None:
+            return known
+        kind, *fields = nodes.keys[node]
+        if kind == CONCAT:
+            tails = []
+            rest = node
+            while nodes.keys[rest][0] == CONCAT and rest not in self._distances:
+                tails.append(rest)
+                rest = nodes.keys[rest][2]
+            result = self._distance(rest)
+            for tail in reversed(tails):
+                result = self._distances[tail] = result + self._distance(nodes.keys[tail][1])
+        elif kind == ALT:
+            result = min(self._distance(part) for part in fields[0])
+        elif kind == AND:
+            result = sum(self._distance(part) for part in fields[0])
+        elif kind == REPEAT:
+            result = fields[1] * self._distance(fields[0])
+        elif kind in (AHEAD, PENDING):
+            result = self._distance(fields[0])
+        elif kind == BEHIND:
+            result = 0 if fields[1] else self._distance(fields[0])
+        else:
+            result = 1 if kind == SET else 0
+        self._distances[node] = result
+        return result
+
+    def shortest(self, node: int) -> str | None:
+        """A shortest text of the language, None if there is none."""
+        nodes = self._derivatives.nodes
+        origin: dict[int, tuple[int, str]] = {node: (-1, "")}
+        todo = deque([node])
+        while todo:
+            here = todo.popleft()
+            if nodes.accepts_end(here):
+                text = []
+                while here >= 0:
+                    here, character = origin[here]
+                    text.append(character)
+                return "".join(reversed(text))
+            for mask, following in self._derivatives.steps(here):
+                if following not in origin and (nodes.is_plain[following] or self.is_live(following)):
+                    origin[following] = here, _typical(nodes.partition.charset(mask))
+                    todo.append(following)
+        return None
+
+
+def is_empty(expression: Expression) -> bool:
+    """Whether no text belongs to the expression.
+
+    Raises:
+        LimitError: if that takes too many derivatives.
+    """
+    if expression.is_plain:
+        return expression is NOTHING
+    derivatives = Derivatives(expression)
+    return not Liveness(derivatives).is_live(derivatives.root)
+
+
+def shortest(expression: Expression) -> str | None:
+    """A shortest text of the expression, of simple characters where there is a choice; None if there is no text."""
+    derivatives = Derivatives(expression)
+    return Liveness(derivatives).shortest(derivatives.root)
+
+
+def _typical(charset: CharSet) -> str:
+    """A member that reads well: a letter, a digit, else printable ASCII, else the first."""
+    for lo, hi in ((0x61, 0x7A), (0x30, 0x39), (0x21, 0x7E), (0x20, 0x20)):
+        within = charset & CharSet.of([(lo, hi)])
+        if within:
+            return chr(within.bounds[0])
+    return chr(charset.bounds[0])

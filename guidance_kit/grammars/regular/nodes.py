@@ -1,0 +1,363 @@
+"""Expressions with conditions, as numbers: equal expressions are equal numbers, and simplified while they are made.
+
+Every expression here is about a *future*: the rest of the text from the current place. Conditions need two ideas.
+
+* A condition about the future travels along: after `c`, "the rest belongs to T" has become "the rest belongs to the
+  derivative of T". AHEAD(T) is such a condition that has not been reached yet, and is left alone until then; PENDING(T)
+  is one that has been reached, and is derived by every character that is read. At the end of the text it holds if the
+  empty text belongs to T.
+* A condition about the past has read it: BEHIND(S) holds S, derived by all characters up to the current place, reached
+  or not; so it holds where S has the empty text. S may be pending on conditions of its own, in which case these become
+  the condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from guidance_kit.errors import LimitError
+from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.grammars.regular.expression import (
+    ANYTHING,
+    EPSILON,
+    NOTHING,
+    Alternation,
+    Characters,
+    Complement,
+    Concatenation,
+    Expression,
+    Intersection,
+    Lookahead,
+    Lookbehind,
+    Repetition,
+    alternate,
+    characters,
+    concatenate,
+    repeat,
+)
+from guidance_kit.grammars.regular.partition import Partition
+
+__all__ = [
+    "AHEAD", "ALT", "AND", "BEHIND", "CONCAT", "EMPTY", "EPS", "NOT", "PENDING", "REPEAT", "SET",
+    "WHERE", "Nodes",
+]  # fmt: skip
+
+MAX_NODES = 1_000_000
+"""Expressions of one automaton, over all derivatives taken so far; some hundred bytes each."""
+
+WHERE = "a pattern with lookarounds, or a conjunction of patterns"
+"""What reaches the limits, in words."""
+
+SET, CONCAT, ALT, REPEAT, AHEAD, PENDING, BEHIND, AND, NOT, EMPTY, EPS = range(11)
+
+
+class Nodes:
+    """Interned expressions over the classes of a partition.
+
+    Nodes are small integers. The key of a node is one of
+
+        (SET, mask)                  one character of the classes in a mask
+        (CONCAT, head, tail)         one after the other; the head is no CONCAT
+        (ALT, parts)                 one of at least two, ascending
+        (REPEAT, body, m, n)         between m and n times, n may be UNBOUNDED
+        (AHEAD, rest)                nothing, where the rest of the text belongs to `rest`; not reached yet
+        (PENDING, rest)              the same, reached
+        (BEHIND, past, is_negated)   nothing, where `past`, which has read the text up to here, may end (or may not)
+        (AND, parts)                 all of at least two, ascending
+        (NOT, body)                  what does not belong to `body`
+        (EMPTY,)                     no text at all
+        (EPS,)                       the empty text
+
+    Attributes:
+        keys: of each node.
+        is_plain: of each node, whether there is neither condition nor intersection nor complement in it.
+        is_fixed: of each node, whether nothing in it changes with characters before it is reached.
+        everything: the mask of all classes.
+        nothing, epsilon, anything: the nodes of no text, the empty text, all texts.
+    """
+
+    def __init__(self, partition: Partition) -> None:
+        self.partition = partition
+        self.everything = (1 << partition.count) - 1
+        self.keys: list[tuple] = []
+        self.is_plain: list[bool] = []
+        self.is_fixed: list[bool] = []
+        self._ids: dict[tuple, int] = {}
+        self._accepts: dict[int, bool] = {}
+        self._empty_if: dict[int, int] = {}
+        self._expressions: dict[int, Expression] = {}
+        self.nothing = self._node((EMPTY,))
+        self.epsilon = self._node((EPS,))
+        self.anything = self._node((REPEAT, self._node((SET, self.everything)), 0, UNBOUNDED))
+
+    def of(self, expression: Expression) -> int:
+        """The node of an expression over the sets of the partition."""
+        if isinstance(expression, Characters):
+            return self._node((SET, self.partition.masks[expression.charset]))
+        if isinstance(expression, Concatenation):
+            result = self.epsilon
+            for part in reversed(expression.parts):
+                result = self.concatenate(self.of(part), result)
+        elif isinstance(expression, Alternation):
+            result = self.alternate([self.of(part) for part in expression.parts])
+        elif isinstance(expression, Repetition):
+            if expression is ANYTHING:
+                return self.anything
+            result = self.repeat(self.of(expression.body), expression.minimum, expression.maximum)
+        elif isinstance(expression, Lookahead):
+            result = self.ahead(self.of(expression.rest))
+        elif isinstance(expression, Lookbehind):
+            result = self.behind(self.of(expression.past), expression.is_negated)
+        elif isinstance(expression, Intersection):
+            result = self.intersect([self.of(part) for part in expression.parts])
+        elif isinstance(expression, Complement):
+            result = self.complement(self.of(expression.body))
+        else:
+            return self.nothing if expression is NOTHING else self.epsilon
+        return result
+
+    def expression(self, node: int) -> Expression:
+        """The expression of a plain node."""
+        known = self._expressions.get(node)
+        if known is not None:
+            return known
+        kind, *fields = self.keys[node]
+        if kind == SET:
+            result = characters(self.partition.charset(fields[0]))
+        elif kind == CONCAT:
+            parts = []
+            rest = node
+            while self.keys[rest][0] == CONCAT:
+                parts.append(self.expression(self.keys[rest][1]))
+                rest = self.keys[rest][2]
+            result = concatenate([*parts, self.expression(rest)])
+        elif kind == ALT:
+            result = alternate([self.expression(part) for part in fields[0]])
+        elif kind == REPEAT:
+            result = repeat(self.expression(fields[0]), fields[1], fields[2])
+        else:
+            result = NOTHING if kind == EMPTY else EPSILON
+        self._expressions[node] = result
+        return result
+
+    def concatenate(self, head: int, tail: int) -> int:
+        """One after the other."""
+        nothing, epsilon, anything, keys = self.nothing, self.epsilon, self.anything, self.keys
+        if head == nothing or tail == nothing:
+            return nothing
+        if head == epsilon:
+            return tail
+        if tail == epsilon:
+            return head
+        heads = [head]
+        if keys[head][0] == CONCAT:
+            heads = []
+            while keys[head][0] == CONCAT:
+                heads.append(keys[head][1])
+                head = keys[head][2]
+            heads.append(head)
+        for part in reversed(heads):
+            first = keys[tail][1] if keys[tail][0] == CONCAT else tail
+            if part == anything and first == anything:
+                continue
+            if keys[part][0] == PENDING and keys[first][0] == PENDING:
+                both = self.pending(self.intersect((keys[part][1], keys[first][1])))
+                rest = keys[tail][2] if keys[tail][0] == CONCAT else epsilon
+                tail = self.concatenate(both, rest)
+            else:
+                tail = self._node((CONCAT, part, tail))
+            if tail == nothing:
+                return nothing
+        return tail
+
+    def alternate(self, parts: Iterable[int]) -> int:
+        """One of any number."""
+        flat: set[int] = set()
+        for part in parts:
+            if self.keys[part][0] == ALT:
+                flat.update(self.keys[part][1])
+            else:
+                flat.add(part)
+        flat.discard(self.nothing)
+        if self.anything in flat:
+            return self.anything
+        if any(self._condition_of(part) is not None for part in flat):
+            flat = self._joined_conditions(flat)
+        masks = [self.keys[part][1] for part in flat if self.keys[part][0] == SET]
+        if len(masks) > 1:
+            flat = {part for part in flat if self.keys[part][0] != SET}
+            mask = 0
+            for other in masks:
+                mask |= other
+            flat.add(self._node((SET, mask)))
+        if len(flat) < 2:
+            return flat.pop() if flat else self.nothing
+        return self._node((ALT, tuple(sorted(flat))))
+
+    def _condition_of(self, node: int) -> int | None:
+        """T, if the node is `if T: x`."""
+        key = self.keys[node]
+        if key[0] == CONCAT:
+            key = self.keys[key[1]]
+        return key[1] if key[0] == PENDING else None
+
+    def _joined_conditions(self, parts: set[int]) -> set[int]:
+        """`if T: x` or `if U: x` is `if T or U: x`."""
+        conditions: dict[int, list[int]] = {}
+        for part in parts:
+            condition = self._condition_of(part)
+            if condition is None:
+                conditions.setdefault(part, []).append(self.anything)
+            else:
+                rest = self.keys[part][2] if self.keys[part][0] == CONCAT else self.epsilon
+                conditions.setdefault(rest, []).append(condition)
+        return {self.guarded(self.alternate(found), rest) for rest, found in conditions.items()}
+
+    def intersect(self, parts: Iterable[int]) -> int:
+        """All of any number."""
+        flat: set[int] = set()
+        for part in parts:
+            if self.keys[part][0] == AND:
+                flat.update(self.keys[part][1])
+            else:
+                flat.add(part)
+        flat.discard(self.anything)
+        if self.nothing in flat or any(self.keys[part][0] == NOT and self.keys[part][1] in flat for part in flat):
+            return self.nothing
+        if len(flat) < 2:
+            return flat.pop() if flat else self.anything
+        return self._node((AND, tuple(sorted(flat))))
+
+    def complement(self, body: int) -> int:
+        """What does not belong to `body`."""
+        if body == self.nothing:
+            return self.anything
+        if body == self.anything:
+            return self.nothing
+        return self.keys[body][1] if self.keys[body][0] == NOT else self._node((NOT, body))
+
+    def repeat(self, body: int, minimum: int, maximum: int) -> int:
+        """Between `minimum` and `maximum` times; `maximum` may be UNBOUNDED."""
+        if maximum == 0 or body == self.epsilon:
+            return self.epsilon
+        if body == self.nothing:
+            return self.epsilon if minimum == 0 else self.nothing
+        if minimum == maximum == 1:
+            return body
+        if minimum > 0 and self.is_fixed[body] and self.empty_if(body) == self.anything:
+            minimum = 0  # some turns may read nothing, wherever they begin
+        return self._node((REPEAT, body, minimum, maximum))
+
+    def ahead(self, rest: int) -> int:
+        """Nothing, where the rest of the text belongs to `rest`; not reached yet."""
+        if rest == self.nothing:
+            return rest
+        return self.epsilon if rest == self.anything else self._node((AHEAD, rest))
+
+    def pending(self, rest: int) -> int:
+        """Nothing, where the rest of the text belongs to `rest`; reached."""
+        if rest == self.nothing:
+            return rest
+        return self.epsilon if rest == self.anything else self._node((PENDING, rest))
+
+    def behind(self, past: int, is_negated: bool) -> int:
+        """Nothing, where `past`, which has read the text up to here, may end, or may not if `is_negated`."""
+        if past in (self.nothing, self.anything):
+            return self.epsilon if (past == self.anything) != is_negated else self.nothing
+        return self._node((BEHIND, past, is_negated))
+
+    def guarded(self, condition: int, node: int) -> int:
+        """`node` where the rest belongs to `condition`."""
+        return self.concatenate(self.pending(condition), node)
+
+    def empty_if(self, node: int) -> int:
+        """The condition on the rest of the text under which `node` matches the empty text here."""
+        known = self._empty_if.get(node)
+        if known is not None:
+            return known
+        kind, *fields = self.keys[node]
+        if kind == CONCAT:
+            conditions = []
+            rest = node
+            while self.keys[rest][0] == CONCAT:
+                conditions.append(self.empty_if(self.keys[rest][1]))
+                if conditions[-1] == self.nothing:
+                    break
+                rest = self.keys[rest][2]
+            else:
+                conditions.append(self.empty_if(rest))
+            result = self.intersect(conditions)
+        elif kind == ALT:
+            result = self.alternate([self.empty_if(part) for part in fields[0]])
+        elif kind == AND:
+            result = self.intersect([self.empty_if(part) for part in fields[0]])
+        elif kind == NOT:
+            result = self.complement(self.empty_if(fields[0]))
+        elif kind == REPEAT:
+            result = self.anything if fields[1] == 0 else self.empty_if(fields[0])
+        elif kind in (AHEAD, PENDING):
+            result = fields[0]
+        elif kind == BEHIND:
+            result = self.empty_if(fields[0])
+            if fields[1]:
+                result = self.complement(result)
+        else:
+            result = self.anything if kind == EPS else self.nothing
+        self._empty_if[node] = result
+        return result
+
+    def accepts_end(self, node: int) -> bool:
+        """Whether the text may end here."""
+        known = self._accepts.get(node)
+        if known is not None:
+            return known
+        kind, *fields = self.keys[node]
+        if kind == CONCAT:
+            result = True
+            rest = node
+            while result and self.keys[rest][0] == CONCAT:
+                result = self.accepts_end(self.keys[rest][1])
+                rest = self.keys[rest][2]
+            result = result and self.accepts_end(rest)
+        elif kind == ALT:
+            result = any(self.accepts_end(part) for part in fields[0])
+        elif kind == AND:
+            result = all(self.accepts_end(part) for part in fields[0])
+        elif kind == NOT:
+            result = not self.accepts_end(fields[0])
+        elif kind == REPEAT:
+            result = fields[1] == 0 or self.accepts_end(fields[0])
+        elif kind in (AHEAD, PENDING):
+            result = self.accepts_end(fields[0])
+        elif kind == BEHIND:
+            result = self.accepts_end(fields[0]) != fields[1]
+        else:
+            result = kind == EPS
+        self._accepts[node] = result
+        return result
+
+    def _node(self, key: tuple) -> int:
+        """The node of a key, which must be simplified."""
+        node = self._ids.get(key)
+        if node is not None:
+            return node
+        node = len(self.keys)
+        if node >= MAX_NODES:
+            raise LimitError("max_derivatives", MAX_NODES, where=WHERE)
+        kind = key[0]
+        if kind in (SET, EMPTY, EPS):
+            is_plain = is_fixed = True
+        elif kind in (ALT, AND):
+            is_plain = kind == ALT and all(self.is_plain[part] for part in key[1])
+            is_fixed = all(self.is_fixed[part] for part in key[1])
+        elif kind == CONCAT:
+            is_plain = self.is_plain[key[1]] and self.is_plain[key[2]]
+            is_fixed = self.is_fixed[key[1]] and self.is_fixed[key[2]]
+        else:
+            is_plain = kind == REPEAT and self.is_plain[key[1]]
+            is_fixed = kind not in (PENDING, BEHIND) and self.is_fixed[key[1]]
+        self.keys.append(key)
+        self.is_plain.append(is_plain)
+        self.is_fixed.append(is_fixed)
+        self._ids[key] = node
+        return node

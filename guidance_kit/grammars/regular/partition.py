@@ -1,0 +1,97 @@
+"""Classes of characters, so that few symbols stand for all of Unicode."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.expression import (
+    Alternation,
+    Characters,
+    Complement,
+    Concatenation,
+    Expression,
+    Intersection,
+    Lookahead,
+    Lookbehind,
+    Repetition,
+)
+
+__all__ = ["Partition", "partition_of"]
+
+
+class Partition:
+    """Classes of characters that are in the same of some sets, by number. Sets of classes are int bit masks.
+
+    Attributes:
+        masks: for each set the mask of its classes.
+        count: number of classes.
+    """
+
+    def __init__(self, charsets: Iterable[CharSet]) -> None:
+        ordered = sorted(charsets, key=lambda charset: charset.bounds)
+        events: list[tuple[int, int]] = [(0, 0), (0xD800, 0), (0xE000, 0)]
+        for number, charset in enumerate(ordered):
+            events += [(bound, 1 << number) for bound in charset.bounds]
+        events.sort()
+        classes: dict[int, list[tuple[int, int]]] = {}
+        signature = 0
+        for k, (place, toggled) in enumerate(events):
+            signature ^= toggled
+            following = events[k + 1][0] if k + 1 < len(events) else 0x110000
+            if place < following and not 0xD800 <= place < 0xE000:
+                classes.setdefault(signature, []).append((place, following - 1))
+        self.masks = dict.fromkeys(ordered, 0)
+        for k, members in enumerate(classes):
+            for number, charset in enumerate(ordered):
+                if members >> number & 1:
+                    self.masks[charset] |= 1 << k
+        self.count = len(classes)
+        self._ranges = list(classes.values())
+        self._charsets = {mask: charset for charset, mask in self.masks.items()}
+        self._starts: tuple[list[int], list[tuple[int, int]]] | None = None
+
+    def class_of(self, point: int) -> int | None:
+        """The number of the class of a code point; None if that is a surrogate."""
+        if self._starts is None:
+            pieces = sorted((lo, hi, k) for k, ranges in enumerate(self._ranges) for lo, hi in ranges)
+            self._starts = [lo for lo, _, _ in pieces], [(hi, k) for _, hi, k in pieces]
+        starts, ends = self._starts
+        hi, number = ends[bisect_right(starts, point) - 1]
+        return number if point <= hi else None
+
+    def charset(self, mask: int) -> CharSet:
+        """The set of some classes."""
+        found = self._charsets.get(mask)
+        if found is None:
+            members = [self._ranges[k] for k in range(mask.bit_length()) if mask >> k & 1]
+            found = self._charsets[mask] = CharSet.of(pair for ranges in members for pair in ranges)
+        return found
+
+
+def partition_of(expression: Expression) -> Partition:
+    """The classes of characters that the sets in an expression cannot tell apart."""
+    return _partition(frozenset(_charsets(expression)))
+
+
+@lru_cache(maxsize=128)
+def _partition(charsets: frozenset[CharSet]) -> Partition:
+    return Partition(charsets)
+
+
+def _charsets(whole: Expression) -> Iterator[CharSet]:
+    todo = [whole]
+    while todo:
+        expression = todo.pop()
+        if isinstance(expression, Characters):
+            yield expression.charset
+        elif isinstance(expression, Concatenation | Alternation | Intersection):
+            todo += expression.parts
+        elif isinstance(expression, Repetition | Complement):
+            todo.append(expression.body)
+        elif isinstance(expression, Lookahead):
+            todo.append(expression.rest)
+        elif isinstance(expression, Lookbehind):
+            todo.append(expression.past)
