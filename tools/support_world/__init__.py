@@ -1,6 +1,6 @@
 """The support world: texts that people send to a shop, a practice or a hotel, each with a schema and its record.
 
-    entities    names, numbers, places, dates; word lists with held-out parts, and coined ones split by checksum
+    entities/   names, numbers, places, dates; word lists with held-out parts, and coined ones split by checksum
     wording     the notation of templates, and the draft that remembers what a text mentions
     templates/  what people write: one file for each kind of text
     kinds       how a text of each kind is put together

@@ -11,7 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tools.support_world.entities import Mention, count, make_entity, person_name, task, write_date
+from tools.support_world.entities import make_entity
+from tools.support_world.entities.mention import Mention
+from tools.support_world.entities.moments import write_date
+from tools.support_world.entities.people import person_name
+from tools.support_world.entities.quantities import count
+from tools.support_world.entities.work import task
 from tools.support_world.templates import appointments, bookings, meetings, orders, tickets
 from tools.support_world.templates.shared import (
     CLOSINGS,

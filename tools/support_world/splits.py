@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tools.support_world.entities import Side
+from tools.support_world.entities.mention import Side
 from tools.support_world.fields import KINDS
 from tools.support_world.kinds import write_text
 from tools.support_world.noise import join, spoil

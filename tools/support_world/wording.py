@@ -13,7 +13,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from tools.support_world.entities import Mention, Side, make_entity
+from tools.support_world.entities import make_entity
+from tools.support_world.entities.mention import Mention, Side
 
 __all__ = ["Draft", "Piece", "Wordings", "expand", "wordings"]
 
