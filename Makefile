@@ -35,7 +35,8 @@ kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, 
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py $(PYTEST_ARGS)
 	$(call say,The kernels with index checks)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-boundscheck \
-		$(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py tests/test_matcher.py $(PYTEST_ARGS)
+		$(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py \
+		tests/test_bitmask.py tests/test_mask_store.py tests/test_masks.py tests/test_matcher.py $(PYTEST_ARGS)
 
 lint: .venv/.installed-dev ## ruff: rules and format
 	$(call say,Checking rules and format)

@@ -1,11 +1,41 @@
-"""Random networks without left recursion, for comparing the fast code with its twins."""
+"""Networks for comparing the fast code with its twins: of a few texts, of repetitions, and random ones. Tests only."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.spelling import productive_states
+
+
+def words_of(texts: Sequence[bytes]) -> Network:
+    """The network of a few texts."""
+    network = Network()
+
+    def build() -> int:
+        start, end = network.state(), network.state()
+        for text in texts:
+            network.literal(start, text, end)
+        network.final(end)
+        return start
+
+    network.root = network.rule(build, nullable=b"" in texts)
+    return network
+
+
+def repeated(alphabet: bytes, minimum: int, maximum: int = UNBOUNDED) -> Network:
+    """The network of `minimum` to `maximum` bytes of an alphabet."""
+    network = Network()
+
+    def build(end: int) -> int:
+        start = network.state()
+        for byte in alphabet:
+            network.byte(start, byte, byte, end)
+        return start
+
+    network.root = network.repeat(build, minimum, maximum)
+    return network
 
 
 def random_network(seed: int, *, alphabet: bytes = b"abc", far_bounds: bool = False) -> Network:

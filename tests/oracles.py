@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, UNBOUNDED, Network
+from guidance_kit.vocabulary import Vocabulary
 
 Frame = tuple  # () or (return_state, count, outer Frame)
 
@@ -85,3 +88,17 @@ class Interpreter:
     def is_viable(self, text: bytes) -> bool:
         """Whether `text` is a prefix of something in the language (the network being free of dead states)."""
         return bool(self.run(text))
+
+
+def brute_force(vocabulary: Vocabulary, twin: Interpreter, items) -> np.ndarray:
+    """Every token tried byte by byte: bool, (rows,)."""
+    allowed = np.zeros(vocabulary.rows, dtype=bool)
+    for token, text in enumerate(vocabulary.token_bytes):
+        if token in vocabulary.eos:
+            allowed[token] = None in items
+        elif text and token not in vocabulary.special:
+            after = items
+            for byte in text:
+                after = twin.step(after, byte)
+            allowed[token] = bool(after)
+    return allowed

@@ -6,7 +6,8 @@ import warnings
 
 import pytest
 import torch
-from toy_models import ABC, A, B, Counting, matcher_of, repeated, words_of
+from networks import repeated, words_of
+from toy_models import ABC, A, B, Counting, matcher_of
 
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.options import Options

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import torch
+from networks import repeated, words_of
 from statistics_of_samples import chi_square
 from toy_models import (
     AB,
@@ -22,10 +23,8 @@ from toy_models import (
     Counting,
     constrained,
     matcher_of,
-    repeated,
     speakable,
     unconstrained,
-    words_of,
 )
 
 from guidance_kit.decoding.completion import Completion

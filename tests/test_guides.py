@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import torch
-from toy_models import AB, ABC, EOS, A, B, matcher_of, repeated, words_of
+from networks import repeated, words_of
+from toy_models import AB, ABC, EOS, A, B, matcher_of
 
 from guidance_kit.errors import MatchError
 from guidance_kit.fsm import bitmask

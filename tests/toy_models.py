@@ -11,7 +11,7 @@ from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.vocabulary import Vocabulary
 
@@ -21,35 +21,6 @@ ABC = Vocabulary(
     token_bytes=(b"", b"", b"a", b"b", b"ab", b""), special=frozenset({EOS, SPECIAL}), eos=(EOS,), rows=PADDING + 1
 )
 """An end of sequence, a special token, three texts, a hole, and a padding row."""
-
-
-def words_of(texts: Sequence[bytes]) -> Network:
-    """The network of a few texts."""
-    network = Network()
-
-    def build() -> int:
-        start, end = network.state(), network.state()
-        for text in texts:
-            network.literal(start, text, end)
-        network.final(end)
-        return start
-
-    network.root = network.rule(build, nullable=b"" in texts)
-    return network
-
-
-def repeated(alphabet: bytes, minimum: int, maximum: int = UNBOUNDED) -> Network:
-    """The network of `minimum` to `maximum` bytes of an alphabet."""
-    network = Network()
-
-    def build(end: int) -> int:
-        start = network.state()
-        for byte in alphabet:
-            network.byte(start, byte, byte, end)
-        return start
-
-    network.root = network.repeat(build, minimum, maximum)
-    return network
 
 
 def matcher_of(network: Network, vocabulary: Vocabulary = ABC) -> Matcher:

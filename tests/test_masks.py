@@ -1,0 +1,225 @@
+"""Masks, bit for bit, against trying every token."""
+
+from __future__ import annotations
+
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from networks import random_network, words_of
+from oracles import Interpreter, brute_force
+from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
+
+from guidance_kit.errors import MatchError
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex_network
+from guidance_kit.vocabulary import Vocabulary
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_masks_are_exact(first):
+    compared = 0
+    for seed in range(first, first + 20):
+        network, vocabulary = random_network(seed), random_vocabulary(seed)
+        index, twin = TokenIndex(Automaton(network), vocabulary), Interpreter(network)
+        rng = random.Random(seed)
+        for _ in range(4):
+            matcher, items = Matcher(index), twin.start
+            for _ in range(6):
+                if len(items) > 60:  # the twin does not merge stacks: ambiguity costs it exponential time
+                    break
+                mask = matcher.allowed()
+                assert mask.shape == (bitmask.words(vocabulary.rows),)
+                expected = brute_force(vocabulary, twin, items)
+                np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+                assert expected.any(), "dead end"
+                compared += vocabulary.rows
+                assert not bitmask.unpack(mask, len(mask) * 32)[len(vocabulary.token_bytes) :].any()
+                token = rng.choice(np.flatnonzero(expected).tolist())
+                matcher.advance(token)
+                if token == EOS:
+                    assert matcher.is_finished
+                    assert not matcher.allowed().any()
+                    break
+                for byte in vocabulary.token_bytes[token]:
+                    items = twin.step(items, byte)
+    assert compared > 10_000
+
+
+def json_like_network() -> Network:
+    """A list of strings over all of Unicode, one of them at most 5 characters long."""
+    network = Network()
+
+    def characters(source: int, target: int) -> None:
+        for lo, hi in ((0x20, 0x21), (0x23, 0x5B), (0x5D, 0x7F)):
+            network.byte(source, lo, hi, target)
+        one, two, three, e0, ed, f0, f4 = network.states(7)
+        for here, lo, hi, there in (
+            (source, 0xC2, 0xDF, one), (source, 0xE0, 0xE0, e0), (source, 0xE1, 0xEC, two), (source, 0xED, 0xED, ed),
+            (source, 0xEE, 0xEF, two), (source, 0xF0, 0xF0, f0), (source, 0xF1, 0xF3, three), (source, 0xF4, 0xF4, f4),
+            (one, 0x80, 0xBF, target), (two, 0x80, 0xBF, one), (three, 0x80, 0xBF, two),
+            (e0, 0xA0, 0xBF, one), (ed, 0x80, 0x9F, one), (f0, 0x90, 0xBF, two), (f4, 0x80, 0x8F, two),
+        ):  # fmt: skip
+            network.byte(here, lo, hi, there)
+
+    def body(end: int) -> int:
+        start = network.state()
+        characters(start, end)
+        return start
+
+    def root() -> int:
+        start, inside, middle, short, after, end = network.states(6)
+        network.final(end)
+        network.byte(start, 0x22, 0x22, inside)
+        characters(inside, inside)
+        network.byte(inside, 0x22, 0x22, middle)
+        network.byte(middle, 0x2C, 0x2C, start)
+        network.byte(middle, 0x3A, 0x3A, short)
+        network.call(short, counted, after)
+        network.byte(after, 0x2E, 0x2E, end)
+        return start
+
+    network.root = network.rule(root, nullable=False)
+    counted = network.repeat(body, 2, 5)
+    return network
+
+
+def test_slices_give_the_masks_of_the_whole_walk():
+    vocabulary = gpt2_like_vocabulary()
+    network = json_like_network()
+    index, twin = TokenIndex(Automaton(network), vocabulary), Interpreter(network)
+    used, mask = set(), np.empty(index.words, dtype=np.int32)
+    for text in ("", '"', '"h', '"héllo wörld ', '"a",', '"a":', '"a":1', '"a":12', '"a":123', '"a":1234', '"a":12345'):
+        data = text.encode()
+        for cut in range(max(0, len(data) - 2), len(data) + 1):
+            matcher = Matcher(index)
+            matcher.advance_bytes(data[:cut])
+            items = twin.run(data[:cut])
+            expected = brute_force(vocabulary, twin, items)
+            index.forget()
+            used.add(index.fill_mask(matcher._place.config, mask))
+            np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+    assert used == {1, 2}
+
+
+FREE_STRINGS = [
+    ({"type": "string"}, "all", {1, 3}),
+    ({"type": "string"}, "minimal", {1, 4}),
+    ({"type": "string", "minLength": 2, "maxLength": 700}, "all", {1, 2, 3}),
+    ({"type": ["string", "null"], "maxLength": 2}, "all", {1, 2}),
+    ({"properties": {"héllo": True, "help": {"const": "x"}}}, "all", {1, 2, 3}),
+    ({"enum": ["hé", "h\n", "\U0001f600/"]}, "all", {1}),
+    ({"type": "string", "pattern": "^h.*"}, "all", {1, 2}),
+]
+"""Schema, escapes, and the ways in which masks have to be found (see `kernels.fill_mask`)."""
+
+
+@pytest.mark.parametrize(("schema", "escapes", "ways"), FREE_STRINGS)
+def test_masks_of_free_strings(schema, escapes, ways):
+    vocabulary = gpt2_like_vocabulary()
+    constraint = json_schema(schema, escapes=escapes)
+    index, twin = TokenIndex.build(constraint.network(), vocabulary), Interpreter(constraint.network())
+    used, mask = set(), np.empty(index.words, dtype=np.int32)
+    texts = ['"hello', r'"h\u00', r'"\ud83d\ude', '"hé', '"h\U0001f600', '{"hé', r'{"help":"\u0078"', r'{"h\u00e9l']
+    for text in map(str.encode, texts):
+        for cut in range(len(text) + 1):
+            matcher = Matcher(index)
+            try:
+                matcher.advance_bytes(text[:cut])
+            except MatchError:
+                break
+            used.add(index.fill_mask(matcher._place.config, mask))
+            expected = brute_force(vocabulary, twin, twin.run(text[:cut]))
+            np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+    assert ways <= used
+
+
+FREE_TEXTS = [
+    r'"[^"\\\x00-\x1f]*"',
+    r'"(?:[^"\\\x00-\x1f]|\\["\\n])*"',
+    r'"[^"\\\x00-\x1f]{0,3}",?',
+    r'"(?:[a-h]|[^"\\\x00-\x1f]){2,40}"',
+    r"[^a]*a",
+    r".*",
+    r"(?s:.)*x",
+    r"(?s:.){5}",
+    r"(?!.*ab)[^\x00-\x1f]*",
+    r'(?:"[^"\\\n]*"|[^"\\\n]*) ',
+    r"[^\x80-\u07ff]+",
+    r"(?:[ -~]|[\u0080-\uffff])*",
+    r"(?:[^\n\U00010000-\U0010ffff]|[\U00010000-\U0010ffff])*\n",
+]
+
+
+@pytest.mark.parametrize("pattern", FREE_TEXTS)
+def test_masks_of_free_text(pattern):
+    vocabulary = gpt2_like_vocabulary()
+    index = TokenIndex.build(regex_network(pattern), vocabulary)
+    twin = Interpreter(regex_network(pattern))
+    rng = random.Random(pattern)
+    for _ in range(3):
+        matcher, text = Matcher(index), b""
+        for _ in range(6):
+            expected = brute_force(vocabulary, twin, twin.run(text))
+            np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
+            tokens = [token for token in matcher.allowed_tokens().tolist() if token]
+            if not tokens:
+                break
+            token = rng.choice(tokens)
+            matcher.advance(token)
+            text += vocabulary.token_bytes[token]
+
+
+def test_masks_within_keys():
+    """Undeclared keys are free text but for the declared ones, which the vocabulary spells in many ways."""
+    vocabulary = gpt2_like_vocabulary()
+    rng = random.Random(11)
+    texts = [text.decode() for text in vocabulary.token_bytes if text.isalpha() and text.isascii()]
+    for _ in range(4):
+        keys = {"".join(rng.choices(texts, k=rng.randint(1, 3))) for _ in range(8)} | {"é", "", 'a"b', "ab"}
+        schema = {
+            "type": "object",
+            "properties": {key: {"const": 1} for key in sorted(keys)},
+            "additionalProperties": {"const": 2},
+        }
+        network = json_schema(schema, whitespace="compact").network
+        index, twin = TokenIndex.build(network(), vocabulary), Interpreter(network())
+        for key in sorted(keys):
+            matcher, text = Matcher(index), b""
+            for piece in (b'{"', *(bytes([byte]) for byte in json.dumps(key).encode()[1:-1][:5])):
+                matcher.advance_bytes(piece)
+                text += piece
+                expected = brute_force(vocabulary, twin, twin.run(text))
+                np.testing.assert_array_equal(bitmask.unpack(matcher.allowed(), vocabulary.rows), expected)
+
+
+def test_overlong_tokens():
+    long = b"ab" * 200
+    vocabulary = Vocabulary(token_bytes=(b"a", b"b", long, long[:254], b""), special=frozenset({4}), eos=(4,), rows=5)
+    for text, expected in ((long, [0, 2, 3]), (long[:-1], [0, 3]), (b"b", [1])):
+        assert Matcher(TokenIndex.build(words_of([text]), vocabulary)).allowed_tokens().tolist() == expected
+
+
+def test_constraints_over_one_vocabulary_in_many_threads():
+    vocabulary = gpt2_like_vocabulary()
+
+    def masks(letter: str) -> list[np.ndarray]:
+        matcher = Matcher(TokenIndex.build(regex_network(rf"(?:[^{letter}\n]|\d{letter})*"), vocabulary))
+        found = []
+        for byte in b"x1" * 4:
+            found.append(matcher.allowed())
+            matcher.advance_bytes(bytes([byte]))
+        return found
+
+    letters = "abcdefgh" * 8
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(masks, letters))
+    for letter, found in zip(letters, together, strict=True):
+        np.testing.assert_array_equal(found, masks(letter))

@@ -1,0 +1,36 @@
+"""Small vocabularies. Tests only."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+from guidance_kit.vocabulary import Vocabulary
+
+EOS, SPECIAL = 1, 2
+"""Tokens of `random_vocabulary`."""
+
+
+def random_vocabulary(seed: int, alphabet: bytes = b"abc") -> Vocabulary:
+    """End of sequence, a special token, all bytes of the alphabet, longer tokens, duplicates, an empty one."""
+    rng = random.Random(seed)
+    texts = [b"", b"", b"abc", *(bytes([b]) for b in alphabet)]
+    texts += [bytes(rng.choices(alphabet, k=rng.randint(2, 4))) for _ in range(60)]
+    texts += [texts[3], texts[10], b"z", b"\xff\xfe"]
+    return Vocabulary(
+        token_bytes=tuple(texts), special=frozenset({0, EOS, SPECIAL}), eos=(EOS,), rows=len(texts) + rng.randint(0, 40)
+    )
+
+
+@cache
+def gpt2_like_vocabulary() -> Vocabulary:
+    """All bytes, and many pieces of text with letters of one to four bytes, spaces, quotes and broken characters."""
+    rng = random.Random(5)
+    letters = 'abcdefgh  "\\\n.,:1234éßж漢字🙂\u007f'
+    texts = {bytes([b]) for b in range(256)}
+    while len(texts) < 1500:
+        text = "".join(rng.choices(letters, k=rng.randint(1, 8))).encode()
+        texts.add(text[rng.randint(0, 2) : len(text) - rng.choice([0, 0, 0, 1, 2])] or b"x")
+    ordered = sorted(texts)
+    rng.shuffle(ordered)
+    return Vocabulary(token_bytes=(b"", *ordered), special=frozenset({0}), eos=(0,), rows=len(ordered) + 1)
