@@ -1,8 +1,10 @@
-"""Settings and fixtures that all tests share."""
+"""Settings of all tests, and fixtures that several files of them share."""
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,45 @@ def shared_data() -> Path:
             f"real data absent: set GUIDANCE_KIT_DATA to a folder with tokenizers/ and models/ (looked in {folder})"
         )
     return folder
+
+
+@pytest.fixture(scope="session")
+def llama(tmp_path_factory) -> str:
+    """A folder with a random Llama, as `save_pretrained` writes it."""
+    from small_models import small_llama
+
+    from guidance_kit.cli.warmup import compile_kernels
+
+    compile_kernels()  # the commands in processes of their own then find them
+    folder = tmp_path_factory.mktemp("llama")
+    made = small_llama()
+    made.model.save_pretrained(folder)
+    made.tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def inbox(tmp_path, monkeypatch) -> Path:
+    """The current folder, with a schema, a module and a few messages."""
+    from command_line import MODULE, TICKET
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("things", "records"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    (tmp_path / "ticket.json").write_text(json.dumps(TICKET))
+    (tmp_path / "things.py").write_text(MODULE)
+    (tmp_path / "messages").mkdir()
+    for number in range(5):
+        (tmp_path / "messages" / f"{number}.txt").write_text(f"Please send {number} mats. Hello!")
+    return tmp_path
+
+
+@pytest.fixture
+def fake_model(monkeypatch):
+    """A `FakeExtractor` instead of any model."""
+    from tests.fake_extractor import FakeExtractor
+
+    model = FakeExtractor()
+    monkeypatch.setattr("guidance_kit.model.load", lambda *names, **options: model)
+    return model

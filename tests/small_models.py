@@ -1,4 +1,4 @@
-"""Small random models of many architectures, with a tokenizer of bytes. Tests only."""
+"""Small random models: of many architectures, with a tokenizer of bytes; and a Llama that can chat. Tests only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 
 import torch
 import transformers
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from guidance_kit.models import LanguageModel
 
@@ -153,3 +153,37 @@ def recomputed(model: LanguageModel, prefixes: list[list[int]], positions: int =
             ])
             for prefix in prefixes
         ])  # fmt: skip
+
+
+_TEXT = 'the cat sat on the mat {"name": "Ann", "count": 12} hello hello world, ' * 20
+
+
+def merging_tokenizer(bos: str | None) -> transformers.PreTrainedTokenizerFast:
+    """Byte-level BPE with a few merges, and a chat template."""
+    inner = Tokenizer(models.BPE())
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<|end|>", "<|user|>"], initial_alphabet=alphabet)
+    inner.train_from_iterator([_TEXT], trainer)
+    made = transformers.PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|end|>", bos_token=bos)
+    made.chat_template = "{% for m in messages %}<|user|>{{ m['content'] }}{% endfor %}<|end|>"
+    return made
+
+
+def small_llama(*, bos: str | None = "<|end|>") -> LanguageModel:
+    """A random Llama whose logits differ enough from each other to be sure of something."""
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=320,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=1024,
+        initializer_range=0.3,
+        eos_token_id=0,
+        bos_token_id=0,
+    )
+    return LanguageModel(transformers.LlamaForCausalLM(config), merging_tokenizer(bos))

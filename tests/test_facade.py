@@ -10,8 +10,7 @@ from typing import Literal
 import pytest
 import torch
 from pydantic import BaseModel, Field, ValidationError, field_validator
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from small_models import small_llama
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.errors import (
@@ -25,48 +24,14 @@ from guidance_kit.errors import (
 from guidance_kit.grammars.constraint import choice, regex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.model import Model, load
-from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prompts import support_prompt
 
 torch.set_num_threads(1)
 
-TEXT = 'the cat sat on the mat {"name": "Ann", "count": 12} hello hello world, ' * 20
-
-
-def tokenizer(*, bos: str | None = "<|end|>") -> PreTrainedTokenizerFast:
-    """Byte-level BPE with a few merges, and a chat template."""
-    inner = Tokenizer(models.BPE())
-    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    inner.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<|end|>", "<|user|>"], initial_alphabet=alphabet)
-    inner.train_from_iterator([TEXT], trainer)
-    made = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|end|>", bos_token=bos)
-    made.chat_template = "{% for m in messages %}<|user|>{{ m['content'] }}{% endfor %}<|end|>"
-    return made
-
-
-def language_model(**settings) -> LanguageModel:
-    """A random Llama whose logits differ enough from each other to be sure of something."""
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=320,
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=1024,
-        initializer_range=0.3,
-        eos_token_id=0,
-        bos_token_id=0,
-    )
-    return LanguageModel(LlamaForCausalLM(config), tokenizer(**settings))
-
 
 @pytest.fixture(scope="module")
 def model() -> Model:
-    return Model(language_model())
+    return Model(small_llama())
 
 
 @pytest.fixture
@@ -168,7 +133,7 @@ def test_logprobs(model):
 
 def test_an_empty_prompt_starts_at_the_beginning(model):
     assert model.generate("", max_tokens=3, seed=0).prompt_tokens == 1
-    bare = Model(language_model(bos=None))
+    bare = Model(small_llama(bos=None))
     with pytest.raises(ModelError, match="no beginning-of-sequence token"):
         bare.generate("", max_tokens=3)
     with pytest.raises(ModelError, match="prompt 1 is empty"):

@@ -1,0 +1,67 @@
+"""`guidance-kit check`: what it says of schemas and patterns."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from command_line import TICKET, run
+from jsonschema import Draft202012Validator
+
+
+def test_check_reports_what_is_enforced_and_what_it_costs(inbox, llama):
+    schema = {**TICKET, "description": "x", "x-y": 1, "$comment": "c"}
+    schema["properties"] = {**TICKET["properties"], "color": {"type": "string", "format": "colour"}}
+    (inbox / "s.json").write_text(json.dumps(schema))
+    result = run("check", "s.json", "-m", llama, "--samples", "20")
+    assert result.exit_code == 0, result.stderr
+    rows = [line.split(maxsplit=1) for line in result.stdout.splitlines()[1:]]
+    assert result.stdout.startswith("s.json: supported\n")
+    shown = {name: value for name, value in rows if name != "fits"}
+    assert "type ×4" in shown["enforced"]
+    assert shown["unknown"] == "x-y at the root"
+    assert shown["format"] == "ignored  colour at /properties/color"
+    assert re.search(r"first [\d.]+ \w+, then p50", shown["masks"])
+    texts = [value for name, value in rows if name == "fits"]
+    assert len(texts) == 20
+    for text in texts:
+        Draft202012Validator(schema).validate(json.loads(text))
+    assert run("check", "s.json", "-m", llama).stdout.splitlines()[:6] == result.stdout.splitlines()[:6]
+
+
+REFUSED = [
+    (["--regex", r"(a)\1"], "backreference is not supported"),
+    (["--regex", "a(b"], "at position 1"),
+    (["--regex", "a(?!a)a"], ""),
+    (['{"type": "string", "minLength": 5, "maxLength": 4}'], ""),
+    (['{"type": "strng"}'], "'null', 'number', 'object', 'string'] (at /type)"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_check_says_what_cannot_be_used(inbox, arguments, message):
+    result = run("check", *arguments)
+    assert result.exit_code == 1
+    assert "cannot be used" in result.stdout
+    assert result.stderr.startswith("Error: ")
+    assert message in result.stderr
+
+
+def test_texts_are_written_where_only_ascii_is_expected(inbox, llama):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [sys.executable, "-m", "guidance_kit", "check", '{"const": "Grüße"}', "-m", llama],
+        env=environment,
+        capture_output=True,
+        timeout=120,
+    )
+    assert done.returncode == 0
+    assert '"Grüße"' in done.stdout.decode()
+
+
+def test_check_shows_texts_that_pass_the_conditions_of_a_type(inbox, llama):
+    assert "fits            no short text was found" in run("check", "things:Picky", "-m", llama).stdout

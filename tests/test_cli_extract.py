@@ -1,0 +1,125 @@
+"""`guidance-kit extract`: the records that it writes."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+import pytest
+from command_line import MODULE, TICKET, lines, run
+from jsonschema import Draft202012Validator
+
+from tests.fake_extractor import SCHEMA
+
+
+def test_extract_writes_a_valid_record_for_each_document(inbox, llama):
+    result = run("extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", llama, "-b", "2")
+    assert result.exit_code == 0, result.stderr
+    found = lines(inbox / "out.jsonl")
+    assert [line["source"] for line in found] == [f"messages/{number}.txt" for number in range(5)]
+    for line in found:
+        Draft202012Validator(TICKET).validate(line["record"])
+        assert line["finish_reason"] == "complete"
+    assert result.stdout == ""
+    assert re.search(r"^5 records in [\d.]+ s, [\d.]+ documents/s, \d+ tokens/s; see out.jsonl$", result.stderr, re.M)
+
+
+def test_the_records_do_not_depend_on_batches_and_match_the_library(inbox, llama):
+    from guidance_kit.model import load
+
+    for size in ("1", "4"):
+        assert (
+            run("extract", "-s", "ticket.json", "messages", "-o", f"{size}.jsonl", "-m", llama, "-b", size).exit_code
+            == 0
+        )
+    assert (inbox / "1.jsonl").read_bytes() == (inbox / "4.jsonl").read_bytes()
+    texts = [(inbox / "messages" / f"{number}.txt").read_text() for number in range(5)]
+    assert [line["record"] for line in lines(inbox / "1.jsonl")] == load(llama).extract(texts, TICKET)
+
+
+TYPES = ["things:Ticket", "things.py:Ticket", "./things.py:Ticket", "pack.records:Ticket", "pack/records.py:Ticket"]
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_schemas_are_python_types_too(inbox, llama, name):
+    (inbox / "pack").mkdir()
+    (inbox / "pack" / "__init__.py").touch()
+    (inbox / "pack" / "records.py").write_text(MODULE)
+    sys.modules.pop("pack", None)
+    sys.modules.pop("pack.records", None)
+    result = run("extract", "-s", name, "messages/1.txt", "-m", llama)
+    assert result.exit_code == 0, result.stderr
+    assert set(json.loads(result.stdout)["record"]) == {"kind", "is_urgent"}
+
+
+def test_bad_documents_are_lines_and_the_status_is_1(inbox, llama):
+    (inbox / "messages" / "bad.txt").write_bytes(b"caf\xe9")
+    (inbox / "messages" / "empty.txt").touch()
+    (inbox / "messages" / "long.txt").write_text("word " * 2000)
+    result = run("extract", "-s", "ticket.json", "messages", "missing.txt", "-o", "out.jsonl", "-m", llama)
+    assert result.exit_code == 1
+    errors = {line["source"]: line["error"] for line in lines(inbox / "out.jsonl") if "error" in line}
+    assert {source: error["type"] for source, error in errors.items()} == {
+        "messages/bad.txt": "DocumentError",
+        "messages/empty.txt": "DocumentError",
+        "messages/long.txt": "ContextLengthError",
+        "missing.txt": "DocumentError",
+    }
+    assert "byte 3 (0xe9) is not utf-8" in result.stderr
+    assert "5 records, 4 failed" in result.stderr
+    assert run("extract", "-s", "ticket.json", "messages/bad.txt", "--encoding", "cp1252", "-m", llama).exit_code == 0
+
+
+def test_conditions_of_a_type_are_checked(inbox, llama):
+    result = run("extract", "-s", "things:Picky", "messages/1.txt", "-m", llama)
+    assert result.exit_code == 1
+    error = json.loads(result.stdout)["error"]
+    assert error["type"] == "ValidationError"
+    assert "not in the mood" in error["message"]
+
+
+def test_rows_and_standard_input(inbox, fake_model):
+    (inbox / "s.json").write_text(json.dumps(SCHEMA))
+    (inbox / "rows.csv").write_text("id,body\n1,one\n2,two\n")
+    result = run("extract", "-s", "s.json", "rows.csv", "-", "--field", "body", given="a text on standard input")
+    assert result.exit_code == 0, result.stderr
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(line["source"], line["record"]["text"]) for line in found] == [
+        ("rows.csv#1", "one"), ("rows.csv#2", "two"), ("-", "a text on st"),
+    ]  # fmt: skip
+    given = '{"body": "one"}\n{"body": "two"}\n'
+    result = run("extract", "-s", "s.json", "-", "--format", "jsonl", "--field", "body", given=given)
+    assert [json.loads(line)["source"] for line in result.stdout.splitlines()] == ["-#1", "-#2"]
+
+
+def test_resume_continues_and_nothing_is_overwritten(inbox, fake_model):
+    (inbox / "s.json").write_text(json.dumps(SCHEMA))
+    arguments = ["extract", "-s", "s.json", "messages", "-o", "out.jsonl", "-b", "2"]
+    assert run(*arguments).exit_code == 0
+    whole = (inbox / "out.jsonl").read_bytes()
+    again = run(*arguments)
+    assert again.exit_code == 2
+    assert again.stderr.startswith("Error: out.jsonl exists; resume it (--resume)")
+    (inbox / "out.jsonl").write_bytes(whole[:-20])
+    fake_model.calls.clear()
+    result = run(*arguments, "--resume")
+    assert result.exit_code == 0
+    assert "Cut off the line that the earlier run left unfinished" in result.stderr
+    assert "1 record, 4 done before" in result.stderr
+    assert fake_model.calls == [1]
+    assert (inbox / "out.jsonl").read_bytes() == whole
+    assert run(*arguments, "--resume").stderr == "0 records, 5 done before; see out.jsonl\n"
+    other = run(*arguments, "--resume", "--max-tokens", "9", "--whitespace", "compact")
+    assert other.exit_code == 2
+    assert 'whitespace was "flexible", now "compact"; max_tokens was null, now 9' in other.stderr
+    assert (inbox / "out.jsonl").read_bytes() == whole
+    assert run("extract", "-s", "s.json", "messages", "--resume").exit_code == 2
+
+
+def test_the_output_inside_the_input_folder_is_not_read(inbox, fake_model):
+    (inbox / "s.json").write_text(json.dumps(SCHEMA))
+    for _ in range(2):
+        arguments = ["extract", "-s", "s.json", "messages", "-o", "messages/out.jsonl", "--resume"]
+        assert run(*arguments).exit_code == 0
+    assert len(lines(inbox / "messages" / "out.jsonl")) == 5

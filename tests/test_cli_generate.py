@@ -1,0 +1,39 @@
+"""`guidance-kit generate`: what it continues, with and without a constraint."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from command_line import TICKET, run
+from jsonschema import Draft202012Validator
+
+
+def test_generate_continues_a_prompt(inbox, llama):
+    plain = run("generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "3")
+    assert plain.exit_code == 0, plain.stderr
+    streamed = run("generate", "-", "-m", llama, "--max-tokens", "12", "--seed", "3", "--stream", given="the cat\n")
+    assert streamed.stdout == plain.stdout
+    assert run("generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "4").stdout != plain.stdout
+
+
+def test_a_prompt_that_is_no_text_is_refused(inbox, llama):
+    result = run("generate", "-", "-m", llama, given=b"caf\xe9")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: standard input is not UTF-8 at byte 3\n"
+    result = run("generate", "caf\udce9", "-m", llama)  # what Python makes of such an argument
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: the prompt has a lone surrogate at character 3")
+
+
+def test_generate_under_constraints(inbox, llama):
+    chosen = run("generate", "the cat", "-m", llama, "--choice", "yes", "--choice", "no", "--temperature", "0")
+    assert chosen.stdout in ("yes\n", "no\n")
+    matched = run("generate", "Call ", "-m", llama, "--regex", r"\d{3}-\d{4}", "--chat", "--stream")
+    assert re.fullmatch(r"\d{3}-\d{4}\n", matched.stdout)
+    record = run("generate", "A record: ", "-m", llama, "-s", "ticket.json", "--whitespace", "indent=2")
+    Draft202012Validator(TICKET).validate(json.loads(record.stdout))
+    assert [line[:3] for line in record.stdout.splitlines()] == ["{", *['  "'] * 3, "}"]
+    cut = run("generate", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "--stream")
+    assert cut.exit_code == 1
+    assert cut.stderr == "Warning: cut short by 3 tokens, so the text may not satisfy the constraint\n"

@@ -1,0 +1,135 @@
+"""Help, and wrong usage of any command: one message and an exit status."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from command_line import command, run
+
+from guidance_kit import __version__
+
+WRONG = [
+    (["extract", "messages", "-s", "none.json"], "Error: there is no schema file none.json"),
+    (["extract", "messages", "-s", "messages"], "Error: the schema file messages cannot be read: is a directory"),
+    (["extract", "messages", "-s", "bad.json"], "Error: the schema is not JSON: Expecting property name"),
+    (["extract", "messages", "-s", "latin.json"], "Error: the schema file latin.json is not UTF-8 at byte 1"),
+    (["extract", "messages", "-s", '{"type": "objekt"}'], "'objekt'"),
+    (["extract", "messages", "-s", "things:Tikket"], "unknown class in things: 'Tikket'; did you mean 'Ticket'?"),
+    (["extract", "messages", "-s", "things:LIMIT"], "Error: "),
+    (["extract", "messages", "-s", "thinks:Ticket"], "Error: there is no module thinks in "),
+    (["extract", "messages", "-s", "nowhere/things.py:Ticket"], "Error: there is no file nowhere/things.py"),
+    (["extract", "messages", "-s", "raising.py:Ticket"], "Error: importing raising.py failed: ZeroDivisionError: "),
+    (["extract", "messages", "-s", "ticket.json", "--whitespace", "compakt"], "did you mean 'compact'?"),
+    (["check", "--regex", "a", "--whitespace", "compakt"], "did you mean 'compact'?"),
+    (
+        ["extract", "messages", "-s", "ticket.json", "--encoding", "utf-9"],
+        "unknown encoding 'utf-9'; did you mean 'utf-8'?",
+    ),
+    (["extract", "messages", "-s", "ticket.json", "--format", "jsn"], "'jsonl'"),
+    (["extract", "messages", "-s", "ticket.json", "--batch-size", "0"], "greater than or equal to 1"),
+    (["extract", "messages", "-s", "ticket.json", "--shema", "x"], "--schema"),
+    (["extract", "messages", "-s", "ticket.json", "-o", "no/folder/out.jsonl"], "cannot be written: no such file"),
+    (["extract", "messages", "-s", "ticket.json", "-o", "messages"], "Error: messages cannot be written: is a dir"),
+    (["extract", "missing", "-s", "ticket.json"], "Error: missing: no such file or directory"),
+    (
+        ["extract", "rows.jsonl", "-s", "ticket.json"],
+        "Error: which field of rows.jsonl is the text? Name it with --field: 'body'",
+    ),
+    (["extract", "messages"], "--schema"),
+    (["extrakt"], "extract"),
+    (["generate", "x", "--regex", "a(b"], "Error: missing ), unterminated subpattern at position 1"),
+    (["generate", "x", "--regex", "a", "--choice", "b"], "Error: --regex and --choice exclude each other"),
+    (["generate", "x", "--tempreature", "1"], "--temperature"),
+    (["check"], "Error: name either a schema or, with --regex, a pattern"),
+    (["check", "ticket.json", "--regex", "a"], "Error: name either a schema or, with --regex, a pattern"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[" ".join(arguments) for arguments, _ in WRONG])
+def test_wrong_usage_is_one_message_before_any_model_is_loaded(inbox, monkeypatch, arguments, message):
+    def never(*names, **options):
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("guidance_kit.model.load", never)
+    (inbox / "bad.json").write_text("{,}")
+    (inbox / "latin.json").write_bytes(b"\x22\xe9\x22")
+    (inbox / "raising.py").write_text("1 / 0\n")
+    (inbox / "rows.jsonl").write_text('{"body": "x"}\n')
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+    assert not (inbox / "out.jsonl").exists()
+
+
+def test_debug_shows_where_an_error_came_from(inbox):
+    result = run("extract", "messages", "-s", "raising.py:Ticket", "--debug")
+    assert "Error: there is no file raising.py" in result.stderr
+    assert "Traceback" in result.stderr
+
+
+@pytest.fixture(scope="session")
+def without_braces(tmp_path_factory) -> str:
+    """A folder with a random Llama whose tokenizer knows neither braces nor what is not ASCII."""
+    import transformers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    folder = str(tmp_path_factory.mktemp("without_braces"))
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    letters = sorted(letter for letter in alphabet if letter.isascii() and letter not in "{}")
+    inner = Tokenizer(models.BPE(vocab={letter: number for number, letter in enumerate([*letters, "Ġ"])}, merges=[]))
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="</s>")
+    config = transformers.LlamaConfig(
+        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def test_what_the_vocabulary_cannot_spell_is_said_with_its_characters(inbox, without_braces):
+    missing = re.compile(r"^Error: the vocabulary cannot spell .* it has no tokens for .*'\{' '\}'\. Use a model", re.M)
+    extracted = run("extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", without_braces)
+    assert extracted.exit_code == 2
+    assert missing.search(extracted.stderr)
+    assert not list(inbox.glob("out.jsonl*"))
+    generated = run("generate", "x", "--regex", "aé+", "-m", without_braces)
+    assert generated.exit_code == 2
+    assert "it has no tokens for 'é'. Use" in generated.stderr
+    checked = run("check", "ticket.json", "-m", without_braces)
+    assert checked.exit_code == 1
+    assert checked.stdout.startswith("ticket.json: supported\n")
+    assert checked.stdout.endswith(f"ticket.json: cannot be used with {without_braces}\n")
+    assert missing.search(checked.stderr)
+
+
+def test_version():
+    assert run("--version").stdout == f"guidance-kit {__version__}\n"
+
+
+def test_what_needs_no_model_is_answered_without_torch(inbox):
+    script = (
+        "import sys; from guidance_kit.cli.application import app\n"
+        "try: app(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('torch', 'transformers', 'numba') if name in sys.modules])"
+    )
+    for arguments in (["--help"], ["extract", "--help"], ["extract", "messages", "-s", "none.json"]):
+        done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
+        assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
+    environment = {**os.environ, "COLUMNS": str(width)}
+    for name in ("extract", "generate", "check", "draw", "warmup"):
+        done = command(name, "--help", env=environment)
+        assert done.returncode == 0
+        assert max(map(len, done.stdout.splitlines())) <= width
