@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from networks import random_network
-from test_matcher import EOS, random_vocabulary
-from toy_models import words_of
+from networks import random_network, words_of
+from vocabularies import EOS, random_vocabulary
 
 from guidance_kit.errors import BudgetError, MatchError
 from guidance_kit.fsm import bitmask, budget

@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_models import ABC, A, constrained, matcher_of, words_of
+from networks import words_of
+from toy_models import ABC, A, constrained, matcher_of
 
 from guidance_kit.decoding.loop import generate
 from guidance_kit.decoding.options import Options
