@@ -1,4 +1,4 @@
-"""The contract of guides, checked for each of them; and the constraint's masks on every path."""
+"""The contract of guides, checked for each of them; and what the constraint allows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pytest
 import torch
 from networks import repeated, words_of
 from toy_models import AB, ABC, EOS, A, B, matcher_of
 
 from guidance_kit.errors import MatchError
-from guidance_kit.fsm import bitmask
-from guidance_kit.guides.constraint import ConstraintGuide, forbid
+from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
 
 
@@ -178,35 +176,3 @@ def test_what_may_end_and_may_go_on_is_not_over():
     state = guide.advance(guide.start([[A]]), [[B]])
     assert guide.is_over(state) == [False]
     assert guide.forced(state, 9) == []
-
-
-@pytest.mark.parametrize("rows", [1, 31, 32, 33, 100, 1024, 4099])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
-def test_masks_are_applied_bit_for_bit(rows, dtype):
-    rng = np.random.Generator(np.random.PCG64(rows))
-    for density in (0.0, 0.01, 0.5, 1.0):
-        allowed = rng.random((3, rows)) < density
-        given = torch.randn(3, rows).to(dtype)
-        given[0, 0] = float("nan")
-        before = given.clone()
-        masked = forbid(given, bitmask.pack(allowed))
-        assert masked.dtype == dtype
-        expected = given.masked_fill(torch.tensor(~allowed), -torch.inf)
-        assert torch.equal(masked.nan_to_num(nan=7.5), expected.nan_to_num(nan=7.5))
-        assert torch.equal(given.nan_to_num(), before.nan_to_num())
-
-
-def test_logits_that_are_not_contiguous_are_masked_too():
-    block = torch.randn(3, 4, 100)
-    allowed = np.arange(100) % 3 == 0
-    masked = forbid(block[:, -1], bitmask.pack(np.stack([allowed] * 3)))
-    assert torch.equal(masked > -torch.inf, torch.tensor(allowed).expand(3, -1))
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_masks_on_a_gpu_are_those_of_the_cpu(dtype):
-    rng = np.random.Generator(np.random.PCG64(0))
-    mask = bitmask.pack(rng.random((5, 1000)) < 0.3)
-    given = torch.randn(5, 1000).to(dtype)
-    assert torch.equal(forbid(given.cuda(), mask).cpu(), forbid(given, mask))

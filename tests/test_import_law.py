@@ -61,6 +61,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
     "typing_extensions": ("grammars/python_type.py",),
     "torch": ("guides/*", "models/*", "decoding/*", "integrations/*"),
+    "triton": ("guides/triton_mask.py",),
     "transformers": ("models/*", "integrations/transformers.py"),
     "safetensors": ("models/*",),
     "peft": ("models/*",),
@@ -147,6 +148,7 @@ BREACHES = [
     ("decoding/loop.py", "import guidance_kit.fsm.matcher"),
     ("decoding/loop.py", "import guidance_kit"),
     ("integrations/vllm.py", "from guidance_kit.cli import main"),
+    ("guides/constraint.py", "import triton.language as tl"),
     ("fsm/automaton.py", "import unheard_of"),
     ("drawer.py", ""),
 ]
@@ -239,7 +241,7 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    assert set(FOREIGN) - dependencies() == {"peft", "pygraphviz"}  # extras
+    assert set(FOREIGN) - dependencies() == {"peft", "pygraphviz", "triton"}  # extras, and what torch brings
 
 
 def test_every_dependency_has_a_reason():
