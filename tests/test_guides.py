@@ -12,8 +12,10 @@ from networks import repeated, words_of
 from toy_models import AB, ABC, EOS, A, B, matcher_of
 
 from guidance_kit.errors import MatchError
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
+from guidance_kit.guides.mask_pool import pool_for
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,17 @@ class Repetition:
         return tuple(state[row] for row in rows)
 
 
+class ConstraintOnADevice(ConstraintGuide):
+    """Adjusts as on a GPU."""
+
+    def adjust(self, logits: torch.Tensor, state: tuple[Matcher, ...]) -> torch.Tensor:
+        return pool_for(logits).forbid(logits, state)
+
+
 GUIDES = [
     pytest.param(lambda: ConstraintGuide(matcher_of(repeated(b"ab", 2, 4))), id="constraint"),
     pytest.param(lambda: ConstraintGuide([matcher_of(repeated(b"ab", 2, 4))] * 3), id="constraints, one a row"),
+    pytest.param(lambda: ConstraintOnADevice([matcher_of(repeated(b"ab", 2, 4))] * 3), id="constraints on a device"),
     pytest.param(Repetition, id="a guide of the tests"),
 ]
 

@@ -61,6 +61,27 @@ class Matcher:
         """Number of tokens that may still be taken, see `within`; None for any number."""
         return self._place.left
 
+    @property
+    def situation(self) -> tuple[int, int, int]:
+        """What decides about all that follows, as numbers that mean the same as long as the process runs.
+
+        They are the constraint, the configuration in it and the tokens that are left, 0 if these do not matter here.
+        """
+        config, left = self._place.config, self._place.left
+        number = self.index.number
+        if left is None or config == FINISHED:
+            return number, config, 0
+        if left == 0:
+            return number, FINISHED, 0
+        return number, config, left if self.index.restricts(config, left) else 0
+
+    def mask_key(self) -> tuple[int, int, int] | None:
+        """The situation that stands for all those with the mask of this one; None if nothing is allowed any more."""
+        number, config, left = self.situation
+        if config == FINISHED:
+            return None
+        return (number, config, left) if left else (number, self.index.automaton.canonical(config), 0)
+
     def __len__(self) -> int:
         """Number of steps that `rollback` can take back."""
         return self._place.steps

@@ -12,6 +12,7 @@ from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.guides.apply_mask import forbid
 from guidance_kit.guides.guide import Stage
+from guidance_kit.guides.mask_pool import pool_for
 
 __all__ = ["ConstraintGuide"]
 
@@ -48,6 +49,8 @@ class ConstraintGuide:
 
     def adjust(self, logits: Tensor, state: ConstraintState) -> Tensor:
         """See `Guide.adjust`: -inf wherever the constraint does not allow a token, and in all padding rows."""
+        if logits.device.type != "cpu":
+            return pool_for(logits).forbid(logits, state)
         if len(state) == 1:
             return forbid(logits, state[0].allowed()[None])
         mask = bitmask.allocate(len(state), logits.shape[1])

@@ -1,0 +1,166 @@
+"""Masks that stay on the device on which they are applied."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.matcher import Matcher, fill_masks
+from guidance_kit.guides.apply_mask import forbid, forbid_rows, upload
+
+__all__ = ["MaskPool", "pool_for"]
+
+_MEMORY = 64 * 2**20
+_MOST_MASKS = 16_384
+"""Beyond that, what the host notes about small masks would take more memory than the masks."""
+
+_FIRST_MASKS = 64
+_MOST_SITUATIONS = 65_536
+_MOST_POOLS = 8
+
+_Key = tuple[int, int]
+
+
+class MaskPool:
+    """Masks on a device: what was copied there once is not copied again, as long as there is room for it.
+
+    A step over masks that are there sends the place of a mask for each row of the batch, 4 bytes a row. Masks that are
+    not there are sent along in the same copy, and take the places of those that were used least recently.
+
+    A mask is known by `Matcher.mask_key`, a pair of numbers that no other mask ever gets, so the pool keeps no
+    constraint alive, and one that is gone leaves nothing that could be mistaken for another's.
+
+    Calls from several threads take turns. On a CUDA device all calls are to be made on one stream, which does them in
+    order: so a mask is replaced when those that need it have read it. `pool_for` sees to that.
+
+    Args:
+        words: length of a mask.
+        device: where the masks are.
+        memory: bytes that they may take, the empty mask not counted. They take less until that is needed.
+
+    Attributes:
+        masks: int32, (places, words), on the device; place 0 is the empty mask.
+    """
+
+    def __init__(self, words: int, device: torch.device, *, memory: int = _MEMORY) -> None:
+        self.masks = _zeros(1, words, device)
+        self._capacity = min(memory // (4 * words), _MOST_MASKS)
+        self._lock = threading.Lock()
+        self._place_of: OrderedDict[_Key, int] = OrderedDict()  # the mask that was used last comes last
+        self._free: list[int] = []
+        self._keys: dict[_Key, _Key | None] = {}  # of situations: `mask_key` takes microseconds
+        self._hits = self._misses = self._evictions = 0
+
+    def forbid(self, logits: Tensor, matchers: Sequence[Matcher | None]) -> Tensor:
+        """Set logits to -inf wherever the matchers do not allow a token.
+
+        Args:
+            logits: float, (batch, rows), on the device of the pool; not changed.
+            matchers: one a row of the batch; None allows nothing, as one that is finished.
+        Returns:
+            New tensor of the shape and dtype of `logits`.
+        Raises:
+            ValueError: if the matchers are not as many, or their masks not as wide, as the logits.
+            LimitError: if a limit of a constraint is reached.
+        """
+        with self._lock:
+            keys = [None if matcher is None else self._key(matcher) for matcher in matchers]
+            wanted = {key: matcher for key, matcher in zip(keys, matchers, strict=True) if key is not None}
+            if len(wanted) > self._capacity:
+                self._misses += len(keys)
+                return forbid(logits, self._filled(matchers))
+            which = self._places(keys, wanted)  # which may replace `masks` by a larger tensor
+            return forbid_rows(logits, self.masks, which)
+
+    def statistics(self) -> dict[str, int]:
+        """Masks kept, bytes that they take, rows served by them, masks copied, masks replaced."""
+        return {
+            "masks": len(self._place_of),
+            "bytes": self.masks.nbytes,
+            "hits": self._hits,
+            "misses": self._misses,
+            "evictions": self._evictions,
+        }
+
+    def _places(self, keys: list[_Key | None], wanted: dict[_Key, Matcher | None]) -> Tensor:
+        """Where the masks of a batch are, after the missing ones were copied: int32, (batch,), on the device.
+
+        A copy may fail for want of memory. So a place is free before it is written to, and noted when it was.
+        """
+        missing: list[_Key] = []
+        for key in wanted:
+            if key in self._place_of:
+                self._place_of.move_to_end(key)  # where `_make_room` does not get to
+            else:
+                missing.append(key)
+        fresh = self._filled([wanted[key] for key in missing])
+        self._make_room(len(missing))
+        taken = dict(zip(missing, reversed(self._free), strict=False))
+        places = [0 if key is None else taken.get(key) or self._place_of[key] for key in keys]
+        numbers = np.array([*places, *taken.values()], dtype=np.int32)
+        sent = upload(np.concatenate([numbers, fresh.ravel()]) if missing else numbers, self.masks.device)
+        if missing:
+            targets, masks = sent[len(places) :].split([len(missing), fresh.size])
+            self.masks[targets.long()] = masks.view(fresh.shape)
+            del self._free[-len(missing) :]
+            self._place_of |= taken
+        self._hits += len(keys) - len(missing)
+        self._misses += len(missing)
+        return sent[: len(places)]
+
+    def _filled(self, matchers: Sequence[Matcher | None]) -> np.ndarray:
+        """The masks of matchers: int32, (matchers, words)."""
+        masks = np.zeros((len(matchers), self.masks.shape[1]), dtype=np.int32)
+        if matchers:
+            fill_masks(matchers, masks)
+        return masks
+
+    def _make_room(self, count: int) -> None:
+        """See that so many places are free; there must be so many that the present batch does not use."""
+        used = len(self.masks)
+        if len(self._free) < count and used <= self._capacity:
+            size = min(max(2 * used, used + count, _FIRST_MASKS), self._capacity + 1)
+            masks = _zeros(size, self.masks.shape[1], self.masks.device)
+            masks[:used] = self.masks
+            self.masks = masks
+            self._free.extend(range(used, size))
+        while len(self._free) < count:
+            self._free.append(self._place_of.popitem(last=False)[1])
+            self._evictions += 1
+
+    def _key(self, matcher: Matcher) -> _Key | None:
+        """`Matcher.mask_key`, remembered."""
+        situation = matcher.situation
+        if situation not in self._keys:
+            if len(self._keys) >= _MOST_SITUATIONS:
+                self._keys.clear()
+            self._keys[situation] = matcher.mask_key()
+        return self._keys[situation]
+
+
+def pool_for(logits: Tensor) -> MaskPool:
+    """The pool of the device on which logits are, for masks of their width.
+
+    All guides share it: the masks of one text serve the next. Each stream of a CUDA device has its own, because what
+    is done on different streams is done in no order.
+    """
+    stream = torch.cuda.current_stream(logits.device).cuda_stream if logits.is_cuda else 0
+    return _pool(bitmask.words(logits.shape[1]), logits.device, stream)
+
+
+@lru_cache(maxsize=_MOST_POOLS)
+def _pool(words: int, device: torch.device, stream: int) -> MaskPool:
+    return MaskPool(words, device)
+
+
+def _zeros(masks: int, words: int, device: torch.device) -> Tensor:
+    """Empty masks that can be written to in inference mode and out of it."""
+    with torch.inference_mode(False):
+        return torch.zeros((masks, words), dtype=torch.int32, device=device)
