@@ -278,6 +278,15 @@ def test_guides_share_the_pool_of_a_device():
     assert pool_for(torch.zeros(1, 64)) is not pool_for(torch.zeros(1, 65))
 
 
+@pytest.mark.parametrize(("device", "misses"), [("cpu", 0), ("meta", 1)])
+def test_guides_use_it_everywhere_but_on_the_cpu(device, misses):
+    """On the device that has shapes and no numbers, for want of another one."""
+    guide, logits = ConstraintGuide(Matcher(index_of("a*"))), torch.zeros(3, VOCABULARY.rows, device=device)
+    before = pool_for(logits).statistics()["misses"]
+    assert guide.adjust(logits, guide.start([[1]] * 3)).shape == logits.shape
+    assert pool_for(logits).statistics()["misses"] == before + misses
+
+
 @pytest.mark.gpu
 @given(st.randoms(use_true_random=False), st.integers(0, 12))
 def test_random_scripts_on_a_gpu(rng, masks):
