@@ -28,7 +28,7 @@ def forbid(logits: Tensor, mask: np.ndarray) -> Tensor:
         ValueError: if the shapes do not belong together.
     """
     if logits.device.type == "cpu" and logits.dtype == torch.float32:
-        # The kernel reads the packed words as they are: at 151,936 rows 5 to 10 times as fast as unpacking to bool.
+        # The kernel reads the packed words as they are: up to 6 times as fast as unpacking them.
         masked = logits.clone(memory_format=torch.contiguous_format)
         bitmask.apply(masked.numpy(), mask)
         return masked
