@@ -59,9 +59,12 @@ def agree(pool: MaskPool, logits: torch.Tensor, matchers: Sequence[Matcher | Non
 
 
 def step(rng: random.Random, matcher: Matcher) -> Matcher:
-    """The matcher one token on; at the end of its text it starts anew, or stays."""
-    if matcher.is_finished:
-        return rng.choice([matcher, Matcher(matcher.index)])
+    """The matcher one token on; at the end of its text it starts anew, within a budget or not, or stays."""
+    if matcher.is_finished or matcher.tokens_left == 0:
+        anew = Matcher(matcher.index)
+        needed = anew.min_tokens_to_complete()
+        assert needed is not None
+        return rng.choice([matcher, anew, anew.within(needed + rng.randint(0, 4))])
     after = matcher.fork()
     tokens = after.allowed_tokens().tolist()
     after.advance(EOS if EOS in tokens and rng.random() < 0.3 else rng.choice(tokens))
@@ -84,6 +87,16 @@ def test_random_scripts(rng, masks, dtype):
         assert statistics["masks"] <= masks
         assert statistics["bytes"] <= 4 * 3 * (masks + 1)
         assert statistics["masks"] + statistics["evictions"] <= statistics["misses"]
+
+
+def test_budgets():
+    """The same situation with fewer tokens left has another mask, if that makes a difference; else it is the same."""
+    pool, matcher = pool_of(10), Matcher(index_of("a(bb|b{9})?"))
+    matcher.advance_bytes(b"a")
+    matchers = [matcher, *(matcher.within(left) for left in (0, 1, 2, 3, 9, 10, 50))]
+    agree(pool, logits_of(len(matchers)), matchers)
+    assert [m.mask_key() == matcher.mask_key() for m in matchers] == [True, *[False] * 2, *[True] * 5]
+    assert pool.statistics()["masks"] == 2
 
 
 def recorded(monkeypatch) -> list[int]:

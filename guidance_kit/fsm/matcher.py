@@ -63,9 +63,9 @@ class Matcher:
 
     @property
     def situation(self) -> tuple[int, int, int]:
-        """What decides about all that follows, as numbers that mean the same as long as the process runs.
+        """What the next mask depends on, as numbers that mean the same as long as the process runs.
 
-        They are the constraint, the configuration in it and the tokens that are left, 0 if these do not matter here.
+        They are the constraint, the configuration in it, and the tokens that are left, 0 if these make no difference.
         """
         config, left = self._place.config, self._place.left
         number = self.index.number

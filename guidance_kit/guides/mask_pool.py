@@ -25,7 +25,7 @@ _FIRST_MASKS = 64
 _MOST_SITUATIONS = 65_536
 _MOST_POOLS = 8
 
-_Key = tuple[int, int]
+_Key = tuple[int, int, int]
 
 
 class MaskPool:
@@ -34,7 +34,7 @@ class MaskPool:
     A step over masks that are there sends the place of a mask for each row of the batch, 4 bytes a row. Masks that are
     not there are sent along in the same copy, and take the places of those that were used least recently.
 
-    A mask is known by `Matcher.mask_key`, a pair of numbers that no other mask ever gets, so the pool keeps no
+    A mask is known by `Matcher.mask_key`, three numbers that no other mask ever gets, so the pool keeps no
     constraint alive, and one that is gone leaves nothing that could be mistaken for another's.
 
     Calls from several threads take turns. On a CUDA device all calls are to be made on one stream, which does them in
