@@ -6,6 +6,7 @@ import itertools
 import math
 import threading
 import weakref
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,10 @@ class Automaton:
         begin, end = network.states(2)
         network.final(end)
         network.call(begin, network.root, end)
-        self.arena, slab = _empty_arena(min(_ROWS, self.limits.max_configurations))
-        weakref.finalize(self, _recycle, slab).atexit = False
-        self.handle = kernels.handle_of(self.arena)
+        rows = min(_ROWS, self.limits.max_configurations)
+        self.arena, handle = _empty_arena(rows)
+        self.handle = copy(handle)  # it changes with the arrays
+        weakref.finalize(self, _recycle, rows, self.arena, handle).atexit = False
         self._flush()
         config = self._run(kernels.start, begin)
         if config == kernels.DEAD:
@@ -253,8 +255,24 @@ def _renew_locks() -> None:
 in_child(_renew_locks)
 
 
-def _empty_arena(configs: int) -> tuple[kernels.Arena, np.ndarray]:
-    """An arena with room for so many configurations, and the memory in which most of it lies."""
+def _empty_arena(configs: int) -> tuple[kernels.Arena, Any]:
+    """An arena with room for so many configurations, and its handle."""
+    try:
+        arena, handle = _SPARE.get(configs, []).pop()
+    except IndexError:
+        arena = _new_arena(configs)
+        handle = kernels.handle_of(arena)
+    arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
+    arena.config_table[:] = 0
+    arena.byte_class[:] = _classes(_USUAL_BOUNDARIES)
+    stamp = arena.used[kernels.STAMP]
+    arena.used[:] = 0
+    arena.used[kernels.STAMP] = stamp
+    arena.used[kernels.NODES] = arena.used[kernels.CANON] = arena.used[kernels.CONFIGS] = 1
+    return arena, handle
+
+
+def _new_arena(configs: int) -> kernels.Arena:
     shapes = {
         "states": (_ROWS, 4),
         "edges": (2 * _ROWS, 3),
@@ -274,30 +292,27 @@ def _empty_arena(configs: int) -> tuple[kernels.Arena, np.ndarray]:
         "needed": (32,),
     }
     sizes = [math.prod(shape) for shape in shapes.values()]
-    try:
-        slab = _SPARE.get(sum(sizes), []).pop()
-    except IndexError:
-        slab = reserve((sum(sizes),), np.int32)
+    slab = reserve((sum(sizes),), np.int32)
     parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
-    for name in ("rule_slot", "node_table", "config_table"):  # the others are written before they are read
-        arrays[name][:] = 0
-    used = np.zeros(11, dtype=np.int64)
-    used[kernels.NODES] = used[kernels.CANON] = used[kernels.CONFIGS] = 1
-    arrays |= {"byte_class": _classes(_USUAL_BOUNDARIES), "used": used, "runs": RUNS, "firsts": FIRSTS}
-    return kernels.Arena(**arrays, **_scratch(256)), slab
+    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(11, dtype=np.int64)}
+    return kernels.Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
 
 
-_SPARE: dict[int, list[np.ndarray]] = {}
-"""Memory of automata that are gone, by size: new pages would have to be cleared by the system, one after the other."""
+_SPARE: dict[int, list[tuple[kernels.Arena, Any]]] = {}
+"""Arenas of automata that are gone, by the number of their configurations, with their handles: new pages would have to
+be cleared by the system, one after the other."""
 
 _MOST_SPARE = 16
 
+_MOST_STEPS = 1 << 30
+"""Stamps of steps are of 32 bits."""
 
-def _recycle(slab: np.ndarray) -> None:
-    spare = _SPARE.setdefault(len(slab), [])
-    if len(spare) < _MOST_SPARE:
-        spare.append(slab)
+
+def _recycle(configs: int, arena: kernels.Arena, handle: Any) -> None:
+    spare = _SPARE.setdefault(configs, [])
+    if len(spare) < _MOST_SPARE and arena.used[kernels.STAMP] < _MOST_STEPS:
+        spare.append((arena, handle))
 
 
 def _scratch(size: int) -> dict[str, np.ndarray]:

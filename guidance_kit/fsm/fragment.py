@@ -18,7 +18,7 @@ from guidance_kit.fsm.network import CALL, EPSILON, LOOP, Network, Rule
 __all__ = ["shared_rule"]
 
 _MOST_EDGES = 8192
-"""Larger rules are written anew each time."""
+"""Larger rules are written anew each time, and rules that they declare are left until a text gets there."""
 
 _MOST_FRAGMENTS = 1024
 
@@ -102,15 +102,16 @@ def _build(network: Network, key: Hashable, write: Callable[[Network], int]) -> 
         fragment = _record(write, network.max_states)
         if fragment is None:
             return write(network)
-        with _LOCK:
-            _FRAGMENTS[key] = fragment
-            if len(_FRAGMENTS) > _MOST_FRAGMENTS:
-                _FRAGMENTS.popitem(last=False)
+        if len(fragment.edges) <= _MOST_EDGES:
+            with _LOCK:
+                _FRAGMENTS[key] = fragment
+                if len(_FRAGMENTS) > _MOST_FRAGMENTS:
+                    _FRAGMENTS.popitem(last=False)
     return fragment.paste(network)
 
 
 def _record(write: Callable[[Network], int], max_states: int) -> _Fragment | None:
-    """Write a rule alone, with all that it declares but shared rules; None if that is too large."""
+    """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
     network = Network(max_states=max_states)
     start = write(network)
     number = 0
@@ -118,7 +119,7 @@ def _record(write: Callable[[Network], int], max_states: int) -> _Fragment | Non
         if network.rules[number].declare is None:
             network.ensure_built(number)
         number += 1
-    if len(network.flat) > 4 * _MOST_EDGES:
+    if any(rule.start < 0 and rule.declare is None for rule in network.rules):
         return None
     edges = np.array(network.flat, dtype=np.int32).reshape(-1, 4)
     op = edges[:, 1]

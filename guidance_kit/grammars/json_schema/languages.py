@@ -19,7 +19,7 @@ from guidance_kit.grammars.regular.expression import (
 from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.parse import parse_search
 
-__all__ = ["has_text", "is_member", "is_spellable", "none_of", "pattern_expression", "string_expression"]
+__all__ = ["has_text", "is_member", "is_spellable", "listed", "none_of", "pattern_expression", "string_expression"]
 
 
 @lru_cache(maxsize=4096)
@@ -31,21 +31,30 @@ def pattern_expression(pattern: str) -> Expression:
 @lru_cache(maxsize=4096)
 def string_expression(strings: Strings) -> Expression:
     """The strings that a `Strings` allows."""
-    parts = [_condition(kind, text) for kind, text in strings.conditions]
     if strings.values is not None:
-        kept = strings.values
-        if parts:
-            joint = intersect(*parts)
-            kept = tuple(value for value in kept if is_member(value, joint))
-        return alternate(literal(value) for value in kept)
+        return alternate(literal(value) for value in listed(strings))
+    parts = [_condition(kind, text) for kind, text in strings.conditions]
     if strings.minimum or strings.maximum is not None:
         parts.append(length(strings.minimum, UNBOUNDED if strings.maximum is None else strings.maximum))
     return intersect(*parts)
 
 
+def listed(strings: Strings) -> tuple[str, ...]:
+    """Of the values to which a `Strings` is restricted those that fulfil its conditions."""
+    values = strings.values or ()
+    if not strings.conditions:
+        return values
+    joint = intersect(*(_condition(kind, text) for kind, text in strings.conditions))
+    return tuple(value for value in values if is_member(value, joint))
+
+
 def is_spellable(text: str) -> bool:
     """Whether a text can stand in UTF-8: not if there is a lone surrogate in it, which JSON's escapes let through."""
-    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def has_text(expression: Expression) -> bool:

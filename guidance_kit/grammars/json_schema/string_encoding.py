@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -74,20 +74,33 @@ class JsonString:
 
     def closed(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths that read all spellings of texts and the quote after them: (source, text, target) each."""
+        self._write(network, ways, (QUOTE_EDGE, NO_EDGE))
+
+    def one_of(self, network: Network, source: int, texts: Iterable[str], target: int) -> None:
+        """Add paths that read all spellings of some texts and the quote after them; beginnings are shared."""
+        shared, endings, count = _radix(sorted(set(texts)))
+        places = [source, *network.states(count)]
+        self._write(network, [(places[here], text, places[there]) for here, text, there in shared], (NO_EDGE,))
+        self.closed(network, [(places[here], text, target) for here, text in endings])
+
+    def _write(
+        self, network: Network, ways: Sequence[tuple[int, str, int]], after: tuple[tuple[np.ndarray, int], ...]
+    ) -> None:
+        """Add paths that read all spellings of texts, and what comes after each."""
         every = self.escapes == "all"
         parts: list[tuple[np.ndarray, int]] = []
         ends = []
         for _, text, _ in ways:
-            parts += (*(spelling_edges(character, every) for character in text), QUOTE_EDGE, NO_EDGE)
+            parts += (*(spelling_edges(character, every) for character in text), *after)
             ends.append(len(parts))
         if not parts:
             return
         edges, before, _ = in_a_row(parts)
         sizes = np.cumsum([size for _, size in parts])
-        after = sizes[np.array(ends) - 1]  # where each text ends, its last state included
+        beyond = sizes[np.array(ends) - 1]  # where each text ends, its last state included
         names = np.arange(sizes[-1], dtype=np.int32) + network.states(int(sizes[-1])).start
-        names[np.concatenate([[0], after[:-1]])] = [source for source, _, _ in ways]
-        names[after - 1] = [target for _, _, target in ways]
+        names[np.concatenate([[0], beyond[:-1]])] = [source for source, _, _ in ways]
+        names[beyond - 1] = [target for _, _, target in ways]
         edges[:, 0] = names[edges[:, 0] + before]
         edges[:, 2] = names[edges[:, 2] + before]
         network.flat.frombytes(edges.tobytes())
@@ -145,6 +158,34 @@ class JsonString:
                 self._templates.clear()
             template = self._templates[charset] = escape_template(charset, every=self.escapes == "all")
         return template
+
+
+def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, str]], int]:
+    """The tree of sorted, distinct texts in which each place but the first, 0, has several ways on.
+
+    Returns:
+        (place, what is read, place after it) for the ways between places; (place, what is read) for the endings, which
+        may be empty; number of places but the first.
+    """
+    shared: list[tuple[int, str, int]] = []
+    endings: list[tuple[int, str]] = []
+    todo = [(0, 0, len(texts), 0)]  # a place, its texts, and how much of them has been read
+    while todo:
+        place, first, end, length = todo.pop()
+        while first < end:
+            text = texts[first]
+            last = first
+            while length < len(text) and last + 1 < end and texts[last + 1][length] == text[length]:
+                last += 1
+            if last == first:
+                endings.append((place, text[length:]))
+            else:
+                pairs = enumerate(zip(text[length:], texts[last][length:], strict=False), length)
+                common = next((at for at, (one, other) in pairs if one != other), len(text))
+                shared.append((place, text[length:common], len(shared) + 1))
+                todo.append((len(shared), first, last + 1, common))
+            first = last + 1
+    return shared, endings, len(shared)
 
 
 ALL_ESCAPES = JsonString("all")

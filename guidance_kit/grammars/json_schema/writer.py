@@ -5,7 +5,7 @@ from __future__ import annotations
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.document import Node
-from guidance_kit.grammars.json_schema.languages import string_expression
+from guidance_kit.grammars.json_schema.languages import listed, string_expression
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.numbers import write_number
 from guidance_kit.grammars.json_schema.object_plan import ObjectPlan
@@ -109,11 +109,15 @@ class Writer:
             return self._any_string()
 
         def write(network: Network) -> int:
-            start, inside, last, end = network.states(4)
+            start, inside, end = network.states(3)
             network.byte(start, _QUOTE, _QUOTE, inside)
-            network.byte(last, _QUOTE, _QUOTE, end)
             network.final(end)
-            add(network, inside, string_expression(strings), last, encoding)
+            if strings.values is not None:
+                encoding.one_of(network, inside, listed(strings), end)
+            else:
+                last = network.state()
+                network.byte(last, _QUOTE, _QUOTE, end)
+                add(network, inside, string_expression(strings), last, encoding)
             return start
 
         return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")

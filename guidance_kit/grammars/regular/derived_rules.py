@@ -14,7 +14,7 @@ from guidance_kit.grammars.regular.plain_rules import declare_plain
 
 __all__ = ["declare_derived"]
 
-_EAGER = 16
+_EAGER = 4
 """States that are built at once when a rule is built."""
 
 
