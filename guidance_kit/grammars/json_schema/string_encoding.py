@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -61,10 +62,9 @@ class JsonString:
             copy[edges[:, 2] == size, 2] = target
             network.flat.frombytes(copy.tobytes())
             return
-        raw = charset & RAW
+        raw, escaped = _parts(charset, self.escapes == "all")
         if raw:
             UTF8.add(network, source, raw, target)
-        escaped = charset if self.escapes == "all" else charset & NEEDS_ESCAPE
         if escaped:
             middle = network.state()
             network.byte(source, BACKSLASH, BACKSLASH, middle)
@@ -158,6 +158,12 @@ class JsonString:
                 self._templates.clear()
             template = self._templates[charset] = escape_template(charset, every=self.escapes == "all")
         return template
+
+
+@lru_cache(maxsize=4096)
+def _parts(charset: CharSet, every: bool) -> tuple[CharSet, CharSet]:
+    """Of a set the characters that stand for themselves, and those that have escapes."""
+    return charset & RAW, charset if every else charset & NEEDS_ESCAPE
 
 
 def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, str]], int]:

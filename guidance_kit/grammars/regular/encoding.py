@@ -7,8 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
@@ -43,11 +45,47 @@ _LARGE = 12
 """Inner states from which on an automaton is shared."""
 
 
+class _Stencil(NamedTuple):
+    """The UTF-8 of one character of a set beyond ASCII, to be copied into networks.
+
+    Attributes:
+        first: int32 (f, 4), edges of the source as in `Network.flat`, which lead to inner states; these begin at 1.
+        inner: int32 (n, 4), edges of the inner states; 0 stands for the target.
+        to_target: int64, which of `inner` lead to the target.
+        size: number of inner states.
+    """
+
+    first: np.ndarray
+    inner: np.ndarray
+    to_target: np.ndarray
+    size: int
+
+    def write_inner(self, network: Network, target: int) -> int:
+        """Copy the inner states; return the number from which they are counted."""
+        base = network.states(self.size).start - 1
+        edges = self.inner + np.array([base, 0, base, 0], dtype=np.int32)
+        edges[self.to_target, 2] = target
+        network.flat.frombytes(edges.tobytes())
+        return base
+
+
+@lru_cache(maxsize=4096)
+def _stencil(charset: CharSet) -> _Stencil:
+    first, inner = utf8_template(charset)
+    edges = np.array([(k, op, local, 0) for k, ways in enumerate(inner, 1) for op, local in ways], dtype=np.int32)
+    return _Stencil(
+        first=np.array([(0, op, local, 0) for op, local in first], dtype=np.int32),
+        inner=edges,
+        to_target=np.flatnonzero(edges[:, 2] == 0),
+        size=len(inner),
+    )
+
+
 @dataclass(slots=True)
 class _Written:
     """What was written into one network: edges for first bytes by set and target, rules by set and inner state."""
 
-    edges: dict[tuple[CharSet, int], list[tuple[int, int]]] = field(default_factory=dict)
+    edges: dict[tuple[CharSet, int], np.ndarray] = field(default_factory=dict)
     rules: dict[CharSet, dict[int, int]] = field(default_factory=dict)
 
 
@@ -60,7 +98,6 @@ class Utf8:
     """
 
     def __init__(self) -> None:
-        self._templates: dict[CharSet, Template] = {}
         self._written: WeakKeyDictionary[Network, _Written] = WeakKeyDictionary()
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
@@ -79,59 +116,39 @@ class Utf8:
             edges = written.edges.get((others, target))
             if edges is None:
                 edges = written.edges[others, target] = self._write(network, others, target, written)
-            for op, state in edges:
-                flat.extend((source, op, state, 0))
+            edges[:, 0] = source
+            flat.frombytes(edges.tobytes())
             if bounds[-1] == _END and _covers_text(charset):
                 network.treats_alike(source, 1 << TEXT)
 
-    def _write(self, network: Network, charset: CharSet, target: int, written: _Written) -> list[tuple[int, int]]:
-        """Write all but the first bytes of the members; return the edges (op, state) for these."""
-        template = self._templates.get(charset)
-        if template is None:
-            if len(self._templates) >= 4096:  # a bound on memory, far beyond what one pattern uses
-                self._templates.clear()
-            template = self._templates[charset] = utf8_template(charset)
-        first, inner = template
-        if len(inner) <= _LARGE:
-            base = network.states(len(inner)).start - 1
-            _instantiate(network, inner, base, target)
-            return [(op, base + local) for op, local in first]
+    @staticmethod
+    def _write(network: Network, charset: CharSet, target: int, written: _Written) -> np.ndarray:
+        """Write all but the first bytes of the members; return the edges for these, for any source."""
+        stencil = _stencil(charset)
+        edges = stencil.first.copy()
+        if stencil.size <= _LARGE:
+            edges[:, 2] += stencil.write_inner(network, target)
+            return edges
         rules = written.rules.get(charset)
         if rules is None:
-            rules = written.rules[charset] = self._share(network, template)
-        places: dict[int, int] = {}
-        for _, local in first:
-            if local not in places:
-                places[local] = network.state()
-                network.call(places[local], rules[local], target)
-        return [(op, places[local]) for op, local in first]
-
-    @staticmethod
-    def _share(network: Network, template: Template) -> dict[int, int]:
-        """Rules that read what follows the first byte, by the inner state where they start."""
-        first, inner = template
-        end = network.state()
-        network.final(end)
-        base = network.states(len(inner)).start - 1
-        _instantiate(network, inner, base, end)
-        rules = {}
-        for _, local in first:
-            if local not in rules:
+            end = network.state()
+            network.final(end)
+            base = stencil.write_inner(network, end)
+            rules = written.rules[charset] = {}
+            for local in dict.fromkeys(stencil.first[:, 2].tolist()):
                 rules[local] = len(network.rules)
                 network.rules.append(Rule(nullable=False, build=None, start=base + local))
-        return rules
+        places = np.zeros(stencil.size + 1, dtype=np.int32)
+        for local, rule in rules.items():
+            places[local] = state = network.state()
+            network.call(state, rule, target)
+        edges[:, 2] = places[edges[:, 2]]
+        return edges
 
 
 @lru_cache(maxsize=512)
 def _covers_text(charset: CharSet) -> bool:
     return charset >= TEXT_CHARACTERS
-
-
-def _instantiate(network: Network, inner: list[list[tuple[int, int]]], base: int, target: int) -> None:
-    """Fill the states base + 1, ... with the edges of a template."""
-    for k, ways in enumerate(inner, base + 1):
-        for op, local in ways:
-            network.flat.extend((k, op, base + local if local else target, 0))
 
 
 def utf8_template(charset: CharSet) -> Template:

@@ -31,7 +31,6 @@ class Liveness:
         Raises:
             LimitError: if that takes too many derivatives.
         """
-        nodes = self._derivatives.nodes
         known = self._live.get(node)
         if known is not None:
             return known
@@ -42,8 +41,8 @@ class Liveness:
         while todo:
             here = heappop(todo)[2]
             known = self._live.get(here)
-            if known is None and (nodes.is_plain[here] or nodes.accepts_end(here)):
-                known = here != nodes.nothing
+            if known is None:
+                known = self._is_surely_live(here)
             if known:
                 while here >= 0:
                     self._live[here] = True
@@ -60,6 +59,25 @@ class Liveness:
         for dead in origin:
             self._live[dead] = False
         return False
+
+    def _is_surely_live(self, node: int) -> bool | None:
+        """Whether some text belongs to the language, where that can be seen at once; None where it can't."""
+        nodes = self._derivatives.nodes
+        if nodes.is_plain[node] or nodes.accepts_end(node):
+            return node != nodes.nothing
+        kind, *fields = nodes.keys[node]
+        if kind != AND or len(fields[0]) != 2:
+            return None
+        # A plain language whose length is bounded: its shortest texts have the length that is their distance.
+        for part, bound in (fields[0], fields[0][::-1]):
+            key = nodes.keys[bound]
+            if nodes.is_plain[part] and key[0] == REPEAT and nodes.keys[key[1]] == (SET, nodes.everything):
+                shortest = self._distance(part)
+                if 0 <= key[3] < shortest:
+                    return False
+                if key[2] <= shortest:
+                    return True
+        return None
 
     def _size(self, node: int) -> int:
         """What the derivatives of a node cost, roughly: 1, and more for one of many parts."""
