@@ -40,7 +40,7 @@ class Budget:
         self._trie = index.trie
         self._least = LeastBytes(index.automaton.network)
         self._fewest: dict[int, int] = {}
-        self._most: dict[int, int] = {}
+        self._bounds: dict[int, int] = {}
         nothing = np.zeros(1, dtype=np.int32)
         self._costs = kernels.Costs(nothing, nothing, nothing, nothing, nothing, used=np.array([1, 0, 0]))
         self._handle: Any = None
@@ -95,10 +95,10 @@ class Budget:
 
     def _bound(self, config: int) -> int:
         """No token that is allowed in `config` leaves more bytes than this to a complete text."""
-        bound = self._most.get(config)
+        bound = self._bounds.get(config)
         if bound is None:
             ends = self._ends(config, kernels.ROUGHLY)
-            bound = self._most[config] = int(self._bytes(ends).max(initial=0)) + LONGEST_CHARACTER - 1
+            bound = self._bounds[config] = int(self._bytes(ends).max(initial=0)) + LONGEST_CHARACTER - 1
         return bound
 
     def _nearer(self, config: int) -> list[int]:
