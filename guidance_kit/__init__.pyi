@@ -2,6 +2,7 @@
 from .decoding.completion import Completion
 from .decoding.sampling import Sampling
 from .errors import (
+    BudgetError,
     ConstraintError,
     ContextLengthError,
     DocumentError,
@@ -29,6 +30,7 @@ from .vocabulary import Vocabulary
 __version__: str
 
 __all__ = [
+    "BudgetError",
     "Completion",
     "Constraint",
     "ConstraintError",

@@ -9,7 +9,8 @@
     │   ├── UnsupportedFeature (NotImplementedError)  valid, but not enforceable exactly here: feature, place
     │   ├── UnsatisfiableError                        no text at all satisfies the constraint
     │   ├── UnspellableError                          the vocabulary cannot spell it: characters
-    │   └── LimitError         (RuntimeError)         a hard limit was reached: limit, value
+    │   ├── LimitError         (RuntimeError)         a hard limit was reached: limit, value
+    │   └── BudgetError                               too few tokens to complete a text: tokens, needed
     ├── MatchError             (ValueError)           a token or byte that the constraint does not allow
     ├── IncompleteError        (ValueError)           a generated text that was cut short: text, finish reason
     ├── ModelError             (RuntimeError)         a model cannot be loaded or run
@@ -25,6 +26,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "BudgetError",
     "ConstraintError",
     "ContextLengthError",
     "DocumentError",
@@ -193,7 +195,8 @@ class IncompleteError(GuidanceKitError, ValueError):
         self.finish_reason = finish_reason
         self.tokens = tokens
         why = (
-            "there was no room for more; raise max_tokens, or shorten the prompt if the context is full"
+            "there was no room for more; raise max_tokens, set complete=True to have texts completed within it, or "
+            "shorten the prompt if the context is full"
             if finish_reason == "length"
             else "a stop string came up"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import guidance_kit
+from guidance_kit import errors
 
 STUB = Path(guidance_kit.__file__).with_suffix(".pyi")
 
@@ -46,6 +48,13 @@ def test_every_name_resolves(name):
 def test_the_lists_agree():
     assert sorted(stub_names()) == sorted(stub_all()) == sorted(guidance_kit.__all__)
     assert set(stub_all()) <= set(dir(guidance_kit))
+
+
+def test_every_error_is_public_and_stands_in_the_tree():
+    defined = {name for name, thing in vars(errors).items() if isinstance(thing, type) and issubclass(thing, Exception)}
+    assert defined == set(errors.__all__)
+    assert defined <= set(stub_all())
+    assert defined == set(re.findall(r"(?m)^[ │├└─]+(\w+)", errors.__doc__))
 
 
 def test_an_unknown_name_raises():
