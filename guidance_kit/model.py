@@ -233,6 +233,14 @@ class Model:
         """
         return self.generate(self.language_model.chat(messages), constraint, guides=guides, **options)
 
+    def min_tokens_to_complete(self, constraint: Constraint) -> int | None:
+        """The least `max_tokens` with which `complete=True` completes a text; see `Matcher.min_tokens_to_complete`.
+
+        Raises:
+            ConstraintError: the constraint cannot be used with this vocabulary.
+        """
+        return self._matcher(constraint).min_tokens_to_complete()
+
     def extraction_prompt(self, text: str, schema: Any) -> list[int]:
         """The prompt after which this model writes the record of `text`: token ids.
 

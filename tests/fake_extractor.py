@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.errors import ContextLengthError, ModelError
+from guidance_kit.errors import BudgetError, ContextLengthError, ModelError
 
 SCHEMA = {
     "title": "Seen",
@@ -23,13 +23,16 @@ SCHEMA = {
 class FakeExtractor:
     """Writes {"text": the document's first characters, "length": its number of bytes}.
 
-    A document that begins with "LONG" does not fit the context, "NAN" makes the model fail, "CUT" is cut short,
-    "BROKEN" gives a record that breaks the type, "MEMORY" needs more memory than there is, and "CRASH" brings the
-    device down for good.
+    A document that begins with "LONG" does not fit the context, "TIGHT" leaves too little of it to complete the record,
+    "NAN" makes the model fail, "CUT" is cut short, "BROKEN" gives a record that breaks the type, "MEMORY" needs more
+    memory than there is, and "CRASH" brings the device down for good.
 
     Args:
         seconds: that each call takes.
     """
+
+    least = 24
+    """Tokens of the shortest record."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds = seconds
@@ -53,6 +56,8 @@ class FakeExtractor:
             raise RuntimeError("device-side assert triggered")
         if any(text.startswith("LONG") for text in texts):
             raise ContextLengthError(tokens=5000, context_length=1024)
+        if any(text.startswith("TIGHT") for text in texts):
+            raise BudgetError(tokens=3, needed=self.least)
         if any(text.startswith("NAN") for text in texts):
             raise ModelError("the model returned NaN")
         if any(text.startswith("MEMORY") for text in texts):
@@ -60,6 +65,10 @@ class FakeExtractor:
                 warnings.warn("out of memory; going on with less", RuntimeWarning, stacklevel=2)
             raise MemoryError("DefaultCPUAllocator: out of memory")
         return [self._completion(text, constraint, options) for text in texts]
+
+    def min_tokens_to_complete(self, constraint: Any) -> int:
+        """See `Model.min_tokens_to_complete`."""
+        return self.least
 
     def _completion(self, text: str, constraint: Any, options: dict[str, Any]) -> Completion:
         record: dict[str, Any] = {"text": text[:12], "length": len(text.encode())}

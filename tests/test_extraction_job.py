@@ -9,7 +9,7 @@ import random
 import pytest
 from pydantic import BaseModel
 
-from guidance_kit.errors import OptionError, UnspellableError
+from guidance_kit.errors import BudgetError, OptionError, UnspellableError
 from guidance_kit.extraction.documents import Document, Reading, digest_of, find, read
 from guidance_kit.extraction.job import MOST_UNEXPECTED, one_line, run
 from guidance_kit.extraction.output import RecordFile, StandardOutput
@@ -56,6 +56,7 @@ def test_no_documents_at_all():
 
 ERRORS = {
     "LONG": ("ContextLengthError", "5000 tokens do not fit the model's context of 1024"),
+    "TIGHT": ("BudgetError", "it takes 24 tokens to complete the text, and there are 3"),
     "NAN": ("ModelError", "the model returned NaN"),
     "CUT": ("IncompleteError", "the text is incomplete"),
     "MEMORY": ("MemoryError", "DefaultCPUAllocator: out of memory"),
@@ -142,6 +143,27 @@ def test_a_single_strange_failure_does_not_end_the_job():
     texts = ["NAN", "fine"] * 3 * MOST_UNEXPECTED
     _, tally = lines_of(FakeExtractor(), texts, batch_size=7)
     assert tally.records == tally.failed == 3 * MOST_UNEXPECTED
+
+
+def test_documents_that_leave_too_little_room_do_not_end_the_job():
+    texts = ["TIGHT"] * 3 * MOST_UNEXPECTED + ["fine"]
+    lines, tally = lines_of(FakeExtractor(), texts, options={"complete": True})
+    assert (tally.records, tally.failed) == (1, 3 * MOST_UNEXPECTED)
+    assert lines[-1]["record"]["text"] == "fine"
+
+
+def test_too_little_room_for_any_record_ends_the_job_before_a_line_is_written():
+    stream, model = io.BytesIO(), FakeExtractor()
+    documents_that_fail = [Document(source="f", text="LONG", digest="")]
+    with pytest.raises(BudgetError, match="it takes 24 tokens to complete the text, and there are 23"):
+        run(
+            documents_that_fail, model, CONSTRAINT, StandardOutput(stream), options={"max_tokens": 23, "complete": True}
+        )
+    assert stream.getvalue() == b""
+    assert model.calls == []
+    for options in ({"max_tokens": 23}, {"max_tokens": 24, "complete": True}, {"complete": True}):
+        _, tally = lines_of(model, ["fine"], options=options)
+        assert tally.records == 1
 
 
 @pytest.mark.parametrize("error", [OptionError("unknown option 'max_token'"), UnspellableError("{}")])

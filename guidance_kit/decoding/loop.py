@@ -135,7 +135,7 @@ def fit(
     """The constraint that completes each text in the room that it has, if that is asked for.
 
     Raises:
-        BudgetError: if it needs more; a note names the prompt.
+        BudgetError: if it needs more; a note says which of several prompts.
     """
     if constraint is None or not options.complete:
         return constraint

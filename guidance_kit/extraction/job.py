@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from guidance_kit.errors import (
+    BudgetError,
     ContextLengthError,
     DocumentError,
     GuidanceKitError,
@@ -37,6 +38,10 @@ class Extractor(Protocol):
 
     def generate(self, prompts: Any, constraint: Any = None, *, batch_size: int = 32, **options: Any) -> Any:
         """A `Completion` for each prompt, or an error; see `Model.generate`."""
+        ...
+
+    def min_tokens_to_complete(self, constraint: Constraint) -> int | None:
+        """How many tokens the shortest record takes; see `Model.min_tokens_to_complete`."""
         ...
 
 
@@ -107,11 +112,13 @@ def run(
     Raises:
         UnspellableError: the model's vocabulary cannot spell the constraint.
         OptionError: an option is unknown or has a bad value. Like the one above, before any line is written.
+        BudgetError: with the option `complete`, `max_tokens` suffice for no record; before any line is written.
         Exception: MOST_UNEXPECTED documents in a row failed for a reason that is not theirs; the last such error.
     """
     if batch_size < 1:
         raise OptionError(f"batch_size must be an integer, at least 1, not {batch_size!r}")
     work = _Work(model, constraint, {"temperature": 0.0, "max_tokens": None, **(options or {})})
+    work.check_room()
     tally = Tally()
     for known, batch in _batches(documents, output, batch_size):
         entries = work.extract(batch)
@@ -172,6 +179,18 @@ class _Work:
         self.options = options
         self._unexpected = 0  # documents in a row that failed for a reason that is not theirs
 
+    def check_room(self) -> None:
+        """See that `max_tokens` leave room for the shortest record, if records are to be completed within them.
+
+        Raises:
+            BudgetError: if they do not, whatever the documents are.
+        """
+        tokens = self.options["max_tokens"]
+        if self.options.get("complete") and isinstance(tokens, int):
+            needed = self.model.min_tokens_to_complete(self.constraint)
+            if needed is None or needed > tokens:
+                raise BudgetError(tokens=tokens, needed=needed)
+
     def extract(self, batch: Sequence[Document | Unreadable]) -> list[_Entry]:
         """The entries of a batch, in its order."""
         readable = [document for document in batch if isinstance(document, Document)]
@@ -226,7 +245,7 @@ class _Work:
 
 def _is_of_the_document(error: Exception) -> bool:
     """Whether another document may well succeed."""
-    if isinstance(error, ContextLengthError | DocumentError | MatchError | MemoryError):
+    if isinstance(error, BudgetError | ContextLengthError | DocumentError | MatchError | MemoryError):
         return True
     if isinstance(error, GuidanceKitError | RuntimeError):
         return any(sign in str(error) for sign in ("out of memory", "DefaultCPUAllocator"))

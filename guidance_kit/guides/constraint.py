@@ -86,14 +86,15 @@ class ConstraintGuide:
             room: one number a prompt; None for any number.
         Raises:
             ValueError: if there is one matcher a prompt, and another number of prompts.
-            BudgetError: if one of the numbers does not suffice; a note names the prompt.
+            BudgetError: if one of the numbers does not suffice; a note says which of several prompts.
         """
         limited: list[Matcher] = []
         for number, (matcher, tokens) in enumerate(zip(self.start([()] * len(room)), room, strict=True)):
             try:
                 limited.append(matcher.within(tokens))
             except BudgetError as error:
-                error.add_note(f"prompt {number}")
+                if len(room) > 1:
+                    error.add_note(f"prompt {number}")
                 raise
         return ConstraintGuide(limited)
 
