@@ -71,6 +71,39 @@ def test_bad_documents_are_lines_and_the_status_is_1(inbox, llama):
     assert run("extract", "-s", "ticket.json", "messages/bad.txt", "--encoding", "cp1252", "-m", llama).exit_code == 0
 
 
+def test_complete_gives_every_document_a_record_that_has_room_for_one(inbox, llama):
+    from guidance_kit.grammars.json_schema import json_schema
+    from guidance_kit.model import load
+
+    model, constraint = load(llama), json_schema(TICKET)
+    needed = model.min_tokens_to_complete(constraint)
+    context = model.language_model.context_length
+    text = "Mats."
+    while len(model.extraction_prompt(text, constraint)) <= context - needed:
+        text += "!"
+    (inbox / "messages" / "tight.txt").write_text(text)
+    (inbox / "messages" / "fits.txt").write_text(text[:-1])
+    arguments = ["extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", llama, "--complete"]
+    refused = run(*arguments, "--max-tokens", str(needed - 1))
+    assert refused.exit_code == 2
+    message = f"Error: it takes {needed} tokens to complete the text, and there are {needed - 1}; raise max_tokens"
+    assert refused.stderr.startswith(message)
+    assert not list(inbox.glob("out.jsonl*"))
+    result = run(*arguments, "--max-tokens", str(needed))
+    assert result.exit_code == 1
+    found = {line.pop("source"): line for line in lines(inbox / "out.jsonl")}
+    error = found.pop("messages/tight.txt")["error"]
+    assert error["type"] == "BudgetError"
+    assert error["message"].startswith(f"it takes {needed} tokens to complete the text, and there are {needed - 1}")
+    assert len(found) == 6
+    for line in found.values():
+        Draft202012Validator(TICKET).validate(line["record"])
+        assert (line["finish_reason"], line["tokens"]) == ("budget", needed)
+    again = run(*arguments[:-1], "--max-tokens", str(needed), "--resume")
+    assert again.exit_code == 2
+    assert "complete was true, now false" in again.stderr
+
+
 def test_conditions_of_a_type_are_checked(inbox, llama):
     result = run("extract", "-s", "things:Picky", "messages/1.txt", "-m", llama)
     assert result.exit_code == 1

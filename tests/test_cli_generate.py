@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from command_line import TICKET, run
 from jsonschema import Draft202012Validator
 
@@ -37,3 +38,19 @@ def test_generate_under_constraints(inbox, llama):
     cut = run("generate", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "--stream")
     assert cut.exit_code == 1
     assert cut.stderr == "Warning: cut short by 3 tokens, so the text may not satisfy the constraint\n"
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)])
+def test_complete_ends_texts_where_there_is_no_room(inbox, llama, stream):
+    arguments = ["generate", "x", "-m", llama, "--regex", "[a-z]{8,}!", "--max-tokens", "9", "--seed", "1", *stream]
+    assert run(*arguments).exit_code == 1
+    completed = run(*arguments, "--complete")
+    assert completed.exit_code == 0, completed.stderr
+    assert re.fullmatch("[a-z]{8,}!\n", completed.stdout)
+    assert completed.stderr == "Completed after 9 tokens for lack of room\n"
+    roomy = run("generate", "x", "-m", llama, "--regex", "(ab){1,3}!", "--complete", *stream)
+    assert (roomy.exit_code, roomy.stderr) == (0, "")
+    refused = run("generate", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "--complete", *stream)
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("Error: it takes 500 tokens to complete the text, and there are 3; raise max_tok")
+    assert refused.stdout == ""

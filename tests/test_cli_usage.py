@@ -43,6 +43,7 @@ WRONG = [
     (["extrakt"], "extract"),
     (["generate", "x", "--regex", "a(b"], "Error: missing ), unterminated subpattern at position 1"),
     (["generate", "x", "--regex", "a", "--choice", "b"], "Error: --regex and --choice exclude each other"),
+    (["generate", "x", "--complete"], "Error: --complete needs a constraint: --regex, --schema or --choice"),
     (["generate", "x", "--tempreature", "1"], "--temperature"),
     (["check"], "Error: name either a schema or, with --regex, a pattern"),
     (["check", "ticket.json", "--regex", "a"], "Error: name either a schema or, with --regex, a pattern"),

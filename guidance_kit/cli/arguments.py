@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from guidance_kit.model import Model
 
 __all__ = [
-    "Adapter", "Device", "Dtype", "ModelName", "Regex", "SchemaArgument", "Seed", "Temperature", "Whitespace",
-    "constraint_maker", "load_model",
+    "Adapter", "Complete", "Device", "Dtype", "ModelName", "Regex", "SchemaArgument", "Seed", "Temperature",
+    "Whitespace", "constraint_maker", "load_model",
 ]  # fmt: skip
 
 SchemaArgument = Annotated[
@@ -62,6 +62,10 @@ Dtype = Annotated[
 Adapter = Annotated[
     str | None,
     typer.Option(metavar="ADAPTER", help="Folder or hub name of an adapter for the model (peft).", show_default=False),
+]
+Complete = Annotated[
+    bool,
+    typer.Option("--complete", help="Complete texts within --max-tokens and the context instead of cutting them."),
 ]
 Temperature = Annotated[
     float, typer.Option(metavar="T", min=0.0, help="0 takes the likeliest token, 1 draws as the model says.")

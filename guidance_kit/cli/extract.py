@@ -10,6 +10,7 @@ import typer
 
 from guidance_kit.cli.arguments import (
     Adapter,
+    Complete,
     Device,
     Dtype,
     ModelName,
@@ -76,6 +77,7 @@ def extract(
         int | None,
         typer.Option(metavar="N", min=1, help="Longest record; as long as the context allows.", show_default=False),
     ] = None,
+    complete: Complete = False,
     temperature: Temperature = 0.0,
     seed: Seed = None,
     whitespace: Whitespace = "flexible",
@@ -105,7 +107,9 @@ def extract(
     reading = Reading(field=field, encoding=encoding, format=format)
     constraint = constraint_maker(schema=schema, whitespace=whitespace)()
     sources = find(inputs, reading, but=[output] if is_file else [])
-    options: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "seed": seed}
+    options: dict[str, Any] = {
+        "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
+    }  # fmt: skip
     settings = _settings(
         constraint.source, model, dtype=dtype, adapter=adapter, whitespace=whitespace, field=field, **options
     )

@@ -9,6 +9,7 @@ import typer
 
 from guidance_kit.cli.arguments import (
     Adapter,
+    Complete,
     Device,
     Dtype,
     ModelName,
@@ -19,7 +20,7 @@ from guidance_kit.cli.arguments import (
     load_model,
 )
 from guidance_kit.cli.exit_status import Exit
-from guidance_kit.cli.terminal import Debug, warn
+from guidance_kit.cli.terminal import Debug, note, warn
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 
@@ -57,6 +58,7 @@ def generate(
     dtype: Dtype = None,
     adapter: Adapter = None,
     max_tokens: Annotated[int, typer.Option(metavar="N", min=1, help="Longest text.")] = 512,
+    complete: Complete = False,
     temperature: Temperature = 1.0,
     top_k: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Draw from the K likeliest tokens.", show_default=False)
@@ -96,11 +98,13 @@ def generate(
       guidance-kit generate "Call me at " --regex '\\d{3}-\\d{4}' --seed 7
     """
     constraint = _constraint(regex, schema, choice, whitespace)
+    if complete and constraint is None:
+        raise OptionError("--complete needs a constraint: --regex, --schema or --choice")
     if prompt == "-":
         prompt = _standard_input()
     options: dict[str, Any] = {
-        "max_tokens": max_tokens, "temperature": temperature, "top_k": top_k, "top_p": top_p, "min_p": min_p,
-        "seed": seed, "stop": stop or None,
+        "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
+        "min_p": min_p, "seed": seed, "stop": stop or None,
     }  # fmt: skip
     if constraint is not None:
         compile_kernels()
@@ -115,7 +119,9 @@ def generate(
     else:
         completion = loaded.generate(given, constraint, **options)
         typer.echo(completion.text)
-    if constraint is not None and completion.finish_reason != "complete":
+    if completion.finish_reason == "budget":
+        note(f"Completed after {len(completion.tokens)} tokens for lack of room")
+    elif constraint is not None and completion.finish_reason != "complete":
         why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop text"
         warn(f"cut short by {why}, so the text may not satisfy the constraint")
         raise typer.Exit(Exit.FAILED)
