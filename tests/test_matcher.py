@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from networks import random_network, words_of
-from vocabularies import random_vocabulary
+from vocabularies import EOS, random_vocabulary
 
 from guidance_kit.errors import MatchError, UnspellableError
 from guidance_kit.fsm import bitmask
@@ -70,6 +70,7 @@ class MatcherMachine(RuleBasedStateMachine):
             fresh.advance_all(tokens)
             np.testing.assert_array_equal(matcher.allowed(), fresh.allowed())
             assert (matcher.is_complete, matcher.is_finished) == (fresh.is_complete, fresh.is_finished)
+            assert matcher.is_over == (matcher.is_complete and set(matcher.allowed_tokens()) <= {EOS})
 
 
 TestMatcherMachine = MatcherMachine.TestCase
@@ -189,6 +190,17 @@ def test_what_cannot_be_spelled_is_never_begun():
     assert matcher.allowed_tokens().tolist() == [1, 2, 5]
     matcher.advance(1)
     assert matcher.allowed_tokens().tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("longer", "is_over"), [("ab", False), ("aé", False), ("aß", True), ("ax", True), ("aéx", True)]
+)
+def test_a_text_is_over_if_no_token_can_follow(longer, is_over):
+    index = TokenIndex.build(words_of([b"a", longer.encode()]), letters_vocabulary("a", "b", "é", "aß"))
+    matcher = Matcher(index)
+    assert not matcher.is_over
+    matcher.advance(1)
+    assert matcher.is_over == is_over == (matcher.allowed_tokens().tolist() == [0])
 
 
 def test_a_constraint_that_cannot_be_spelled_names_the_characters():

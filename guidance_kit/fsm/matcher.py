@@ -57,6 +57,18 @@ class Matcher:
         return self._place.config == FINISHED
 
     @property
+    def is_over(self) -> bool:
+        """Whether the text is complete, and nothing can follow but the end of the sequence, or not even that."""
+        config, left = self._place.config, self._place.left
+        if not self.is_complete:
+            return False
+        if config == FINISHED or left == 0:
+            return True
+        if left is None:  # all texts of an index can be spelled, so where a byte can follow, a token can
+            return not self.index.automaton.live_bytes(config).any()
+        return int(bitmask.count(self.allowed())) == len(self.index.vocabulary.eos)
+
+    @property
     def tokens_left(self) -> int | None:
         """Number of tokens that may still be taken, see `within`; None for any number."""
         return self._place.left

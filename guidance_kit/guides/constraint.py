@@ -103,16 +103,8 @@ class ConstraintGuide:
         return state[row].is_restricted
 
     def is_over(self, state: ConstraintState) -> list[bool]:
-        """For each row whether it is complete and nothing can follow but the end of the sequence, or not even that."""
-        return [
-            matcher.is_complete
-            and (
-                matcher.is_finished
-                or matcher.tokens_left == 0
-                or int(bitmask.count(matcher.allowed())) == len(matcher.index.vocabulary.eos)
-            )  # where the text is complete, all of `eos` are allowed
-            for matcher in state
-        ]
+        """For each row whether nothing can follow, see `Matcher.is_over`."""
+        return [matcher.is_over for matcher in state]
 
     def forced(self, state: ConstraintState, limit: int) -> list[list[int]]:
         """The tokens that must come next, each being the only one allowed: as many as are certain in every row.
