@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import lzma
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 from json_texts import Judge, dumps
+from schemas import maskbench
 
 from guidance_kit.errors import ConstraintError, LimitError, SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
@@ -71,11 +71,6 @@ def is_documented(entry: tuple) -> bool:
     """Whether a judgement differs because integers are written as digits alone, or formats are enforced."""
     is_integral = any(isinstance(part, float) and part == int(part) for part in entry[2:])
     return is_integral or "is only an annotation by default" in entry[1]
-
-
-def maskbench(folder: Path) -> Iterator[dict]:
-    with lzma.open(folder / "maskbench/development.jsonl.xz", "rt") as lines:
-        yield from map(json.loads, lines)
 
 
 def reordered(value: Any, orders: list[list[str]]) -> Any:
