@@ -299,6 +299,12 @@ class TestMatcher:
         exact = matcher.within(2)
         exact.advance_all([6, 5])
         assert exact.is_restricted
+        spent = matcher.fork()
+        spent.advance_all([6, 5])
+        spent = spent.within(0)
+        assert spent.is_restricted
+        spent.advance_bytes(b"")
+        assert not spent.within(None).is_restricted  # no token was to be chosen while none were left
 
     def test_batches(self, matcher):
         places = [matcher, matcher.within(2), None, matcher.within(3), matcher.within(4)]

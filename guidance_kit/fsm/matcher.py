@@ -24,12 +24,14 @@ class _Place(NamedTuple):
         before: the place one step ago.
         steps: number of steps up to here.
         left: number of tokens that may still be taken, None for any number.
+        is_after_token: whether the last step was a token, not a text.
     """
 
     config: int
     before: _Place | None
     steps: int
     left: int | None
+    is_after_token: bool
 
 
 class Matcher:
@@ -43,7 +45,7 @@ class Matcher:
 
     def __init__(self, index: TokenIndex) -> None:
         self.index = index
-        self._place = _Place(index.automaton.start, None, 0, None)
+        self._place = _Place(index.automaton.start, None, 0, None, False)
 
     @property
     def is_complete(self) -> bool:
@@ -133,7 +135,7 @@ class Matcher:
         """Whether a token that the constraint allows is forbidden to complete the text in time, or was on the way."""
         place, following = self._place, None
         while place is not None:
-            is_choice = following is None or following.left != place.left  # not where text came without tokens
+            is_choice = following is None or following.is_after_token
             if is_choice and place.left is not None and place.config != FINISHED:
                 is_restricted = self.index.restricts(place.config, place.left)
                 if is_restricted:
@@ -180,7 +182,7 @@ class Matcher:
         config = self._after(token)
         if config is None:
             raise MatchError(self._refusal(token))
-        self._step(config, 1)
+        self._step(config)
 
     def advance_bytes(self, text: bytes) -> None:
         """Take a text that is not made of tokens, as one step.
@@ -190,7 +192,7 @@ class Matcher:
         """
         config = self._place.config
         if not text:
-            self._step(config, 0)
+            self._step(config, is_token=False)
             return
         path = np.empty(0, np.int32) if config == FINISHED else self.index.automaton.advance(config, text)
         if len(path) < len(text):
@@ -200,7 +202,7 @@ class Matcher:
         config, left = int(path[-1]), self._place.left
         if left is not None and not self.index.suffices(config, left):
             raise MatchError(f"{text!r} is not allowed here: the {left} tokens that are left would not complete it")
-        self._step(config, 0)
+        self._step(config, is_token=False)
 
     def rollback(self, steps: int = 1) -> None:
         """Take back the last `steps` calls of `advance` or `advance_bytes`.
@@ -246,7 +248,7 @@ class Matcher:
                 found.append(None)
             else:
                 after = before.fork()
-                after._step(config, 1)
+                after._step(config)
                 found.append(after)
         return found
 
@@ -292,11 +294,11 @@ class Matcher:
             self._place = place
             raise
 
-    def _step(self, config: int, tokens: int) -> None:
-        """Go on to a configuration by so many tokens, 1 or 0."""
+    def _step(self, config: int, *, is_token: bool = True) -> None:
+        """Go on to a configuration."""
         before = self._place
-        left = None if before.left is None else before.left - tokens
-        self._place = _Place(config, before, before.steps + 1, left)
+        left = None if before.left is None else before.left - is_token
+        self._place = _Place(config, before, before.steps + 1, left, is_token)
 
     def _after(self, token: int) -> int | None:
         """Configuration after `token`, FINISHED after an end, None if it is not allowed."""
