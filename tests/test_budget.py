@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.vocabulary import Vocabulary
 
 MANY = 10**9
+TOO_FAR = 300
+"""So many situations are looked at for the end of a text."""
 
 
 class TooFarError(Exception):
@@ -28,14 +31,21 @@ class TooFarError(Exception):
 
 
 class Search:
-    """Shortest texts, and the fewest tokens for one of them, by trying everything. The twin of `fsm.budget`."""
+    """Shortest texts, and the fewest tokens for one of them, by trying everything. The twin of `fsm.budget`.
 
-    def __init__(self, automaton: Automaton, vocabulary: Vocabulary, alphabet: bytes = b"abc") -> None:
+    Args:
+        most: what is MOST_PLACES there.
+    """
+
+    def __init__(
+        self, automaton: Automaton, vocabulary: Vocabulary, *, alphabet: bytes = b"abc", most: int = MANY
+    ) -> None:
         self.automaton = automaton
-        self.texts = {
-            text for token, text in enumerate(vocabulary.token_bytes) if text and token not in vocabulary.special
-        }
+        self.texts = sorted(
+            {text for token, text in enumerate(vocabulary.token_bytes) if text and token not in vocabulary.special}
+        )
         self.alphabet = alphabet
+        self.most = most
         self._bytes: dict[int, int] = {}
         self._tokens: dict[int, int] = {}
 
@@ -47,7 +57,7 @@ class Search:
                 layer = {self.read(here, bytes([byte])) for here in layer for byte in self.alphabet} - seen - {0}
                 seen |= layer
                 distance += 1
-                if len(seen) > 300:
+                if len(seen) > TOO_FAR:
                     raise TooFarError
             self._bytes[config] = distance
         return self._bytes[config]
@@ -57,13 +67,26 @@ class Search:
         if self.automaton.is_complete(config):
             return 0
         if config not in self._tokens:
-            distance, fewest = self.bytes(config), MANY
-            for text in self.texts:
-                after = self.read(config, text) if len(text) <= distance else 0
-                if after and self.bytes(after) == distance - len(text):
-                    fewest = min(fewest, 1 + self.tokens(after))
-            self._tokens[config] = fewest
+            nearer = self.nearer(config)
+            if len(self.places(config)) > self.most:
+                nearer = [min(nearer, key=self.bytes)]
+            self._tokens[config] = 1 + min(map(self.tokens, nearer), default=MANY)
         return self._tokens[config]
+
+    def nearer(self, config: int) -> list[int]:
+        """Where the tokens lead that begin one of the shortest completions, in the order of their texts."""
+        distance = self.bytes(config)
+        afters = [(self.read(config, text), distance - len(text)) for text in self.texts if len(text) <= distance]
+        return [after for after, left in afters if after and self.bytes(after) == left]
+
+    def places(self, config: int) -> set[int]:
+        """All places to which tokens lead along the shortest completions."""
+        found, todo = {config}, [config]
+        while todo:
+            fresh = set(self.nearer(todo.pop())) - found
+            found |= fresh
+            todo += fresh
+        return found
 
     def read(self, config: int, text: bytes) -> int:
         """The configuration after a text, 0 if it is not allowed."""
@@ -74,7 +97,8 @@ class Search:
 def compare(network: Network, vocabulary: Vocabulary, rng: random.Random) -> tuple[int, int]:
     """Compare masks under budgets along a random text; return how many bits, and how many a budget has cleared."""
     automaton = Automaton(network)
-    matcher, search = Matcher(TokenIndex(automaton, vocabulary)), Search(automaton, vocabulary)
+    matcher = Matcher(TokenIndex(automaton, vocabulary))
+    search = Search(automaton, vocabulary, most=budget.MOST_PLACES)
     config = automaton.start
     compared = restricted = 0
     for _ in range(5):
@@ -104,15 +128,27 @@ def compare(network: Network, vocabulary: Vocabulary, rng: random.Random) -> tup
     return compared, restricted
 
 
+def compare_many(seeds: Iterable[int]) -> tuple[int, int]:
+    """`compare` for the random networks and vocabularies of some seeds."""
+    found = [compare(random_network(seed), random_vocabulary(seed), random.Random(seed)) for seed in seeds]
+    return sum(compared for compared, _ in found), sum(restricted for _, restricted in found)
+
+
 @pytest.mark.parametrize("first", range(0, 90, 30))
-def test_masks_under_a_budget_are_exact(first):
-    compared = restricted = 0
-    for seed in range(first, first + 30):
-        bits = compare(random_network(seed), random_vocabulary(seed), random.Random(seed))
-        compared += bits[0]
-        restricted += bits[1]
+@pytest.mark.parametrize("most", [budget.MOST_PLACES, 3])
+def test_masks_under_a_budget_are_exact(first, most, monkeypatch):
+    monkeypatch.setattr(budget, "MOST_PLACES", most)
+    compared, restricted = compare_many(range(first, first + 30))
     assert compared > 10_000
     assert restricted > 500
+
+
+@pytest.mark.slow
+def test_masks_under_a_budget_are_exact_on_many_networks(record_property):
+    compared, restricted = compare_many(range(1000, 4000))
+    record_property("counts", {"bits": compared, "cleared by a budget": restricted})
+    assert compared > 2_000_000
+    assert restricted > 100_000
 
 
 def left_recursive() -> Network:
@@ -218,7 +254,35 @@ def test_long_texts_take_the_longest_tokens():
     assert matcher.min_tokens_to_complete() == 125
     matcher = Matcher(regex("[ab]{1003}").compile(BYTES))
     assert matcher.min_tokens_to_complete() == 125 + 3
-    assert budget.FAR < 1000
+    assert budget.MOST_PLACES < 1000
+
+
+def test_where_shortest_texts_are_too_many_not_all_are_tried():
+    """Each letter doubles the places to which texts have led."""
+    index = regex("[ab]*a[ab]{200}").compile(BYTES)
+    matcher = Matcher(index).within(60)
+    while matcher.tokens_left:
+        matcher.advance(matcher.allowed_tokens().tolist()[-1])
+    assert matcher.is_complete
+    assert index.automaton.statistics()["configurations"] < 100_000
+
+
+def test_numbers_do_not_depend_on_what_was_asked_before(monkeypatch):
+    monkeypatch.setattr(budget, "MOST_PLACES", 5)
+    for seed in range(40):
+        vocabulary = random_vocabulary(seed)
+        one, other = (TokenIndex(Automaton(random_network(seed)), vocabulary) for _ in range(2))
+        texts = [bytes(letters) for length in range(5) for letters in itertools.product(b"abc", repeat=length)]
+        readable = [text for text in texts if len(one.automaton.advance(one.automaton.start, text)) == len(text)]
+        forwards = [number_after(one, text) for text in readable]
+        backwards = [number_after(other, text) for text in reversed(readable)]
+        assert forwards == backwards[::-1]
+
+
+def number_after(index: TokenIndex, text: bytes) -> int | None:
+    matcher = Matcher(index)
+    matcher.advance_bytes(text)
+    return matcher.min_tokens_to_complete()
 
 
 def test_costs_beyond_all_bounds():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,18 +21,19 @@ __all__ = ["Budget"]
 IMPOSSIBLE = 1 << 30
 """Instead of a number of tokens: there are no tokens that would do."""
 
-FAR = 256
-"""Bytes; of texts that need more, not all ways to cut them into tokens are tried."""
+MOST_PLACES = 128
+"""Configurations; where tokens lead through more of them along the shortest texts, not all of these are tried."""
 
 
 class Budget:
     """Numbers of tokens that lead from the configurations of an index to a complete text.
 
-    A configuration's number is that of the fewest tokens into which one of its *shortest texts in bytes* can be cut
-    (where these have more than FAR bytes: by taking, while they do, the token that leaves the fewest bytes). A longer
-    text may have fewer tokens, so a token may be forbidden that would have left just enough. But a token that is
-    allowed always leaves enough, and if the number is within the budget, there is such a token: it is the least
-    number of those to which tokens lead, plus one.
+    A configuration's number is that of the fewest tokens into which one of its *shortest texts in bytes* can be cut.
+    While tokens lead through more than MOST_PLACES configurations along these texts, one token alone is looked at: that
+    which leaves the fewest bytes, the first of several in the order of their bytes. A longer text may have fewer
+    tokens, so a token may be forbidden that would have left just enough. But a token that is allowed always leaves
+    enough, and if the number is within the budget, there is such a token: it is the least number of those to which
+    tokens lead, plus one. What was asked before makes no difference.
 
     All methods must be called with the automaton's lock held.
     """
@@ -40,6 +43,7 @@ class Budget:
         self._trie = index.trie
         self._least = LeastBytes(index.automaton.network)
         self._fewest: dict[int, int] = {}
+        self._ahead: dict[int, list[int]] = {}
         self._bounds: dict[int, int] = {}
         nothing = np.zeros(1, dtype=np.int32)
         self._costs = kernels.Costs(nothing, nothing, nothing, nothing, nothing, used=np.array([1, 0, 0]))
@@ -48,20 +52,13 @@ class Budget:
     def fewest(self, config: int) -> int:
         """Tokens from `config` to a complete text, without the end-of-sequence token; IMPOSSIBLE if there are none."""
         fewest = self._fewest
-        todo: list[tuple[int, list[int]]] = [(config, [])]  # with the configurations that are nearer to the end
-        while todo:
-            here, nearer = todo[-1]
-            if here in fewest:
-                todo.pop()
-            elif self._automaton.is_complete(here):
-                fewest[here] = 0
-            elif nearer:
-                fewest[here] = min(IMPOSSIBLE, 1 + min(fewest[there] for there in nearer))
-            else:
-                nearer += self._nearer(here)
-                todo += [(there, []) for there in nearer if there not in fewest]
-                if not nearer:
-                    fewest[here] = IMPOSSIBLE
+        if not self._search(config):
+            way = [config]
+            while way[-1] not in fewest and (nearer := self._nearer(way[-1])):
+                way.append(nearer[0])
+            first = bisect_left(way, True, lo=1, key=self._search)  # ever fewer configurations lie ahead
+            for here, there in reversed(list(pairwise(way[: first + 1]))):
+                fewest[here] = min(IMPOSSIBLE, 1 + fewest[there])
         return fewest[config]
 
     def suffices(self, config: int, left: int) -> bool:
@@ -101,13 +98,39 @@ class Budget:
             bound = self._bounds[config] = int(self._bytes(ends).max(initial=0)) + LONGEST_CHARACTER - 1
         return bound
 
+    def _search(self, config: int) -> bool:
+        """Find the numbers of a configuration and of all those ahead, unless these are too many.
+
+        Returns:
+            Whether they are known now.
+        """
+        fewest = self._fewest
+        if config in fewest:
+            return True
+        places, found = [config], {config}
+        for here in places:
+            for there in self._nearer(here):
+                if there not in found:
+                    found.add(there)
+                    places.append(there)
+            if len(places) > MOST_PLACES:
+                return False
+        ordered = np.array(places, dtype=np.int32)
+        for here in ordered[np.argsort(self._bytes(ordered))].tolist():
+            if self._automaton.is_complete(here):
+                fewest[here] = 0
+            else:
+                least = min((fewest[there] for there in self._nearer(here)), default=IMPOSSIBLE)
+                fewest[here] = min(IMPOSSIBLE, 1 + least)
+        return True
+
     def _nearer(self, config: int) -> list[int]:
-        """Where the tokens lead that bring a text nearer to its end."""
-        ends = self._ends(config, kernels.SHORTEST)
-        if len(ends) and self._bytes(np.array([config], dtype=np.int32))[0] > FAR:
-            left = self._bytes(ends)
-            return [int(ends[left == left.min()].min())]
-        return ends.tolist()
+        """Where tokens lead along the shortest texts, the nearest to the end first."""
+        nearer = self._ahead.get(config)
+        if nearer is None:
+            ends = self._ends(config, kernels.SHORTEST)
+            nearer = self._ahead[config] = ends[np.argsort(self._bytes(ends), kind="stable")].tolist()
+        return nearer
 
     def _ends(self, config: int, which: int) -> np.ndarray:
         """Where the tokens that are allowed in `config` lead, see `kernels.find_ends`: int32."""
