@@ -32,6 +32,17 @@ def replayed(index: TokenIndex, script: list[Operation]) -> tuple[Matcher, bool]
     return matcher, was_restricted or forbids(matcher)
 
 
+def left_after(script: list[Operation]) -> int | None:
+    """The tokens of the last budget that were not taken."""
+    left = None
+    for operation in script:
+        if isinstance(operation, tuple):
+            (left,) = operation
+        elif isinstance(operation, int) and left is not None:
+            left -= 1
+    return left
+
+
 def allowed_within(matcher: Matcher) -> set[int]:
     """The tokens that the constraint allows and after which the tokens that are left complete the text."""
     free, left = matcher.within(None), matcher.tokens_left
@@ -128,7 +139,8 @@ class BudgetMachine(RuleBasedStateMachine):
             assert allowed == fresh.allowed_tokens().tolist() == sorted(allowed_within(matcher))
             assert allowed or matcher.is_finished or matcher.tokens_left == 0
             assert (matcher.is_complete, matcher.is_finished) == (fresh.is_complete, fresh.is_finished)
-            assert (matcher.tokens_left, len(matcher)) == (fresh.tokens_left, len(fresh))
+            assert matcher.tokens_left == fresh.tokens_left == left_after(script)
+            assert len(matcher) == len(fresh) == sum(not isinstance(operation, tuple) for operation in script)
             assert matcher.min_tokens_to_complete() == fresh.min_tokens_to_complete()
             assert matcher.is_restricted == is_restricted
             assert matcher.is_over == (matcher.is_complete and set(allowed) <= {EOS})
