@@ -1,4 +1,4 @@
-"""Work in a forked process. Tests only."""
+"""Work in other processes. Tests only."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ import time
 from collections.abc import Callable
 
 import pytest
+
+
+def hear_interrupts() -> None:
+    """As `preexec_fn`: let the process be interrupted even if the tests, run in the background, cannot be."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def holds_in_child(claim: Callable[[], bool]) -> bool:

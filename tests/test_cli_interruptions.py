@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import lines, run
+from forked import hear_interrupts
 
 from tests.fake_extractor import SCHEMA
 
@@ -126,7 +127,11 @@ def test_interrupting_keeps_what_was_written_and_says_130(inbox, llama):
     arguments = ["extract", "-s", "s.json", "rows.jsonl", "--field", "x", "-o", "out.jsonl", "-b", "1"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     child = subprocess.Popen(
-        [sys.executable, "-c", script, *arguments], env=environment, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", script, *arguments],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_interrupts,
     )
     output = inbox / "out.jsonl"
     deadline = time.monotonic() + 200

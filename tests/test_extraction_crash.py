@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from forked import hear_interrupts
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,6 +26,7 @@ def start(output, documents, batch_size, seconds, *options) -> subprocess.Popen[
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=hear_interrupts,
     )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n", child.communicate()
