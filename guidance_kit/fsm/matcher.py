@@ -353,9 +353,8 @@ def fill_masks(
     indexes = {matcher.index for matcher in matchers if matcher is not None}
     if any(index.words != out.shape[1] for index in indexes):
         raise ValueError(f"masks of {out.shape[1]} words do not fit the vocabulary")
-    configs = np.array(
-        [FINISHED if m is None or m.tokens_left == 0 else m._place.config for m in matchers], dtype=np.int32
-    )
+    places = [None if matcher is None else matcher._place for matcher in matchers]
+    configs = np.array([FINISHED if p is None or p.left == 0 else p.config for p in places], dtype=np.int32)
     missing = np.empty(len(matchers), dtype=np.int32)
     locks = [index.automaton.lock for index in sorted(indexes, key=lambda index: index.number)]
     held = 0
@@ -382,6 +381,8 @@ def fill_masks(
 
     for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
         pass
-    for row, matcher in enumerate(matchers):
-        if matcher is not None and matcher.tokens_left and configs[row] != FINISHED:
-            matcher.index.restrict(int(configs[row]), matcher.tokens_left, out[row])
+    for row, place in enumerate(places):
+        if place is not None and place.left and place.config != FINISHED:
+            matcher = matchers[row]
+            assert matcher is not None
+            matcher.index.restrict(place.config, place.left, out[row])
