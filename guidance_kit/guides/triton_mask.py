@@ -22,7 +22,8 @@ def forbid_rows(logits: Tensor, masks: Tensor, which: Tensor | None) -> Tensor:
     if masked.numel() == 0:  # there is no launch of no program
         return masked
     with torch.cuda.device_of(logits):  # where Triton launches
-        _forbid_rows[batch, triton.cdiv(masks.shape[1], _WORDS)](
+        # Where Triton is not installed, a type checker takes the kernel for a plain function.
+        _forbid_rows[batch, triton.cdiv(masks.shape[1], _WORDS)](  # pyright: ignore[reportIndexIssue]
             logits,
             masks,
             which,
