@@ -223,3 +223,40 @@ def test_constraints_over_one_vocabulary_in_many_threads():
         together = list(pool.map(masks, letters))
     for letter, found in zip(letters, together, strict=True):
         np.testing.assert_array_equal(found, masks(letter))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_dead_end_within_a_character(seed):
+    """Vocabularies of characters and of texts that are cut anywhere, with some bytes: each walk can be completed."""
+    rng = random.Random(seed)
+    letters = "aé€😀"
+    texts = {letter.encode() for letter in letters}
+    while len(texts) < 16:
+        text = "".join(rng.choices(letters, k=3)).encode()
+        texts.add(text[rng.randrange(3) : len(text) - rng.randrange(4)])
+    texts |= {bytes([byte]) for byte in range(0x80, 0xC0) if seed % 2 or rng.random() < 0.5}
+    vocabulary = Vocabulary(token_bytes=(b"", *sorted(texts)), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
+    index = TokenIndex.build(regex_network(f"[{letters}]{{1,6}}"), vocabulary)
+    for _ in range(20):
+        matcher = Matcher(index).within(24)
+        while not matcher.is_finished and matcher.tokens_left:
+            allowed = matcher.allowed_tokens().tolist()
+            assert allowed
+            matcher.advance(rng.choice(allowed))
+        assert matcher.is_complete
+        unlimited = Matcher(index)
+        while not unlimited.is_finished:
+            unlimited.advance(rng.choice(unlimited.allowed_tokens().tolist()))
+
+
+def test_a_token_that_ends_within_a_character_is_taken_only_if_it_can_be_finished():
+    texts = (b"", b"a", "é".encode(), b"a\xc3")
+    matcher = Matcher(TokenIndex.build(regex_network("aé"), vocabulary_of(texts)))
+    assert matcher.allowed_tokens().tolist() == [1]
+    bytes_too = (*texts, *(bytes([byte]) for byte in range(0x80, 0xC0)))
+    matcher = Matcher(TokenIndex.build(regex_network("aé"), vocabulary_of(bytes_too)))
+    assert matcher.allowed_tokens().tolist() == [1, 3]
+
+
+def vocabulary_of(texts: tuple[bytes, ...]) -> Vocabulary:
+    return Vocabulary(token_bytes=texts, special=frozenset({0}), eos=(0,), rows=len(texts))

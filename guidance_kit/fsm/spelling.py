@@ -16,7 +16,7 @@ from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, Network, Rule
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Spelling", "productive_states", "restrict", "spelling_of"]
+__all__ = ["Spelling", "productive_states", "restrict", "spelling_of", "unfinishable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,24 @@ def spelling_of(vocabulary: Vocabulary) -> Spelling | None:
                 state = following
             edges[state][text[-1]] = 0
     return Spelling(tuple(edges))
+
+
+def unfinishable(vocabulary: Vocabulary) -> set[int]:
+    """The tokens that end within a character which no token finishes: to take one would be a dead end.
+
+    There are none where all continuation bytes are tokens, as in every byte-level or byte-fallback vocabulary.
+    """
+    singles = {text[0] for text in vocabulary.token_bytes if len(text) == 1}
+    if singles.issuperset(range(0x80, 0xC0)):
+        return set()
+    return {token for token, text in enumerate(vocabulary.token_bytes) if _ends_within_a_character(text)}
+
+
+def _ends_within_a_character(text: bytes) -> bool:
+    for length in range(1, min(len(text), 3) + 1):
+        if text[-length] >= 0xC0:
+            return length < (2 if text[-length] < 0xE0 else 3 if text[-length] < 0xF0 else 4)
+    return False
 
 
 def restrict(network: Network, spelling: Spelling) -> Network:

@@ -11,6 +11,7 @@ import numpy as np
 from guidance_kit.errors import VocabularyError
 from guidance_kit.fsm import bitmask, kernels, trie_cache
 from guidance_kit.fsm.slices import MOST_CHARACTERS, SLICES, TEXT
+from guidance_kit.fsm.spelling import unfinishable
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -31,10 +32,10 @@ class TokenTrie:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.words = bitmask.words(vocabulary.rows)
-        special = vocabulary.special
+        silent = vocabulary.special | unfinishable(vocabulary)
         if vocabulary.rows >= 2**24 - 32:
             raise VocabularyError(f"{vocabulary.rows} rows of logits are more than a trie can number")
-        texts = [b"" if token in special else text for token, text in enumerate(vocabulary.token_bytes)]
+        texts = [b"" if token in silent else text for token, text in enumerate(vocabulary.token_bytes)]
         self.overlong = [token for token, text in enumerate(texts) if len(text) > kernels.MOST_BYTES]
         self.longest = max(map(len, texts), default=0)
         is_large = len(texts) >= _LARGE
