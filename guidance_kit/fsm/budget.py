@@ -65,30 +65,33 @@ class Budget:
         """Whether `left` tokens lead from `config` to a complete text."""
         return int(self._bytes(np.array([config], dtype=np.int32))[0]) <= left or self.fewest(config) <= left
 
-    def restrict(self, config: int, left: int, mask: np.ndarray) -> bool:
-        """Forbid the tokens after which a text could not be completed.
+    def too_far(self, config: int, left: int) -> list[int]:
+        """Where the tokens lead that are allowed in `config` and after which a text could not be completed.
 
         Args:
-            left: how many tokens may still be taken, the one that the mask is for among them; at least 1.
-            mask: of `config`; int32, (words,), changed in place.
-        Returns:
-            Whether a token was forbidden.
+            left: how many tokens may still be taken, the one that leads there among them; at least 1.
         """
         if self._bound(config) < left:
-            return False
+            return []
         ends = self._ends(config, kernels.ALL)
         distant = ends[self._bytes(ends) >= left]  # a byte takes one token at most
-        bad = {end for end in distant.tolist() if self.fewest(end) >= left}
+        return [end for end in distant.tolist() if self.fewest(end) >= left]
+
+    def restrict(self, config: int, left: int, mask: np.ndarray) -> None:
+        """Forbid the tokens that lead `too_far`.
+
+        Args:
+            mask: of `config`; int32, (words,), changed in place.
+        """
+        bad = self.too_far(config, left)
         if not bad:
-            return False
-        marked = list(bad)
-        self._costs.marks[marked] = -1
+            return
+        self._costs.marks[bad] = -1
         kernels.drop_tokens(self._automaton.handle, self._trie.handle, self._handle, config, mask)
-        self._costs.marks[marked] = 0
+        self._costs.marks[bad] = 0
         for token in self._trie.overlong:
             if self._automaton.advance_token(self._trie.handle, config, token) in bad:
                 mask[token >> 5] &= ~(np.uint32(1) << np.uint32(token & 31)).view(np.int32)
-        return True
 
     def _bound(self, config: int) -> int:
         """No token that is allowed in `config` leaves more bytes than this to a complete text."""

@@ -135,11 +135,9 @@ class Matcher:
         """Whether a token that the constraint allows is forbidden to complete the text in time, or was on the way."""
         place, following = self._place, None
         while place is not None:
-            is_choice = following is None or following.is_after_token
-            if is_choice and place.left is not None and place.config != FINISHED:
-                is_restricted = self.index.restricts(place.config, place.left)
-                if is_restricted:
-                    return True
+            is_choice = (following is None or following.is_after_token) and place.config != FINISHED
+            if is_choice and place.left is not None and self.index.restricts(place.config, place.left):
+                return True
             place, following = place.before, place
         return False
 

@@ -107,23 +107,22 @@ class TokenIndex:
                     self._add_overlong(config, mask_out)
             return code
 
-    def restrict(self, config: int, left: int, mask: np.ndarray) -> bool:
+    def restrict(self, config: int, left: int, mask: np.ndarray) -> None:
         """Forbid the tokens after which a text could not be completed within `left` tokens, these included.
 
         Args:
             left: at least 1.
             mask: of `config`; int32, (words,), changed in place.
-        Returns:
-            Whether a token was forbidden.
         """
         with self.automaton.lock:
-            return self._budget.restrict(config, left, mask)
+            self._budget.restrict(config, left, mask)
 
     def restricts(self, config: int, left: int) -> bool:
         """Whether `left` tokens are too few for one of those that are allowed in `config`."""
-        if left > 0:
-            return self.restrict(config, left, self.mask(config))
-        return bool(self.automaton.live_bytes(config).any())
+        if left == 0:
+            return bool(self.automaton.live_bytes(config).any())
+        with self.automaton.lock:
+            return bool(self._budget.too_far(config, left))
 
     def suffices(self, config: int, left: int) -> bool:
         """Whether `left` tokens lead from `config` to a complete text."""
