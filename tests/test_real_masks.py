@@ -90,34 +90,26 @@ def compare(every_token: EveryToken, constraint: Constraint, text: bytes, rng: r
     return counts
 
 
-def test_masks_of_random_patterns(every_token, record_property):
+@pytest.mark.parametrize(
+    ("make", "seeds", "masks", "wide"),
+    [
+        pytest.param(lambda rng: regex(random_pattern(rng)), 300, 400, 150, id="patterns"),
+        pytest.param(lambda rng: json_schema(whole_schema(rng)), 150, 200, 30, id="schemas"),
+    ],
+)
+def test_masks_of_random_constraints(make, seeds, masks, wide, every_token, record_property):
     counts: Counter[str] = Counter()
-    for seed in range(300):
+    for seed in range(seeds):
         rng = random.Random(seed)
         try:
-            constraint = regex(random_pattern(rng))
+            constraint = make(rng)
         except ConstraintError as error:
             counts[type(error).__name__] += 1
             continue
         counts += compare(every_token, constraint, walk(Automaton(constraint.network()), rng, patience=25), rng)
     record_property("counts", dict(counts))
-    assert counts["masks"] > 400, counts
-    assert counts["wide"] > 150, counts
-
-
-def test_masks_of_random_schemas(every_token, record_property):
-    counts: Counter[str] = Counter()
-    for seed in range(150):
-        rng = random.Random(seed)
-        try:
-            constraint = json_schema(whole_schema(rng))
-        except ConstraintError as error:
-            counts[type(error).__name__] += 1
-            continue
-        counts += compare(every_token, constraint, walk(Automaton(constraint.network()), rng, patience=25), rng)
-    record_property("counts", dict(counts))
-    assert counts["masks"] > 200, counts
-    assert counts["wide"] > 30, counts
+    assert counts["masks"] > masks, counts
+    assert counts["wide"] > wide, counts
 
 
 def test_masks_of_real_schemas(every_token, shared_data, record_property):

@@ -242,6 +242,7 @@ def _usual_boundaries() -> np.ndarray:
 
 
 _USUAL_BOUNDARIES = _usual_boundaries()
+_USUAL_CLASSES = _classes(_USUAL_BOUNDARIES)
 
 
 _ALIVE: weakref.WeakSet[Automaton] = weakref.WeakSet()
@@ -264,7 +265,7 @@ def _empty_arena(configs: int) -> tuple[kernels.Arena, Any]:
         handle = kernels.handle_of(arena)
     arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
     arena.config_table[:] = 0
-    arena.byte_class[:] = _classes(_USUAL_BOUNDARIES)
+    arena.byte_class[:] = _USUAL_CLASSES
     stamp = arena.used[kernels.STAMP]
     arena.used[:] = 0
     arena.used[kernels.STAMP] = stamp
