@@ -41,32 +41,44 @@ def repeated(alphabet: bytes, minimum: int, maximum: int = UNBOUNDED) -> Network
 def random_network(seed: int, *, alphabet: bytes = b"abc", far_bounds: bool = False) -> Network:
     """A small random network in which every state can be completed and every rule may recurse after its first byte.
 
-    Rules: 2 to 4 plain ones, nullable or not, and up to 2 repetitions. A rule's first edges read a byte or call a
-    rule with a greater number, so no rule calls itself before reading. With `far_bounds` some repetitions have bounds
-    beyond the length of the texts in the tests.
+    Rules: 2 to 4 plain ones, nullable or not, up to 2 repetitions, and up to 1 counted rule. A rule's first edges read
+    a byte or call a rule with a greater number, so no rule calls itself before reading. With `far_bounds` some bounds
+    are beyond the length of the texts in the tests.
     """
     rng = random.Random(seed)
     while True:
         network = _attempt(rng, alphabet, far_bounds)
-        for number in range(len(network.rules)):
+        number = 0
+        while number < len(network.rules):  # building a rule may declare others
             network.ensure_built(number)
+            number += 1
         if all(productive_states(network)):
             return network
+
+
+def counted_network(seed: int, *, alphabet: bytes = b"abc", far_bounds: bool = False) -> Network:
+    """A small random network whose root is a counted rule; it may be complete before the first byte."""
+    network, rng = Network(), random.Random(seed)
+    network.root = _counted(network, rng, alphabet, rng.random() < 0.5, far_bounds)
+    return network
 
 
 def _attempt(rng: random.Random, alphabet: bytes, far_bounds: bool) -> Network:
     network = Network()
     plain = rng.randint(2, 4)
-    count = plain + rng.randint(0, 2)
+    repeated = plain + rng.randint(0, 2)
+    count = repeated + rng.randint(0, 1)
     nullable = [False] * count
     bounds: dict[int, tuple[int, int]] = {}
-    for number in range(plain, count):
+    for number in range(plain, repeated):
         minimum = rng.choice([0, 1, 7, 25] if far_bounds else [0, 1, 2, 3])
         bounds[number] = (
             minimum,
             rng.choice([UNBOUNDED, max(1, minimum), minimum + rng.randint(1, 40 if far_bounds else 5)]),
         )
         nullable[number] = minimum == 0
+    if repeated < count:
+        nullable[repeated] = rng.random() < 0.5
     for number in range(plain):
         nullable[number] = number > 0 and rng.random() < 0.3
 
@@ -106,7 +118,65 @@ def _attempt(rng: random.Random, alphabet: bytes, far_bounds: bool) -> Network:
 
     for number in range(plain):
         network.rule(plain_rule(number), nullable=nullable[number], name=f"r{number}")
-    for number in range(plain, count):
+    for number in range(plain, repeated):
         network.repeat(lambda end, number=number: body(number, end), *bounds[number], name=f"x{number}")
+    if repeated < count:
+        _counted(network, rng, alphabet, nullable[repeated], far_bounds)
     network.root = 0
     return network
+
+
+def _counted(network: Network, rng: random.Random, alphabet: bytes, nullable: bool, far_bounds: bool) -> int:
+    """Declare a counted rule: a few places, the least number of turns from each to the end, and turns between them.
+
+    A turn reads one or two bytes, of which the second may have a rule of its own; the place after it is a state or a
+    part of the counted rule.
+    """
+    size = rng.choice([1, 2, 3, 4, 9])
+    ends = {place for place in range(1, size) if rng.random() < 0.2} | {size - 1}
+    ends = ends | {0} if nullable else ends - {0}
+    if not ends:
+        size, ends = 2, {1}
+    ways = [(place, place + 1) for place in range(size - 1)]
+    ways += [(rng.randrange(size), rng.randrange(size)) for _ in range(rng.randint(2, 9))]
+    least = [0 if place in ends else size for place in range(size)]
+    for _ in range(size):
+        for source, target in ways:
+            least[source] = min(least[source], 1 + least[target])
+    maximum = max(1, least[0]) + rng.choice([4, 6, 9, 40] if far_bounds else [0, 1, 2, 3])
+    places: dict[int, int] = {}
+
+    def one_of(letters: bytes) -> int:
+        begin, end = network.states(2)
+        network.byte(begin, min(letters), max(letters), end)
+        network.final(end)
+        return begin
+
+    def build(place: int) -> int:
+        if place in places:
+            return places[place]
+        here = places[place] = network.state()
+        if place in ends:
+            network.final(here)
+        for source, target in ways:
+            if source != place:
+                continue
+            begin, end = network.states(2)
+            network.within(here, 1 + least[target], begin)
+            if rng.random() < 0.2:
+                middle = network.state()
+                network.literal(begin, bytes(rng.choices(alphabet)), middle)
+                network.call(middle, second, end)
+            else:
+                network.literal(begin, bytes(rng.choices(alphabet, k=rng.randint(1, 2))), end)
+            if target in places:
+                network.turn(end, places[target])
+            else:
+                part = network.state()
+                network.turn(end, part)
+                network.jump(part, network.rule(lambda target=target: build(target), nullable=False))
+        return here
+
+    number = network.counted(lambda: build(0), maximum, 1 + max(least), nullable=nullable)
+    second = network.rule(lambda: one_of(alphabet[:2]), nullable=False)
+    return number

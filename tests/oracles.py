@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, UNBOUNDED, Network
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network
 from guidance_kit.vocabulary import Vocabulary
 
-Frame = tuple  # () or (return_state, count, outer Frame)
+Frame = tuple  # () or (return_state, count, rule, outer Frame)
 
 
 class Interpreter:
@@ -19,7 +19,7 @@ class Interpreter:
     def __init__(self, network: Network) -> None:
         self.network = network
         start = network.ensure_built(network.root)
-        self.start = self._close({(start, (-1, 0, ()))})
+        self.start = self._close({(start, (-1, 0, network.root, ()))})
         if network.rules[network.root].nullable:
             self.start = self.start | {None}
 
@@ -42,25 +42,33 @@ class Interpreter:
                     add((a, frame))
                 elif op == CALL:
                     start = self.network.ensure_built(a)
-                    add((start, (b, 0, frame)))
+                    add((start, (b, 0, a, frame)))
                     if self.network.rules[a].nullable:
                         add((b, frame))
                 elif op == FINAL:
                     add(self._pop(frame))
+                elif op == JUMP:
+                    add((self.network.ensure_built(a), frame))
+                elif op == WITHIN:
+                    if frame[1] + b <= self.network.rules[frame[2]].maximum:
+                        add((a, frame))
+                elif op == TURN:
+                    target, count, number, outer = frame
+                    add((a, (target, count + 1, number, outer)))
                 elif op == LOOP:
                     rule = self.network.rules[a]
-                    target, count, outer = frame
+                    target, count, number, outer = frame
                     count += 1
                     if rule.maximum == UNBOUNDED or count < rule.maximum:
                         clamped = min(count, rule.minimum) if rule.maximum == UNBOUNDED else count
-                        add((rule.start, (target, clamped, outer)))
+                        add((rule.start, (target, clamped, number, outer)))
                     if count >= rule.minimum:
                         add(self._pop(frame))
         return frozenset(seen)
 
     @staticmethod
     def _pop(frame):
-        target, _, outer = frame
+        target, _, _, outer = frame
         return None if target == -1 else (target, outer)
 
     def step(self, items, byte: int):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
-from networks import random_network, words_of
+from networks import counted_network, random_network, words_of
 from vocabularies import EOS, random_vocabulary
 
 from guidance_kit.errors import BudgetError, MatchError
@@ -130,7 +130,11 @@ def compare(network: Network, vocabulary: Vocabulary, rng: random.Random) -> tup
 
 def compare_many(seeds: Iterable[int]) -> tuple[int, int]:
     """`compare` for the random networks and vocabularies of some seeds."""
-    found = [compare(random_network(seed), random_vocabulary(seed), random.Random(seed)) for seed in seeds]
+    found = [
+        compare(make(seed), random_vocabulary(seed), random.Random(seed))
+        for seed in seeds
+        for make in (random_network, counted_network)
+    ]
     return sum(compared for compared, _ in found), sum(restricted for _, restricted in found)
 
 

@@ -179,9 +179,9 @@ def test_pieces_come_as_soon_as_they_are_certain():
 
 def test_characters_of_several_tokens_are_streamed_whole():
     euro = "€".encode()
-    vocabulary = Vocabulary(
-        token_bytes=(b"", euro[:1], euro[1:2], euro[2:], b"x"), special=frozenset({0}), eos=(0,), rows=5
-    )
+    others = sorted({bytes([byte]) for byte in range(0x80, 0xC0)} - {euro[1:2], euro[2:]})
+    texts = (b"", euro[:1], euro[1:2], euro[2:], b"x", *others)
+    vocabulary = Vocabulary(token_bytes=texts, special=frozenset({0}), eos=(0,), rows=len(texts))
     model = TabularModel.random(vocabulary, order=1, seed=0)
     network = words_of([b"x" + euro + euro + b"x"])
     (completion,), (pieces,) = run(model, [[4]], network=network, logprobs=0)  # token by token

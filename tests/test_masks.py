@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from networks import random_network, words_of
+from networks import counted_network, random_network, words_of
 from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
@@ -23,11 +23,12 @@ from guidance_kit.grammars.regex import regex_network
 from guidance_kit.vocabulary import Vocabulary
 
 
+@pytest.mark.parametrize("make", [random_network, counted_network])
 @pytest.mark.parametrize("first", range(0, 60, 20))
-def test_masks_are_exact(first):
+def test_masks_are_exact(first, make):
     compared = 0
     for seed in range(first, first + 20):
-        network, vocabulary = random_network(seed), random_vocabulary(seed)
+        network, vocabulary = make(seed), random_vocabulary(seed)
         index, twin = TokenIndex(Automaton(network), vocabulary), Interpreter(network)
         rng = random.Random(seed)
         for _ in range(4):

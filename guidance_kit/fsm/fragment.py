@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from guidance_kit.fsm.forks import ForkSafeLock
-from guidance_kit.fsm.network import CALL, EPSILON, LOOP, Network, Rule
+from guidance_kit.fsm.network import CALL, EPSILON, JUMP, LOOP, TURN, WITHIN, Network, Rule
 
 __all__ = ["shared_rule"]
 
@@ -30,8 +30,9 @@ class _Fragment:
     Attributes:
         edges: int32 (n, 4), as in `Network.flat`.
         alike: int32 (m, 2), as in `Network.alike`.
-        targets, calls, loops: int64, rows of `edges` whose `a` is a state, whose `a` is a rule and `b` a state, and
-            whose `a` is a rule.
+        targets: int64, rows of `edges` whose `a` is a state.
+        calls: int64, rows of `edges` whose `b` is a state.
+        named: int64, rows of `edges` whose `a` is a rule.
         size: number of states.
         start: where the rule begins.
         rules: the rules that it declares, built ones and shared ones.
@@ -41,7 +42,7 @@ class _Fragment:
     alike: np.ndarray
     targets: np.ndarray
     calls: np.ndarray
-    loops: np.ndarray
+    named: np.ndarray
     size: int
     start: int
     rules: tuple[Rule, ...]
@@ -61,8 +62,7 @@ class _Fragment:
                 else:
                     numbers[local] = len(network.rules)
                     network.rules.append(replace(rule, start=base + rule.start))
-            for rows in (self.calls, self.loops):
-                edges[rows, 2] = numbers[edges[rows, 2]]
+            edges[self.named, 2] = numbers[edges[self.named, 2]]
         network.flat.frombytes(edges.tobytes())
         if len(self.alike):
             network.alike.frombytes((self.alike + np.array([base, 0], dtype=np.int32)).tobytes())
@@ -126,9 +126,9 @@ def _record(write: Callable[[Network], int], max_states: int) -> _Fragment | Non
     return _Fragment(
         edges=edges,
         alike=np.array(network.alike, dtype=np.int32).reshape(-1, 2),
-        targets=np.flatnonzero(op >= EPSILON),
+        targets=np.flatnonzero((op >= EPSILON) | (op == TURN) | (op == WITHIN)),
         calls=np.flatnonzero(op == CALL),
-        loops=np.flatnonzero(op == LOOP),
+        named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),
         size=network.size,
         start=start,
         rules=tuple(network.rules),

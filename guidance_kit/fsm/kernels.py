@@ -26,7 +26,7 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
 from guidance_kit.fsm.mask_store import BLOCK
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, WITHIN
 
 __all__ = [
     "FINISHED",
@@ -83,7 +83,7 @@ class Arena(NamedTuple):
                                      from here without leaving the rule, u being the place in a character; bit j if
                                      `Network.treats_alike` was said for slice j
     edges         int32 (E, 3)       op, a, b as in `Network.edges`
-    rules         int32 (R, 5)       start state (-1: not built), nullable, minimum, maximum, is_free
+    rules         int32 (R, 6)       start state (-1: not built), nullable, minimum, maximum, is_free, slack
     nodes         int32 (N, 5)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule), 0
                                      for a node whose callers all have smaller numbers; else the size of its group
                                      for the first of a group of nodes that call each other (left recursion), -1 for
@@ -220,7 +220,8 @@ class Costs(NamedTuple):
     ends          int32 (K,)     the configurations that `find_ends` found
     used          int64 (3,)     nodes whose cost is known, number of `ends`, number of the search
 
-    No number is greater than MOST_COST, which stands for all greater ones.
+    In a counted rule, it is the least of the texts with the fewest turns: these are within the maximum. No number is
+    greater than MOST_COST, which stands for all greater ones.
     """
 
     states: np.ndarray
@@ -812,9 +813,32 @@ def _close(arena, n):
                 entries[entry_count, 2] = slots[slot, 1]
                 slots[slot, 1] = entry_count
                 entry_count += 1
+            elif op == JUMP:
+                rule = edges[e, 1]
+                if rules[rule, 0] < 0:
+                    missing = _need(arena, rule, missing)
+                    if missing == needed.shape[0]:
+                        used[DETAIL] = missing
+                        return NEED_RULES
+                    continue
+                n = _add(arena, rules[rule, 0], reference, n)
+            elif op == WITHIN:
+                count = 0
+                if reference >= 0:
+                    rule = nodes[reference, 3]
+                    count = nodes[reference, 2]
+                else:
+                    rule = slots[-1 - reference, 0]
+                if count + edges[e, 2] <= rules[rule, 3]:
+                    n = _add(arena, edges[e, 1], reference, n)
             elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
-                may_end = True
-                if op == LOOP:
+                may_end = op != TURN
+                if op == TURN:
+                    node = _counted(arena, reference, nodes[reference, 2] + 1)
+                    if node < 0:
+                        return node
+                    n = _add(arena, edges[e, 1], node, n)
+                elif op == LOOP:
                     rule = edges[e, 1]
                     minimum = rules[rule, 2]
                     maximum = rules[rule, 3]
@@ -823,18 +847,12 @@ def _close(arena, n):
                     if maximum < 0 or count < maximum:
                         if maximum < 0 and count > minimum:
                             count = minimum
-                        m = 0
-                        for c in range(nodes[reference, 0], nodes[reference, 1]):
-                            if m >= keys.shape[0]:
-                                return FULL_WORK
-                            keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
-                            m += 1
-                        node = _intern_node(arena, m, count, nodes[reference, 3])
+                        node = _counted(arena, reference, count)
                         if node < 0:
                             return node
                         n = _add(arena, rules[rule, 0], node, n)
-                        if n < 0:
-                            return n
+                if n < 0:
+                    return n
                 if may_end:
                     for c in range(nodes[reference, 0], nodes[reference, 1]):
                         if callers[c, 0] < 0:
@@ -866,6 +884,19 @@ def _close(arena, n):
 
 
 @_jit
+def _counted(arena, node, count):
+    """The node that differs from `node` in the count of its turns; or a negative code."""
+    nodes, callers, keys = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.keys)
+    m = 0
+    for c in range(nodes[node, 0], nodes[node, 1]):
+        if m >= keys.shape[0]:
+            return FULL_WORK
+        keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
+        m += 1
+    return _intern_node(arena, m, count, nodes[node, 3])
+
+
+@_jit
 def start(arena, state):
     """Configuration at `state` before the first byte of a text, with nothing on the stack; or a negative code."""
     used, keys = _long_row(arena, AT.used), _long_row(arena, AT.keys)
@@ -881,9 +912,9 @@ def start(arena, state):
 def canonical(arena, config, horizon):
     """The configuration that stands for all those with the same future within `horizon` bytes; or a negative code.
 
-    A turn of a repetition reads at least one byte. So a count more than `horizon` + 1 turns away from the next bound
-    is as good as any other, here and in all frames below; the one farthest away stands for them, so that it still
-    does after some more turns.
+    A turn reads at least one byte. So a count more than `horizon` + 1 turns away from the next bound (and from where a
+    counted rule asks for it) is as good as any other, here and in all frames below; the one farthest away stands for
+    them, so that it still does after some more turns.
     """
     rules, nodes, canon = _rows(arena, AT.rules), _rows(arena, AT.nodes), _row(arena, AT.canon)
     callers, configs, items = _rows(arena, AT.callers), _rows(arena, AT.configs), _rows(arena, AT.items)
@@ -902,7 +933,7 @@ def canonical(arena, config, horizon):
             maximum = rules[rule, 3]
             if minimum - count > far:
                 count = 0
-            elif count >= minimum and maximum - count > far:  # never so if there is no maximum (-1)
+            elif count >= minimum and maximum - count - rules[rule, 5] > far:  # never so if there is no maximum (-1)
                 count = minimum
         m = 0
         for c in range(nodes[node, 0], nodes[node, 1]):
@@ -1518,7 +1549,7 @@ def find_ends(arena, words, known, config, which, begin):
 
 @_jit
 def _walk_ends(arena, known, nodes, begin, spare, cost):
-    """Note where the texts of a trie lead, from a node on; if `cost` is not -1, only where each byte lessens it by 1.
+    """Note where the texts of a trie lead, from a node on; if `cost` is not -1, only where each byte lessens it.
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
     """
@@ -1538,7 +1569,7 @@ def _walk_ends(arena, known, nodes, begin, spare, cost):
             left = _cost(arena, known, target)
             if left < 0:
                 target = left
-            elif left != cost - depth - 1:
+            elif left > cost - depth - 1:
                 target = DEAD
         if target <= DEAD:
             if target < 0:
@@ -1615,7 +1646,7 @@ def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_e
     Args:
         edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states from `first_state` on.
         alike_in: int32 (2 n,), as in `Network.alike`; of the same states.
-        rules_in: int32 (5 rules,), as in `Arena.rules`.
+        rules_in: int32 (6 rules,), as in `Arena.rules`.
         first_state, end_state: the states that were added.
         first_edge, first_rule: numbers of edges and rules entered before.
         boundary_out: bool (257,), true where a byte class begins; set where one has to.
@@ -1653,7 +1684,7 @@ def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_e
                 boundary_out[(op >> 8) + 1] = True
                 fresh += 1
     for i in range(rules_in.shape[0]):
-        rules[first_rule + i // 5, i % 5] = rules_in[i]
+        rules[first_rule + i // 6, i % 6] = rules_in[i]
     _mark_free(arena, first_state, end_state)
     return fresh
 
@@ -1690,7 +1721,7 @@ def _mark_free(arena, first, end):
                     free = states[state, 2]
                     if edges[e, 0] == EPSILON:
                         free |= states[edges[e, 1], 2] & everywhere
-                    elif edges[e, 0] == CALL:
+                    elif edges[e, 0] == CALL or edges[e, 0] == JUMP:
                         rule = edges[e, 1]
                         free |= rules[rule, 4] if rules[rule, 0] < 0 else states[rules[rule, 0], 2] & 1
                     if free != states[state, 2]:

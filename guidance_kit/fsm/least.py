@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from guidance_kit.fsm.kernels import MOST_COST
-from guidance_kit.fsm.network import CALL, EPSILON, Network
+from guidance_kit.fsm.network import CALL, EPSILON, JUMP, TURN, WITHIN, Network
 
 __all__ = ["LeastBytes"]
 
@@ -24,10 +24,13 @@ class LeastBytes:
         self._known: dict[int, int] = {}
 
     def of(self, state: int) -> int:
-        """Bytes from `state` to the end of its rule, or of the turn if the rule is a repetition; at most MOST_COST."""
+        """Bytes from `state` to the end of its rule, or of the turn if the rule is a repetition; at most MOST_COST.
+
+        In a counted rule, it is the shortest text of those with the fewest turns, which are always within the maximum.
+        """
         if state not in self._known:
             self._search(state)
-        return self._known[state]
+        return min(MOST_COST, self._known[state] % _TURN)
 
     def _search(self, source: int) -> None:
         """Find the cost of `source`, and of all states on the ways that are found meanwhile.
@@ -35,6 +38,7 @@ class LeastBytes:
         A way begins at a *root*: the source, or the start of a rule that a way calls. The places of all ways are
         visited in the order of their distances from their own roots. A rule that is called when ways have come some
         distance begins at 0, and catches up before any way goes farther: so each first visit is by a shortest way.
+        A counted rule, whose distances are of another kind, is searched on its own.
         """
         network, known = self._network, self._known
         visited: dict[tuple[int, int], tuple[int, int]] = {}  # (root, state): distance, state before
@@ -43,8 +47,8 @@ class LeastBytes:
 
         def settle(state: int, cost: int) -> None:
             known[state] = cost
-            for distance, root, target, before, turns in callers.get(state, ()):
-                heappush(todo, (min(MOST_COST, distance + turns * cost), root, target, before))
+            for distance, root, target, before, times in callers.get(state, ()):
+                heappush(todo, (distance + min(MOST_COST, times * cost), root, target, before))
 
         heappush(todo, (0, source, source, END))
         while source not in known:
@@ -56,31 +60,43 @@ class LeastBytes:
                 while before != END:
                     along, previous = visited[root, before]
                     if before not in known:
-                        settle(before, min(MOST_COST, distance - along))
+                        settle(before, distance - along)
                     before = previous
                 continue
             if state in known:
-                heappush(todo, (min(MOST_COST, distance + known[state]), root, END, state))
+                heappush(todo, (distance + known[state], root, END, state))
                 continue
             for op, a, b in network.edges[state]:
                 if op >= 0:
-                    heappush(todo, (min(MOST_COST, distance + 1), root, a, state))
-                elif op == EPSILON:
+                    heappush(todo, (distance + 1, root, a, state))
+                elif op in (EPSILON, WITHIN):
                     heappush(todo, (distance, root, a, state))
+                elif op == TURN:
+                    heappush(todo, (distance + _TURN, root, a, state))
+                elif op == JUMP:
+                    heappush(todo, (distance, root, network.ensure_built(a), state))
                 elif op != CALL:
                     heappush(todo, (distance, root, END, state))
                 elif network.rules[a].nullable:
                     heappush(todo, (distance, root, b, state))
                 else:
-                    start, turns = network.ensure_built(a), network.rules[a].minimum
+                    start, times = network.ensure_built(a), network.rules[a].minimum
+                    if network.rules[a].slack >= 0:
+                        times = 1
+                        if start not in known:
+                            self._search(start)
                     if start in known:
-                        heappush(todo, (min(MOST_COST, distance + turns * known[start]), root, b, state))
+                        cost = min(MOST_COST, times * (known[start] % _TURN))
+                        heappush(todo, (distance + cost, root, b, state))
                         continue
                     if start not in callers:
                         callers[start] = []
                         heappush(todo, (0, start, start, END))
-                    callers[start].append((distance, root, b, state, turns))
+                    callers[start].append((distance, root, b, state, times))
 
+
+_TURN = 1 << 64
+"""In distances, what one turn of a counted rule counts: more than all bytes of a way."""
 
 END = -1
 """Instead of a state: the end of a rule, or the place before its start."""

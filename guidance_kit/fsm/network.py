@@ -6,17 +6,24 @@ A network is a set of *rules*. A rule is a small nondeterministic automaton over
     epsilon   -> target             read nothing
     call      rule, -> target       read a text of `rule`, go on at `target`
     final                           the rule may end here
+    jump      rule                  go on where another rule begins, as a part of this one
     loop      rule                  end of one turn of a repetition (made by `repeat` only)
+    turn      -> target             end of one turn, which is counted; go on at `target` (in `counted` rules only)
+    within    n, -> target          read nothing, if n more turns are within the maximum (in `counted` rules only)
 
 Rules may call each other recursively; a call in last position (its target is a state that is only final) costs no
 stack. A rule can be declared with a function that builds it on first use, so that a front end compiles only what
-the text really reaches. A repetition with bounds is one rule with a counter in its stack frame, whatever the bounds.
+the text really reaches; jumps lead to parts of a rule that are built in this manner. A repetition with bounds is one
+rule with a counter in its stack frame, whatever the bounds. So is an automaton over characters whose texts have at most
+so many of them: a `counted` rule.
 
 What the front ends promise, because the runtime relies on it:
 
 * every declared rule has at least one text (empty languages are found by the front end, or by `fsm.productive`);
 * `nullable` says exactly whether the rule has the empty text;
-* the body of a repetition does not have the empty text;
+* the body of a repetition does not have the empty text, nor has what is between two turns of a counted rule, which
+  calls no rule that calls it;
+* from a state to which `within` leads, the shortest way to the end takes n turns;
 * states are not changed once the rule in which they were made has been built;
 * of a state of which `treats_alike` was said it is true.
 """
@@ -29,9 +36,9 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 
-__all__ = ["CALL", "EPSILON", "FINAL", "LOOP", "UNBOUNDED", "Network", "Rule"]
+__all__ = ["CALL", "EPSILON", "FINAL", "JUMP", "LOOP", "TURN", "UNBOUNDED", "WITHIN", "Network", "Rule"]
 
-EPSILON, CALL, FINAL, LOOP = -1, -2, -3, -4
+EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN = -1, -2, -3, -4, -5, -6, -7
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
 
@@ -41,9 +48,10 @@ class Rule:
     """One rule: where it starts, and how to build it if that has not happened yet.
 
     `start` is -1 until the rule is built. `minimum` and `maximum` are 1 for a plain rule; for a repetition they
-    bound the number of turns (`maximum` may be UNBOUNDED). `is_free` promises that every text of the slice's characters
-    (see `fsm.slices`) can be read from the start without leaving the rule. `declare` declares the same rule in another
-    network, if it is a shared one (`fragment.shared_rule`).
+    bound the number of turns (`maximum` may be UNBOUNDED). For a counted rule, `minimum` is 0, and no edge asks for
+    more than `slack` turns at once; `slack` is -1 for the others. `is_free` promises that every text of the slice's
+    characters (see `fsm.slices`) can be read from the start without leaving the rule. `declare` declares the same rule
+    in another network, if it is a shared one (`fragment.shared_rule`).
     """
 
     nullable: bool
@@ -51,6 +59,7 @@ class Rule:
     start: int = -1
     minimum: int = 1
     maximum: int = 1
+    slack: int = -1
     is_free: bool = False
     name: str = ""
     declare: Callable[[Network], int] | None = None
@@ -87,7 +96,8 @@ class Network:
         """For each state its edges `(op, a, b)`, to look at.
 
         For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
-        rule and `b` the target; for FINAL there is nothing; for LOOP `a` is the rule.
+        rule and `b` the target; for FINAL there is nothing; for JUMP and LOOP `a` is the rule; for TURN `a` is the
+        target; for WITHIN `a` is the target and `b` the number of turns.
         """
         self._edges.extend([] for _ in range(self.size - len(self._edges)))
         flat = self.flat
@@ -123,6 +133,18 @@ class Network:
     def final(self, source: int) -> None:
         """Let the rule end at `source`."""
         self.flat.extend((source, FINAL, 0, 0))
+
+    def jump(self, source: int, rule: int) -> None:
+        """Add an edge that reads nothing and goes on where `rule` begins; where that ends, the present rule ends."""
+        self.flat.extend((source, JUMP, rule, 0))
+
+    def turn(self, source: int, target: int) -> None:
+        """Let a turn end at `source`; the next one begins at `target`."""
+        self.flat.extend((source, TURN, target, 0))
+
+    def within(self, source: int, turns: int, target: int) -> None:
+        """Add an edge that reads nothing, where so many more turns are within the maximum."""
+        self.flat.extend((source, WITHIN, target, turns))
 
     def treats_alike(self, source: int, slices: int) -> None:
         """Promise that each character of some slices can be read from `source`, and all lead to the same.
@@ -181,6 +203,26 @@ class Network:
 
         self.rules.append(Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name))
         return number
+
+    def counted(self, build: Callable[[], int], maximum: int, slack: int, *, nullable: bool, name: str = "") -> int:
+        """Declare a rule of at most `maximum` turns, counted in the stack frame.
+
+        Its states end a turn by `turn`, and ask by `within` whether there is room for others: before a turn begins,
+        since what begins must be able to end.
+
+        Args:
+            build: makes the states of the rule and returns its start; some text has no more than `maximum` turns.
+            maximum: greatest number of turns, at least 1.
+            slack: no edge asks for more turns than these.
+            nullable: whether the empty text belongs to the rule, exactly.
+        Returns:
+            The number of the rule.
+        """
+        if maximum < 1:
+            raise ValueError(f"a maximum of {maximum} turns makes no sense")
+        rule = Rule(nullable=nullable, build=build, minimum=0, maximum=maximum, slack=slack, name=name)
+        self.rules.append(rule)
+        return len(self.rules) - 1
 
     def ensure_built(self, rule: int) -> int:
         """Build `rule` if that has not happened yet; return its start state."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import UnspellableError
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, LOOP, Network, Rule
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network, Rule
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -129,24 +129,119 @@ def restrict(network: Network, spelling: Spelling) -> Network:
                         target.byte(here, byte, byte, place(a, ways[byte]))
             elif op == EPSILON:
                 target.epsilon(here, place(a, spelled))
-            elif spelled == 0:  # rules begin and end between characters
-                target.flat.extend((here, op, a, place(b, 0) if op == CALL else b))
+            elif spelled == 0:  # rules and turns begin and end between characters
+                goes_on = op in (TURN, WITHIN)
+                target.flat.extend((here, op, place(a, 0) if goes_on else a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
         target.rules.append(replace(rule, start=start, build=None, is_free=False))
     target.root = source.root
-    alive = productive_states(target)
+    alive, turns = _without_long_rules(target)
     root = target.rules[target.root]
     if not alive[root.start] and not root.nullable:
         raise UnspellableError(_missing_characters(source, spelling))
+    edges = [[left for edge in ways if (left := _pruned(edge, target, alive))] for ways in target.edges]
+    slack = _ask_anew(edges, turns)
     pruned = Network(max_states=source.max_states)
-    pruned.rules, pruned.root = target.rules, target.root
-    pruned.states(target.size)
-    for state, edges in enumerate(target.edges):
-        for edge in edges:
-            left = _pruned(edge, target, alive)
-            if left is not None:
-                pruned.flat.extend((state, *left))
+    pruned.root = target.root
+    pruned.rules = [replace(rule, slack=slack) if rule.slack >= 0 else rule for rule in target.rules]
+    pruned.states(len(edges))
+    for state, ways in enumerate(edges):
+        for edge in ways:
+            pruned.flat.extend((state, *edge))
     return pruned
+
+
+def _ask_anew(edges: list[list[tuple[int, int, int]]], turns: list[int]) -> int:
+    """Let each `within` ask for the turns that are needed now: what cannot be spelled may have been the shortest way.
+
+    Where turns that begin at one state need different numbers of further turns, they begin at states of their own, so
+    that no turn is begun after which there are too few.
+
+    Args:
+        edges: of each state; they are changed, and states are added.
+        turns: see `least_turns`.
+    Returns:
+        The greatest number that is asked for.
+    """
+    needed: dict[int, set[int]] = {}
+    parts: dict[tuple[int, int], int] = {}
+
+    def numbers(state: int) -> set[int]:
+        """How many turns are needed, with the one that begins at `state`."""
+        if state not in needed:
+            ways = [{1 + turns[a]} if op == TURN else numbers(b if op == CALL else a) for op, a, b in edges[state]]
+            needed[state] = set().union(*ways)
+        return needed[state]
+
+    def part(state: int, number: int) -> int:
+        """A copy of a state for the turns that need so many; -1 if there are none."""
+        copy = parts.get((state, number))
+        if copy is None:
+            ways = []
+            for op, a, b in edges[state]:
+                if op == TURN:
+                    ways += [(op, a, b)] if 1 + turns[a] == number else []
+                elif (target := part(b if op == CALL else a, number)) >= 0:
+                    ways.append((op, a, target) if op == CALL else (op, target, b))
+            copy = parts[state, number] = len(edges) if ways else -1
+            if ways:
+                edges.append(ways)
+        return copy
+
+    slack = 0
+    for state in range(len(edges)):
+        anew = []
+        for op, a, b in edges[state]:
+            if op == WITHIN:
+                slack = max(slack, *numbers(a))
+                anew += [(op, part(a, number), number) for number in sorted(numbers(a))]
+            else:
+                anew.append((op, a, b))
+        edges[state] = anew
+    return slack
+
+
+def _without_long_rules(network: Network) -> tuple[list[bool], list[int]]:
+    """`productive_states` and `least_turns`, after counted rules whose texts are all too long have lost their start."""
+    while True:
+        alive = productive_states(network)
+        turns = least_turns(network, alive)
+        too_long = [
+            number
+            for number, rule in enumerate(network.rules)
+            if rule.slack >= 0 and alive[rule.start] and turns[rule.start] > rule.maximum
+        ]
+        if not too_long:
+            return alive, turns
+        for number in too_long:
+            network.rules[number] = replace(network.rules[number], start=network.state())
+
+
+def least_turns(network: Network, alive: list[bool]) -> list[int]:
+    """For each state the least number of turns to the end of its rule, or of the turn of its repetition.
+
+    Args:
+        network: with all rules built.
+        alive: its productive states; the number of the others has no meaning.
+    """
+    before: list[list[tuple[int, int]]] = [[] for _ in network.edges]
+    turns = [UNBOUNDED] * network.size
+    todo: deque[tuple[int, int]] = deque()  # turns, state; the fewest turns first
+    for state, ways in enumerate(network.edges):
+        for edge in ways:
+            op, a, b = edge
+            if op in (FINAL, LOOP):
+                todo.append((0, state))
+            elif _pruned(edge, network, alive) is not None:
+                following = b if op == CALL else network.rules[a].start if op == JUMP else a
+                before[following].append((state, 1 if op == TURN else 0))
+    while todo:
+        count, state = todo.popleft()
+        if turns[state] == UNBOUNDED:
+            turns[state] = count
+            for previous, more in before[state]:
+                (todo.append if more else todo.appendleft)((count + more, previous))
+    return turns
 
 
 def productive_states(network: Network) -> list[bool]:
@@ -165,6 +260,8 @@ def productive_states(network: Network) -> list[bool]:
                 todo.append(state)
             elif op == CALL:
                 below[b].append(state)
+                callers[a].append(state)
+            elif op == JUMP:
                 callers[a].append(state)
             else:
                 below[a].append(state)
@@ -187,7 +284,7 @@ def _is_alive(ways: list[tuple[int, int, int]], rules: list[Rule], alive: list[b
         if op == CALL:
             if alive[b] and (rules[a].nullable or alive[rules[a].start]):
                 return True
-        elif alive[a]:
+        elif alive[rules[a].start if op == JUMP else a]:
             return True
     return False
 
@@ -203,7 +300,7 @@ def _pruned(edge: tuple[int, int, int], network: Network, alive: list[bool]) -> 
         if alive[network.rules[a].start]:
             return edge
         return (EPSILON, b, 0) if network.rules[a].nullable else None
-    return edge if alive[a] else None
+    return edge if alive[network.rules[a].start if op == JUMP else a] else None
 
 
 _NAMED = 3

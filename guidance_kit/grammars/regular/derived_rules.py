@@ -1,18 +1,35 @@
-"""Automata of derivatives as network rules, which are built where texts lead to them."""
+"""Automata of derivatives as network rules, which are built where texts lead to them.
+
+A conjunction of a pattern and a greatest length has as many derivatives as pairs of a derivative of the pattern and a
+length. Where it can be told how many characters a text needs at least, characters are counted in the stack frame
+instead (`Network.counted`), and only the derivatives of the pattern are states.
+"""
 
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
 from guidance_kit.errors import UnsatisfiableError
-from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.encoding import Encoding
-from guidance_kit.grammars.regular.expression import EPSILON, Expression
+from guidance_kit.grammars.regular.expression import (
+    EPSILON,
+    Alternation,
+    Characters,
+    Concatenation,
+    Expression,
+    Intersection,
+    Repetition,
+    intersect,
+    length,
+    length_bounds,
+)
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.plain_rules import declare_plain
 
-__all__ = ["declare_derived"]
+__all__ = ["Counted", "as_counted", "declare_derived"]
 
 _EAGER = 4
 """States that are built at once when a rule is built."""
@@ -27,11 +44,79 @@ def declare_derived(network: Network, expression: Expression, encoding: Encoding
         UnsatisfiableError: if there is no such text.
         LimitError: if it takes too long to find out.
     """
-    derivatives = Derivatives(expression)
+    counted = as_counted(expression)
+    derivatives = Derivatives(expression if counted is None else counted.expression)
     liveness = Liveness(derivatives)
-    if not liveness.is_live(derivatives.root):
+    root = derivatives.root
+    if not (liveness.is_live(root) if counted is None else liveness.least(root) <= counted.maximum):
         raise UnsatisfiableError("no text matches", where=name)
-    return _Writer(derivatives, liveness, network, encoding, name).rule(derivatives.root)
+    if counted is None:
+        return _Writer(derivatives, liveness, network, encoding, name).rule(root)
+    writer = _CountingWriter(derivatives, liveness, network, encoding, name)
+    nullable = derivatives.nodes.accepts_end(root)
+    return network.counted(lambda: writer.build(root), counted.maximum, counted.slack, nullable=nullable, name=name)
+
+
+class Counted(NamedTuple):
+    """The texts of an expression that have at most `maximum` characters.
+
+    Attributes:
+        expression: one whose derivatives all have texts, and `Liveness.least` tells the length of the shortest.
+        slack: after the first character of a text, no more characters than these are needed, that one included.
+    """
+
+    expression: Expression
+    maximum: int
+    slack: int
+
+
+def as_counted(expression: Expression) -> Counted | None:
+    """A plain expression with a greatest length, if characters can be counted.
+
+    With a least length too, that is so if each text that ends too early can be made longer by any number of characters.
+    """
+    if not isinstance(expression, Intersection) or len(expression.parts) != 2:
+        return None
+    for pattern, bounds in (expression.parts, expression.parts[::-1]):
+        minimum, maximum = length_bounds(bounds) or (0, UNBOUNDED)
+        if pattern.is_plain and maximum != UNBOUNDED:
+            if pattern.least >= minimum:
+                return Counted(pattern, maximum, 1 + _most_left(pattern))
+            if _is_padded(pattern):
+                limited = intersect(pattern, length(minimum, UNBOUNDED))
+                return Counted(limited, maximum, 1 + max(minimum - 1, _most_left(pattern)))
+    return None
+
+
+def _most_left(expression: Expression) -> int:
+    """A number of characters with which, after one or more characters, each text of a plain expression can be ended."""
+    if isinstance(expression, Concatenation):
+        rest = most = 0
+        for part in reversed(expression.parts):
+            most = max(most, _most_left(part) + rest)
+            rest += part.least
+        return most
+    if isinstance(expression, Alternation):
+        return max(map(_most_left, expression.parts))
+    if isinstance(expression, Repetition):
+        return _most_left(expression.body) + max(0, expression.minimum - 1) * expression.body.least
+    return 0
+
+
+def _is_padded(expression: Expression) -> bool:
+    """Whether each text that goes on from some beginning can be made longer by one character, behind that beginning.
+
+    So it is, for a plain expression, if all its texts end in a character that may be repeated.
+    """
+    if isinstance(expression, Concatenation):
+        return _is_padded(expression.parts[-1])
+    if isinstance(expression, Alternation):
+        return all(map(_is_padded, expression.parts))
+    if isinstance(expression, Repetition):
+        if isinstance(expression.body, Characters):
+            return expression.maximum == UNBOUNDED
+        return expression.minimum > 0 and _is_padded(expression.body)
+    return False
 
 
 class _Writer:
@@ -46,59 +131,117 @@ class _Writer:
         self.network = network
         self.encoding = encoding
         self.name = name
-        self.end = -1
-        self.rules: dict[int, int] = {}
-        self.states: dict[int, int] = {}  # nodes whose states have all their edges
-        self.stubs: dict[int, int] = {}  # states that call the rule of a node
+        self._end = -1
+        self._rules: dict[int, int] = {}
+        self._states: dict[int, int] = {}  # nodes whose states have all their edges
+        self._fresh: dict[int, int] = {}  # nodes whose states are being made
+        self._todo: deque[int] = deque()
+        self._stubs: dict[int, int] = {}  # states that lead to the rule of a node
 
     def rule(self, node: int) -> int:
         """The rule of a node, declared."""
-        number = self.rules.get(node)
+        number = self._rules.get(node)
         if number is None:
             nullable = self.nodes.accepts_end(node)
-            number = self.network.rule(lambda: self._build(node), nullable=nullable, name=self.name)
-            self.rules[node] = number
+            number = self.network.rule(lambda: self.build(node), nullable=nullable, name=self.name)
+            self._rules[node] = number
         return number
 
-    def _build(self, node: int) -> int:
+    def build(self, node: int) -> int:
         """The state of a node, made together with those of some nodes that follow."""
-        if self.end < 0:
-            self.end = self.network.state()
-            self.network.final(self.end)
-        if node not in self.states:
-            fresh: dict[int, int] = {node: self.network.state()}
-            todo = deque([node])
-            while todo:
-                self._add_edges(todo.popleft(), fresh, todo)
-            self.states.update(fresh)
-        return self.states[node]
+        if node not in self._states:
+            self._fresh = {node: self.network.state()}
+            self._todo = deque([node])
+            try:
+                while self._todo:
+                    here = self._todo.popleft()
+                    if self.nodes.accepts_end(here):
+                        self.network.final(self._fresh[here])
+                    self._add_steps(self._fresh[here], here)
+            except BaseException:
+                self._forget()
+                raise
+            self._states |= self._fresh
+        return self._states[node]
 
-    def _add_edges(self, node: int, fresh: dict[int, int], todo: deque[int]) -> None:
-        nodes, network = self.nodes, self.network
-        source = fresh[node]
-        if nodes.accepts_end(node):
-            network.final(source)
+    def _forget(self) -> None:
+        """Forget states that may lead to those that are being made: these will not be finished."""
+
+    def _add_steps(self, source: int, node: int) -> None:
+        """Add paths from `source` that read the characters that can follow."""
         for mask, following in self.derivatives.steps(node):
-            if not self.liveness.is_live(following):
-                continue
-            target = fresh.get(following, self.states.get(following, -1))
-            if target < 0:
-                plain = nodes.expression(following) if nodes.is_plain[following] else None
-                if plain is EPSILON:
-                    target = self.end
-                elif plain is None and len(fresh) < _EAGER:
-                    target = fresh[following] = network.state()
-                    todo.append(following)
-                else:
-                    target = self._stub(following, plain)
-            self.encoding.add(network, source, nodes.partition.charset(mask), target)
+            if self.liveness.is_live(following):
+                self.encoding.add(self.network, source, self.nodes.partition.charset(mask), self._place(following))
 
-    def _stub(self, node: int, plain: Expression | None) -> int:
-        """A state that calls the rule of a node, as the last thing its own rule does."""
-        state = self.stubs.get(node, -1)
-        if state < 0:
-            if plain is not None and node not in self.rules:
-                self.rules[node] = declare_plain(self.network, plain, self.encoding, name=self.name)
-            state = self.stubs[node] = self.network.state()
-            self.network.call(state, self.rule(node), self.end)
+    def _place(self, node: int) -> int:
+        """A state from which what belongs to a node can be read."""
+        state = self._fresh.get(node, self._states.get(node, -1))
+        if state < 0 and self.nodes.is_plain[node]:
+            expression = self.nodes.expression(node)
+            if expression is EPSILON:
+                return self._the_end()
+            if node not in self._rules:
+                self._rules[node] = declare_plain(self.network, expression, self.encoding, name=self.name)
+            return self._stub(node)
+        return state if state >= 0 else self._later(node)
+
+    def _later(self, node: int) -> int:
+        """A state for a node that has none yet: one to be made now, or one that leads to the rule of the node."""
+        if len(self._fresh) >= _EAGER:
+            return self._stub(node)
+        state = self._fresh[node] = self.network.state()
+        self._todo.append(node)
         return state
+
+    def _stub(self, node: int) -> int:
+        state = self._stubs.get(node, -1)
+        if state < 0:
+            rule, state = self.rule(node), self.network.state()
+            self.network.jump(state, rule)
+            self._stubs[node] = state
+        return state
+
+    def _the_end(self) -> int:
+        """The state from which nothing can be read."""
+        if self._end < 0:
+            end = self.network.state()
+            self.network.final(end)
+            self._end = end
+        return self._end
+
+
+class _CountingWriter(_Writer):
+    """The same for a rule in which each character is a turn."""
+
+    def __init__(
+        self, derivatives: Derivatives, liveness: Liveness, network: Network, encoding: Encoding, name: str
+    ) -> None:
+        super().__init__(derivatives, liveness, network, encoding, name)
+        self._turns: dict[int, int] = {}  # states that end a turn and go on at a node
+
+    def _add_steps(self, source: int, node: int) -> None:
+        gates: dict[int, int] = {}  # states where so many more characters are within the maximum
+        for mask, following in self.derivatives.steps(node):
+            needed = 1 + self.liveness.least(following)
+            gate = gates.get(needed, -1)
+            if gate < 0:
+                gate = gates[needed] = self.network.state()
+                self.network.within(source, needed, gate)
+            self.encoding.add(self.network, gate, self.nodes.partition.charset(mask), self._turn(following))
+
+    def _turn(self, node: int) -> int:
+        state = self._turns.get(node, -1)
+        if state < 0:
+            place, state = self._place(node), self.network.state()
+            self.network.turn(state, place)
+            self._turns[node] = state
+        return state
+
+    def _forget(self) -> None:
+        self._turns.clear()
+
+    def _place(self, node: int) -> int:
+        if node == self.nodes.epsilon:
+            return self._the_end()
+        state = self._fresh.get(node, self._states.get(node, -1))
+        return state if state >= 0 else self._later(node)

@@ -52,6 +52,7 @@ __all__ = [
     "concatenate",
     "intersect",
     "length",
+    "length_bounds",
     "literal",
     "lookahead",
     "lookbehind",
@@ -447,7 +448,7 @@ def intersect(*parts: Expression) -> Expression:
         for member in part.parts if type(part) is Intersection else (part,):
             if member is NOTHING:
                 return NOTHING
-            limits = _length_bounds(member)
+            limits = length_bounds(member)
             if limits is not None:
                 bounds = _narrowed(bounds, limits)
             elif all(member is not other for other in flat):
@@ -478,7 +479,7 @@ def intersect(*parts: Expression) -> Expression:
     return Intersection(tuple(flat))
 
 
-def _length_bounds(expression: Expression) -> tuple[int, int] | None:
+def length_bounds(expression: Expression) -> tuple[int, int] | None:
     """(m, n) if the expression is `length(m, n)`."""
     if type(expression) is Repetition and type(expression.body) is Characters and expression.body.charset == ALL:
         return expression.minimum, expression.maximum

@@ -79,6 +79,12 @@ class Liveness:
                     return True
         return None
 
+    def least(self, node: int) -> int:
+        """Characters of a shortest text: of a plain language, or of one with a least length up to which texts go on."""
+        nodes = self._derivatives.nodes
+        parts = nodes.keys[node][1] if nodes.keys[node][0] == AND else (node,)
+        return max(map(self._distance, parts))
+
     def _size(self, node: int) -> int:
         """What the derivatives of a node cost, roughly: 1, and more for one of many parts."""
         nodes = self._derivatives.nodes
@@ -86,7 +92,7 @@ class Liveness:
         return 1 + len(fields[0]) // 8 if kind in (ALT, AND) else 1
 
     def _distance(self, node: int) -> int:
-        """A guess of how much must be read to the end of a text."""
+        """A guess of how much must be read to the end of a text; for a plain language it is no guess."""
         nodes = self._derivatives.nodes
         known = self._distances.get(node)
         if known is not None:
