@@ -152,15 +152,16 @@ class Automaton:
             self._flush()
         elif code == kernels.FULL_NODES:
             rows = _more(len(arena.nodes))
+            known = np.arange(1, arena.used[kernels.NODES], dtype=np.int32)
+            known = known[arena.nodes[known, 4] >= 0]
             self._replace(
                 nodes=grown(arena.nodes, rows),
-                groups=grown(arena.groups, rows),
+                hashes=grown(arena.hashes, rows),
                 canon=grown(arena.canon, rows),
-                callers=grown(arena.callers, 2 * rows),
-                node_table=reserve((4 * rows,), np.int32),
-                config_table=np.zeros(len(arena.config_table), dtype=np.int32),
+                node_table=_hash_table(4 * rows, known, arena.hashes[known]),
             )
-            kernels.rehash(self.handle)
+        elif code == kernels.FULL_CALLERS:
+            self._replace(callers=grown(arena.callers, _more(len(arena.callers))))
         elif code == kernels.FULL_CONFIGS:
             rows, used = len(arena.configs), int(arena.used[kernels.CONFIGS])
             if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
@@ -169,13 +170,12 @@ class Automaton:
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
             rows = min(_more(rows), self.limits.max_configurations)
+            known = np.arange(1, used, dtype=np.int32)
             self._replace(
                 configs=grown(arena.configs, rows),
                 transitions=grown(arena.transitions, rows),
-                node_table=np.zeros(len(arena.node_table), dtype=np.int32),
-                config_table=reserve((1 << (2 * rows).bit_length(),), np.int32),
+                config_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.configs[known, 3]),
             )
-            kernels.rehash(self.handle)
         elif code == kernels.FULL_WORK:
             if len(arena.work) >= self.limits.max_items:
                 raise LimitError("max_items", self.limits.max_items, is_adjustable=True)
@@ -280,7 +280,7 @@ def _new_arena(configs: int) -> kernels.Arena:
         "rules": (_ROWS // 4, 6),
         "rule_slot": (_ROWS // 4, 2),
         "nodes": (_ROWS, 5),
-        "groups": (_ROWS,),
+        "hashes": (_ROWS,),
         "canon": (_ROWS,),
         "callers": (2 * _ROWS, 2),
         "node_table": (4 * _ROWS,),
@@ -325,6 +325,18 @@ def _scratch(size: int) -> dict[str, np.ndarray]:
         "entries": np.zeros((4 * size, 3), dtype=np.int32),
         "keys": np.zeros(4 * size, dtype=np.int64),
     }
+
+
+def _hash_table(size: int, numbers: np.ndarray, hashes: np.ndarray) -> np.ndarray:
+    """A table with open addressing that holds some numbers, as the kernels have it: int32 (size,), a power of 2."""
+    table = reserve((size,), np.int32)
+    places = hashes & (size - 1)
+    while len(numbers):
+        is_free = table[places] == 0
+        table[places[is_free]] = numbers[is_free]  # of several for one place the last one stays
+        left = table[places] != numbers
+        numbers, places = numbers[left], places[left] + 1 & (size - 1)
+    return table
 
 
 def _with_room(array: np.ndarray, rows: int) -> np.ndarray:

@@ -49,7 +49,6 @@ __all__ = [
     "find_ends",
     "handle_of",
     "live_bytes",
-    "rehash",
     "shelf_of",
     "slice_lengths",
     "start",
@@ -62,7 +61,7 @@ DEAD = 0
 UNKNOWN = -1
 """Entry of the transition table that has not been computed."""
 
-NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF, NEED_COSTS = -2, -3, -4, -5, -6, -8
+NEED_RULES, FULL_NODES, FULL_CALLERS, FULL_CONFIGS, FULL_WORK, FULL_SHELF, NEED_COSTS = -2, -3, -9, -4, -5, -6, -8
 
 NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME = range(11)
 """Places in `Arena.used`."""
@@ -88,7 +87,7 @@ class Arena(NamedTuple):
                                      for a node whose callers all have smaller numbers; else the size of its group
                                      for the first of a group of nodes that call each other (left recursion), -1 for
                                      the others; node 0 is never popped
-    groups        int32 (N,)         hash of the group that begins at the node
+    hashes        int32 (N,)         hash of the node, or of the group that begins with it
     canon         int32 (N,)         the node that stands for all with the same future within `horizon` bytes
     callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
     node_table    int32 (2^k,)       open addressing over `nodes`, 0 empty
@@ -123,7 +122,7 @@ class Arena(NamedTuple):
     edges: np.ndarray
     rules: np.ndarray
     nodes: np.ndarray
-    groups: np.ndarray
+    hashes: np.ndarray
     canon: np.ndarray
     callers: np.ndarray
     node_table: np.ndarray
@@ -422,7 +421,7 @@ def _unique(keys, n):
 def _intern_node(arena, m, count, rule):
     """Node with `count` turns of `rule` and the m sorted callers in `keys` (return state + 1 << 32 | node below)."""
     nodes, callers, table = _rows(arena, AT.nodes), _rows(arena, AT.callers), _row(arena, AT.node_table)
-    used, keys = _long_row(arena, AT.used), _long_row(arena, AT.keys)
+    hashes, used, keys = _row(arena, AT.hashes), _long_row(arena, AT.used), _long_row(arena, AT.keys)
     h = _mix(_mix(17, count), rule + 1)
     for i in range(m):
         h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
@@ -431,7 +430,8 @@ def _intern_node(arena, m, count, rule):
     while table[place] > 0:
         node = table[place]
         begin = nodes[node, 0]
-        if nodes[node, 2] == count and nodes[node, 3] == rule and nodes[node, 1] - begin == m:
+        is_alike = hashes[node] == h and nodes[node, 2] == count and nodes[node, 3] == rule
+        if is_alike and nodes[node, 1] - begin == m:
             same = True
             for i in range(m):
                 if callers[begin + i, 0] != (keys[i] >> 32) - 1 or callers[begin + i, 1] != keys[i] & 0xFFFFFFFF:
@@ -442,8 +442,10 @@ def _intern_node(arena, m, count, rule):
         place = (place + 1) & mask
     node = used[NODES]
     begin = used[CALLERS]
-    if node >= nodes.shape[0] or begin + m > callers.shape[0] or 2 * (node + 1) > table.shape[0]:
+    if node >= nodes.shape[0] or 2 * (node + 1) > table.shape[0]:
         return FULL_NODES
+    if begin + m > callers.shape[0]:
+        return FULL_CALLERS
     for i in range(m):
         callers[begin + i, 0] = (keys[i] >> 32) - 1
         callers[begin + i, 1] = keys[i] & 0xFFFFFFFF
@@ -452,6 +454,7 @@ def _intern_node(arena, m, count, rule):
     nodes[node, 2] = count
     nodes[node, 3] = rule
     nodes[node, 4] = 0
+    hashes[node] = h
     used[NODES] = node + 1
     used[CALLERS] = begin + m
     table[place] = node
@@ -647,7 +650,7 @@ def _resolve_group(arena):
     Their nodes are numbered in a row, in the order of their rules, and name each other as callers. The group is
     interned as a whole, its own nodes being known by their places in it.
     """
-    nodes, groups, callers = _rows(arena, AT.nodes), _row(arena, AT.groups), _rows(arena, AT.callers)
+    nodes, hashes, callers = _rows(arena, AT.nodes), _row(arena, AT.hashes), _rows(arena, AT.callers)
     table, used, slots = _row(arena, AT.node_table), _long_row(arena, AT.used), _rows(arena, AT.slots)
     keys = _long_row(arena, AT.keys)
     count = used[SLOTS]
@@ -695,8 +698,10 @@ def _resolve_group(arena):
     if node < 0:
         node = used[NODES]
         begin = used[CALLERS]
-        if node + size > nodes.shape[0] or begin + m > callers.shape[0] or 2 * (node + size) > table.shape[0]:
+        if node + size > nodes.shape[0] or 2 * (node + size) > table.shape[0]:
             return FULL_NODES
+        if begin + m > callers.shape[0]:
+            return FULL_CALLERS
         for i in range(m):
             below = keys[i] & 0xFFFFFFFF
             callers[begin + i, 0] = (keys[i] >> 32) - 1
@@ -712,7 +717,7 @@ def _resolve_group(arena):
         nodes[node, 0] = begin
         for place in range(1, size):
             nodes[node + place, 0] = nodes[node + place - 1, 1]
-        groups[node] = h
+        hashes[node] = h
         used[NODES] = node + size
         used[CALLERS] = begin + m
         table[spot] = node
@@ -1610,33 +1615,6 @@ def drop_tokens(arena, words, known, config, mask_out):
         token, twin = twins[t, 0], twins[t, 1]
         if mask_out[twin >> 5] >> (twin & 31) & 1 == 0:
             mask_out[token >> 5] &= ~(np.int32(1) << (token & 31))
-
-
-@_jit
-def rehash(arena):
-    """Fill both hash tables, which are empty, from `nodes` and `configs`."""
-    nodes, groups, callers = _rows(arena, AT.nodes), _row(arena, AT.groups), _rows(arena, AT.callers)
-    node_table, configs = _row(arena, AT.node_table), _rows(arena, AT.configs)
-    config_table, used = _row(arena, AT.config_table), _long_row(arena, AT.used)
-    mask = node_table.shape[0] - 1
-    for node in range(1, used[NODES]):
-        if nodes[node, 4] < 0:
-            continue
-        h = _mix(_mix(17, nodes[node, 2]), nodes[node, 3] + 1)
-        for c in range(nodes[node, 0], nodes[node, 1]):
-            h = _mix(_mix(h, callers[c, 0] + 1), callers[c, 1])
-        if nodes[node, 4] > 0:
-            h = groups[node]
-        place = h & mask
-        while node_table[place] > 0:
-            place = (place + 1) & mask
-        node_table[place] = node
-    mask = config_table.shape[0] - 1
-    for config in range(1, used[CONFIGS]):
-        place = configs[config, 3] & mask
-        while config_table[place] > 0:
-            place = (place + 1) & mask
-        config_table[place] = config
 
 
 @_jit
