@@ -13,6 +13,8 @@ from networks import counted_network, random_network
 from oracles import Interpreter
 
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm import automaton as automaton_module
+from guidance_kit.fsm import kernels
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import UNBOUNDED, Network
@@ -43,6 +45,19 @@ def agree(network: Network, length: int) -> int:
 def test_automaton_agrees_with_interpreter(first):
     assert sum(agree(random_network(seed), 5) for seed in range(first, first + 20)) > 1000
     assert sum(agree(counted_network(seed), 5) for seed in range(first, first + 20)) > 500
+
+
+def test_automaton_agrees_with_interpreter_while_all_arrays_grow(monkeypatch):
+    grown = []
+    make_room = Automaton.make_room
+    monkeypatch.setattr(Automaton, "make_room", lambda self, code: (grown.append(code), make_room(self, code)))
+    monkeypatch.setattr(automaton_module, "_ROWS", 4)
+    monkeypatch.setattr(automaton_module, "_more", lambda rows: 2 * rows)
+    for seed in range(60):
+        agree(random_network(seed), 4)
+        agree(counted_network(seed), 4)
+    for code in (kernels.FULL_NODES, kernels.FULL_CALLERS, kernels.FULL_CONFIGS):
+        assert grown.count(code) > 30
 
 
 @pytest.mark.slow
