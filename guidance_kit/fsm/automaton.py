@@ -116,17 +116,23 @@ class Automaton:
 
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
-        arena, used = self.arena, self.arena.used
-        rows, items = int(used[kernels.CONFIGS]), int(used[kernels.ITEMS])
-        unused = arena.configs[rows:].nbytes + arena.transitions[rows:].nbytes + arena.items[items:].nbytes
+        used = self.arena.used
         return {
             "states": self.network.size,
             "rules": len(self.network.rules),
             "configurations": int(used[kernels.CONFIGS]),
             "nodes": int(used[kernels.NODES]),
             "steps": int(used[kernels.STEPS]),
-            "bytes": sum(array.nbytes for array in arena) - unused,
+            "bytes": self.size,
         }
+
+    @property
+    def size(self) -> int:
+        """Bytes of the arrays, without rows that were never used."""
+        arena, used = self.arena, self.arena.used
+        rows, items = int(used[kernels.CONFIGS]), int(used[kernels.ITEMS])
+        unused = arena.configs[rows:].nbytes + arena.transitions[rows:].nbytes + arena.items[items:].nbytes
+        return sum(array.nbytes for array in arena) - unused
 
     def _run(self, kernel: kernels.Kernel, *args: object) -> int:
         """Call a kernel until it has all the room and rules that it needs."""

@@ -32,14 +32,14 @@ class Holder(Protocol):
 
 
 _lock = ForkSafeLock()  # a holder may vanish, and give back its blocks, while this thread holds it
-_memory = 256 * 2**20
+_memory = 192 * 2**20
 _held = 0  # bytes in the hands of holders
 _spare: list[np.ndarray] = []
 _holders: weakref.WeakSet[Holder] = weakref.WeakSet()
 
 
 def memory_for_masks(limit: int | None = None) -> int:
-    """How many bytes of masks all indexes of this process may keep together; 256 MiB unless it is said otherwise.
+    """How many bytes of masks all indexes of this process may keep together; 192 MiB unless it is said otherwise.
 
     Args:
         limit: the new bound; None: leave it as it is.

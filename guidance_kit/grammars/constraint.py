@@ -48,7 +48,7 @@ class Constraint:
         return self.build()
 
     def compile(self, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
-        """The index of the tokens that can follow in each situation; those used last are kept.
+        """The index of the tokens that can follow in each situation; those used last are kept, as memory allows.
 
         Args:
             vocabulary: the tokens.
@@ -68,14 +68,18 @@ class Constraint:
         index = TokenIndex.build(self.network(), vocabulary, limits=limits)
         with _LOCK:
             index = _COMPILED.setdefault(key, index)
-            if len(_COMPILED) > _MOST_COMPILED:
-                _COMPILED.popitem(last=False)
+            size = sum(other.automaton.size for other in _COMPILED.values())
+            while len(_COMPILED) > 1 and (len(_COMPILED) > _MOST_COMPILED or size > _MOST_BYTES):
+                size -= _COMPILED.popitem(last=False)[1].automaton.size
         return index
 
 
 _COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()
 _LOCK = ForkSafeLock()
-_MOST_COMPILED = 64
+
+_MOST_COMPILED, _MOST_BYTES = 64, 96 * 2**20
+"""Constraints that are kept compiled, and bytes of their automata, besides the masks. An automaton grows while it is
+used: what it has come to is looked at when the next constraint is compiled."""
 
 
 def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
