@@ -106,7 +106,7 @@ def test_masks_are_exact_and_lead_to_no_dead_end(encoding):
     """Also with vocabularies that cannot spell all characters, of which the spelled ones need more bytes or fewer."""
     rng = random.Random(1)
     compared = unspellable = 0
-    for _, _, _, _, expression in cases()[:150]:
+    for _, _, _, _, expression in cases()[:50]:
         letters = rng.sample(LETTERS + "c\n_", rng.randint(1, 7))
         texts = {letter.encode() for letter in letters} | {b"\xc3", b"a\xc3", b"\\u00", b"61", b"\\n"}
         texts |= {"".join(rng.choices(letters, k=rng.randint(2, 4))).encode() for _ in range(8)}
@@ -145,8 +145,8 @@ def test_masks_are_exact_and_lead_to_no_dead_end(encoding):
             while not matcher.is_finished and matcher.tokens_left:
                 matcher.advance(rng.choice(matcher.allowed_tokens().tolist()))
             assert matcher.is_complete
-    assert compared > 5_000
-    assert unspellable > 5
+    assert compared > 2_000
+    assert unspellable > 1
 
 
 def test_a_rule_whose_building_was_cut_short_is_built_wholly_later():
