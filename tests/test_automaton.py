@@ -62,7 +62,7 @@ def test_automaton_agrees_with_interpreter_while_all_arrays_grow(monkeypatch):
 
 @pytest.mark.slow
 def test_automaton_agrees_with_interpreter_on_many_networks():
-    assert sum(agree(random_network(seed), 6) for seed in range(1000, 3000)) > 500_000
+    assert sum(agree(random_network(seed), 6) for seed in range(1000, 2000)) > 250_000
     assert sum(agree(counted_network(seed), 6) for seed in range(1000, 3000)) > 100_000
 
 
