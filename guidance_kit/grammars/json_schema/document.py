@@ -20,9 +20,11 @@ class Location:
         schema: an object or a boolean.
         base: base URI, against which references in it are resolved; "" if nothing gave one.
         draft: the draft that it follows.
+        denies: if not None, this stands for the values that another schema does not allow.
+        ways: if not None, this stands for the values that at least one of some nodes allows.
     """
 
-    __slots__ = ("_parent", "_step", "base", "draft", "schema")
+    __slots__ = ("_parent", "_step", "base", "denies", "draft", "schema", "ways")
 
     def __init__(
         self, schema: Any, *, base: str, draft: Draft, parent: Location | None = None, step: tuple[str | int, ...] = ()
@@ -30,6 +32,8 @@ class Location:
         self.schema = schema
         self.base = base
         self.draft = draft
+        self.denies: Location | None = None
+        self.ways: tuple[Node, ...] | None = None
         self._parent = parent
         self._step = step
 
@@ -45,6 +49,11 @@ class Location:
 
     def __repr__(self) -> str:
         return f"Location({self.pointer!r})"
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it stands for what others do not, or do, allow."""
+        return self.denies is not None or self.ways is not None
 
 
 Node = tuple[Location, ...]
@@ -64,6 +73,8 @@ class Document:
         self._located: dict[tuple[int, str], Location] = {}
         self._foreign: list[Any] = []  # keeps schemas alive whose id() is a key above
         self._names: dict[str, Location] | None = None
+        self._denials: dict[Location, Location] = {}
+        self._choices: dict[tuple[Node, ...], Location] = {}
         self.nothing = Location(False, base="", draft=self.draft)
         self.root = Location(schema, base=base, draft=self.draft)
         if isinstance(schema, dict):
@@ -99,6 +110,37 @@ class Document:
         """A schema that stands at the same place as another one, for instance a part of it."""
         self._foreign.append(schema)
         return Location(schema, base=location.base, draft=location.draft, parent=location)
+
+    def negation(self, node: Node) -> Node:
+        """The node of the values that `node` does not allow."""
+        if len(node) != 1:
+            return self.choice(tuple(self.negation((location,)) for location in node))
+        (location,) = node
+        if location is self.nothing:
+            return ()
+        if location.denies is not None:
+            return (location.denies,)
+        if location.ways is not None:
+            return tuple(dict.fromkeys(one for way in location.ways for one in self.negation(way)))
+        denial = self._denials.get(location)
+        if denial is None:
+            denial = self.beside(location, {"not": location.schema})
+            denial.denies = location
+            self._denials[location] = denial
+        return (denial,)
+
+    def choice(self, ways: tuple[Node, ...]) -> Node:
+        """The node of the values that at least one of some nodes allows."""
+        ways = tuple(dict.fromkeys(way for way in ways if self.nothing not in way))
+        if len(ways) < 2 or () in ways:
+            return () if () in ways else ways[0] if ways else (self.nothing,)
+        found = self._choices.get(ways)
+        if found is None:
+            shown = [{"allOf": [location.schema for location in way]} for way in ways]
+            found = self.beside(ways[0][0], {"anyOf": shown})
+            found.ways = ways
+            self._choices[ways] = found
+        return (found,)
 
     def resolve(self, location: Location, reference: str) -> Location:
         """The schema that `reference` names where it stands in `location`.

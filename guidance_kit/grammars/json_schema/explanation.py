@@ -39,7 +39,7 @@ def _culprit(satisfaction: Satisfaction, node: Node) -> Node | None:
     """The node of a required property or item that no value satisfies, if it is due to that alone."""
     shape = satisfaction.expansion.shape(node)
     for objects in shape.objects:
-        members = satisfaction.members(objects)
+        members = satisfaction.expansion.members.of(objects)
         for key in objects.required:
             value = members.properties[key]
             if not satisfaction.is_satisfiable(value) and value != satisfaction.nothing:
