@@ -65,6 +65,7 @@ def random_schema(chance: random.Random, depth: int = 3) -> Any:
             "contains": inner(),
             "minContains": chance.randrange(3),
             "maxContains": chance.randrange(3),
+            "unevaluatedItems": chance.choice([False, inner()]),
         }
 
     def objects() -> dict[str, Any]:
@@ -78,6 +79,7 @@ def random_schema(chance: random.Random, depth: int = 3) -> Any:
             "maxProperties": chance.randrange(4),
             "dependentRequired": {chance.choice(KEYS): chance.sample(KEYS, chance.randrange(1, 3))},
             "dependentSchemas": {chance.choice(KEYS): inner()},
+            "unevaluatedProperties": chance.choice([False, inner()]),
         }
 
     def any_type() -> dict[str, Any]:

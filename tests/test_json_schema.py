@@ -7,6 +7,8 @@ import threading
 
 import pytest
 from json_texts import Judge, judge
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
@@ -263,6 +265,88 @@ TEXTS = [
         ["[6]", "[2,3]", "[3,4]"],
         ["[2]", "[3]", "[2,4]", "[1,2,3]"],
     ),
+    # What nothing else has looked at
+    (
+        {
+            "type": "object",
+            "properties": {"a": {}},
+            "anyOf": [
+                {"properties": {"b": {"const": 1}}, "required": ["b"]},
+                {"properties": {"c": {}}, "required": ["c"]},
+            ],
+            "unevaluatedProperties": False,
+        },
+        ['{"a":0,"b":1}', '{"c":2}', '{"a":0,"b":1,"c":2}'],
+        ["{}", '{"a":0}', '{"b":2,"c":1}', '{"b":1,"d":1}'],
+    ),
+    (
+        {
+            "type": "object",
+            "if": {"patternProperties": {"^x": {"type": "integer"}}, "required": ["x"]},
+            "then": {"properties": {"t": {}}},
+            "unevaluatedProperties": {"const": 0},
+        },
+        ['{"t":1,"x":5}', '{"t":0}', '{"y":0}', '{"x":7,"y":0}'],
+        ['{"t":1}', '{"x":"s"}', '{"x":5,"y":1}'],
+    ),
+    (
+        {"allOf": [{"properties": {"a": {}}, "unevaluatedProperties": True}], "unevaluatedProperties": False},
+        ['{"a":1}', '{"b":1}', "1"],
+        [],
+    ),
+    (
+        {"type": "object", "not": {"properties": {"a": {"const": 1}}, "unevaluatedProperties": False}},
+        ['{"a":2}', '{"b":1}'],
+        ["{}", '{"a":1}'],
+    ),
+    (
+        {"prefixItems": [{}], "contains": {"const": 1}, "unevaluatedItems": {"const": 2}, "type": "array"},
+        ["[0,1]", "[0,2,1]", "[1,1,2]"],
+        ["[0]", "[0,1,3]", "[0,2]"],
+    ),
+    (
+        {"$schema": "https://json-schema.org/draft/2019-09/schema", "items": [{}], "unevaluatedItems": False},
+        ["[]", "[1]"],
+        ["[1,2]"],
+    ),
+    # Dynamic references
+    (
+        {
+            "$id": "https://example.org/strict",
+            "$ref": "tree",
+            "$dynamicAnchor": "node",
+            "unevaluatedProperties": False,
+            "$defs": {
+                "tree": {
+                    "$id": "https://example.org/tree",
+                    "$dynamicAnchor": "node",
+                    "type": "object",
+                    "properties": {"v": {"type": "integer"}, "c": {"items": {"$dynamicRef": "#node"}, "type": "array"}},
+                }
+            },
+        },
+        ['{"v":1,"c":[{"v":2},{"c":[]}]}', "{}"],
+        ['{"w":1}', '{"c":[{"w":1}]}', '{"c":[1]}'],
+    ),
+    (
+        {
+            "$schema": "https://json-schema.org/draft/2019-09/schema",
+            "$id": "https://example.org/strict",
+            "$recursiveAnchor": True,
+            "$ref": "tree",
+            "required": ["v"],
+            "$defs": {
+                "tree": {
+                    "$id": "https://example.org/tree",
+                    "$recursiveAnchor": True,
+                    "type": "object",
+                    "properties": {"c": {"$recursiveRef": "#"}},
+                }
+            },
+        },
+        ['{"v":1}', '{"c":{"v":1},"v":1}'],
+        ['{"c":{},"v":1}', "{}"],
+    ),
     # References
     ({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "integer"}}}, ["1"], ['"x"']),
     ({"$ref": "#/$defs/a", "minimum": 3, "$defs": {"a": {"type": "integer"}}}, ["3"], ["2", "3.5"]),
@@ -418,9 +502,6 @@ def test_an_invalid_schema_is_refused_with_its_place(schema, pointer):
 
 UNSUPPORTED = [
     ({"uniqueItems": True}, "uniqueItems", "/uniqueItems"),
-    ({"unevaluatedProperties": False}, "unevaluatedProperties", "/unevaluatedProperties"),
-    ({"unevaluatedItems": False}, "unevaluatedItems", "/unevaluatedItems"),
-    ({"$dynamicRef": "#x"}, "$dynamicRef", "/$dynamicRef"),
     ({"minProperties": 2}, "minProperties 2 with undeclared keys", "/minProperties"),
     ({"maxProperties": 10**6}, "maxProperties 1000000 with undeclared keys", "/maxProperties"),
     ({"items": {"not": {"maxProperties": 1}}}, "at least 2 properties with undeclared keys", "/items"),
@@ -546,6 +627,30 @@ def test_the_constraint_reads_its_texts_and_reports():
     assert report.annotations == {"title": ("",), "default": ("/properties/b",)}
     assert report.unknown == {"x-widget": ("/properties/b",)}
     assert report.ignored == {"description": ("/properties/a",)}
+
+
+def test_other_documents_come_from_a_registry_alone():
+    schema = {"$ref": "https://example.org/count", "maximum": 5}
+    with pytest.raises(SchemaError, match="pass a registry"):
+        json_schema(schema)
+    counts = [{"type": "integer", "minimum": 1}, {"$ref": "other#least", "type": "integer"}]
+    other = {"$id": "https://example.org/other", "$defs": {"x": {"$anchor": "least", "minimum": 3}}}
+    found = []
+    for count in counts:
+        resources = [("https://example.org/count", count), ("https://example.org/other", other)]
+        registry = Registry().with_contents(resources, default_specification=DRAFT202012)
+        found.append(json_schema(schema, registry=registry))
+    assert found[0] != found[1]
+    assert [Judge(constraint).accepts("2") for constraint in found] == [True, False]
+    assert all(Judge(constraint).accepts("3") and not Judge(constraint).accepts("6") for constraint in found)
+    with pytest.raises(UnsupportedFeature) as caught:
+        json_schema(
+            schema,
+            registry=Registry().with_contents(
+                [("https://example.org/count", {"uniqueItems": True})], default_specification=DRAFT202012
+            ),
+        )
+    assert caught.value.where == "/https:~1~1example.org~1count/uniqueItems"
 
 
 def test_equal_schemas_make_equal_constraints():

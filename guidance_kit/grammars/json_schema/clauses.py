@@ -8,9 +8,11 @@ from typing import Any
 
 from guidance_kit.grammars.json_schema.document import Document, Location, Node
 
-__all__ = ["CONDITIONAL", "IN_ORDER", "Clause", "branches", "clauses"]
+__all__ = ["CONDITIONAL", "IN_ORDER", "REFERENCES", "Clause", "branches", "clauses"]
 
-IN_ORDER = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+
+IN_ORDER = REFERENCES | {"allOf", "anyOf", "oneOf"}
 """Properties that these declare come where the keyword stands among the others."""
 
 CONDITIONAL = frozenset({"not", "if", "dependencies", "dependentRequired", "dependentSchemas"})
@@ -32,8 +34,8 @@ def branches(document: Document, location: Location, keyword: str) -> list[Node]
 def clauses(document: Document, location: Location, keyword: str) -> Iterator[Clause]:
     """What a keyword says that is in the draft of `location` and in IN_ORDER or CONDITIONAL, but for `oneOf`."""
     value = location.schema[keyword]
-    if keyword == "$ref":
-        yield Clause(((document.resolve(location, value),),))
+    if keyword in REFERENCES:
+        yield Clause(((document.referred(location, keyword),),))
     elif keyword == "allOf":
         for branch in branches(document, location, keyword):
             yield Clause((branch,))

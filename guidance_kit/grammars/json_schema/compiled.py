@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
@@ -17,6 +17,9 @@ from guidance_kit.grammars.json_schema.string_encoding import JsonString
 from guidance_kit.grammars.json_schema.survey import Survey
 from guidance_kit.grammars.json_schema.writer import Writer
 
+if TYPE_CHECKING:
+    from referencing import Registry
+
 __all__ = ["CompiledSchema"]
 
 
@@ -25,6 +28,7 @@ class CompiledSchema:
 
     Args:
         schema: an object or a boolean.
+        registry: other documents that it may refer to.
     Raises:
         SchemaError: it is no valid schema.
         UnsupportedFeature: something in it cannot be enforced exactly.
@@ -32,9 +36,12 @@ class CompiledSchema:
         LimitError: it is too deep or too involved.
     """
 
-    def __init__(self, schema: Any) -> None:
-        self.document = Document(schema)
+    def __init__(self, schema: Any, registry: Registry | None = None) -> None:
+        self.document = Document(schema, registry=registry)
         self.survey = Survey(self.document)
+        if self.survey.has_dynamic:
+            self.document = Document(schema, registry=registry, is_dynamic=True)
+            self.survey = Survey(self.document)
         self.satisfaction = Satisfaction(Expansion(self.document))
         rehearse(self.satisfaction, self.survey.involved)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)

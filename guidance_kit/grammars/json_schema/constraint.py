@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.grammars.constraint import Constraint
@@ -12,6 +12,9 @@ from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kin
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
 from guidance_kit.grammars.json_schema.string_encoding import ALL_ESCAPES, MINIMAL_ESCAPES, Escapes
+
+if TYPE_CHECKING:
+    from referencing import Registry
 
 __all__ = ["json_schema"]
 
@@ -21,7 +24,13 @@ MAX_SCHEMA_DEPTH = 300
 """Nesting that Python's JSON parser and writer surely take; only named in errors."""
 
 
-def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Escapes = "all") -> Constraint:
+def json_schema(
+    schema: Any,
+    *,
+    whitespace: Whitespace = "flexible",
+    escapes: Escapes = "all",
+    registry: Registry | None = None,
+) -> Constraint:
     """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
 
     Properties come in the order in which the schema declares them, then the others. Nothing stands before or after
@@ -35,6 +44,7 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; "any": without limit.
         escapes: in strings: "all" that JSON has, or "minimal": only where necessary.
+        registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
         SchemaError: the schema is malformed.
         UnsupportedFeature: a keyword of it cannot be enforced exactly; nothing is ever dropped silently.
@@ -58,7 +68,7 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
         python_type = PythonType(schema)
         schema, parse = python_type.schema(), python_type.validate
     check_kind(schema)
-    compiled = CompiledSchema(schema)
+    compiled = CompiledSchema(schema, registry)
     options = tuple(
         (name, value)
         for name, value, usual in (("whitespace", whitespace, "flexible"), ("escapes", escapes, "all"))
@@ -67,7 +77,7 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
     return Constraint(
         kind="json_schema",
         source=_written(schema),
-        options=options,
+        options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
         build=lambda: compiled.network(layout, encoding),
         parse=parse,
         report=compiled.report(tuple(f"{name}={value}" for name, value in options)),

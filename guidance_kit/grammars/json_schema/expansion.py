@@ -11,6 +11,7 @@ from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.json_schema.clauses import CONDITIONAL, IN_ORDER, Clause, branches, clauses
 from guidance_kit.grammars.json_schema.complement import complement
 from guidance_kit.grammars.json_schema.document import Document, Location, Node
+from guidance_kit.grammars.json_schema.evaluation import UNEVALUATED, Evaluation
 from guidance_kit.grammars.json_schema.keywords import keywords_of
 from guidance_kit.grammars.json_schema.local import OBJECT_KEYWORDS, enumeration, local_shape
 from guidance_kit.grammars.json_schema.members import MemberTable
@@ -30,6 +31,9 @@ _MOST_NESTED_PROOFS = 8
 
 _MOST_PEEKS = 3
 """Levels of values below a value that are looked at to see whether an alternative is empty."""
+
+_NO_CONTEXT = UNEVALUATED | {"oneOf"}
+"""Not what may be assumed of a value when branches of `oneOf` are told apart: what is evaluated depends on them."""
 
 _APPLICATORS = IN_ORDER | {"enum", "const"}
 
@@ -56,6 +60,7 @@ class Expansion:
         self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
         self._apart: dict[tuple[Location, int, int], bool] = {}
         self._open: list[Location] = []
+        self._evaluation = Evaluation(document, lambda location: self._clauses_of(location, "oneOf")[0])
         self._peeks = 0
         self._lock = threading.RLock()
 
@@ -111,7 +116,9 @@ class Expansion:
         if not isinstance(schema, dict):
             return ANY if schema else NOTHING
         if "$ref" in schema and location.draft.ref_overrides:
-            return self._of(self.document.resolve(location, schema["$ref"]))
+            return self._of(self.document.referred(location, "$ref"))
+        if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
+            return unite([self.shape(way) for way in self._clauses_of(location, "unevaluated")[0].ways])
         if CONDITIONAL.isdisjoint(schema):
             if _APPLICATORS.isdisjoint(schema):
                 return local_shape(self.document, location)
@@ -154,6 +161,8 @@ class Expansion:
         if found is None:
             if keyword == "oneOf":
                 found = (self._one_of(location),)
+            elif keyword == "unevaluated":
+                found = (self._evaluation.clause(location),)
             else:
                 found = tuple(clauses(self.document, location, keyword))
             self._clauses[location, keyword] = found
@@ -203,13 +212,18 @@ class Expansion:
         """Whether a node has a shape without alternatives; False also if that takes too long to find out."""
         if self.document.nothing in node:
             return True
-        if len(node) < 2 or self._peeks == _MOST_PEEKS:
-            return False
+        shape = self.peek(node) if len(node) > 1 else None
+        return shape is not None and shape.is_empty
+
+    def peek(self, node: Node) -> Shape | None:
+        """As `shape`; None if it is being worked out, or lies too many levels below one that is."""
+        if self._peeks == _MOST_PEEKS:
+            return None
         self._peeks += 1
         try:
-            return self.shape(node).is_empty
+            return self.shape(node)
         except _EntangledError:
-            return False
+            return None
         finally:
             self._peeks -= 1
 
@@ -221,7 +235,9 @@ class Expansion:
         if not isinstance(schema, dict):
             return NOTHING if schema else ANY
         if "$ref" in schema and location.draft.ref_overrides:
-            return self.shape(document.negation((document.resolve(location, schema["$ref"]),)))
+            return self.shape(document.negation((document.referred(location, "$ref"),)))
+        if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
+            return self._all_denied(self._clauses_of(location, "unevaluated")[0].ways, location)
         local = complement(local_shape(document, location), document.negation, self.strings)
         return unite([local, *self._denied_keywords(location)])
 
@@ -265,7 +281,7 @@ class Expansion:
 
     def _overlaps(self, location: Location, nodes: list[Node]) -> Iterator[tuple[int, int]]:
         """The pairs of branches of a `oneOf` that are not known to exclude each other."""
-        rest = {keyword: value for keyword, value in location.schema.items() if keyword != "oneOf"}
+        rest = {keyword: value for keyword, value in location.schema.items() if keyword not in _NO_CONTEXT}
         context: Node = (self.document.beside(location, rest),) if rest else ()
         for second, later in enumerate(nodes):
             for first, earlier in enumerate(nodes[:second]):

@@ -149,15 +149,7 @@ KEYWORDS: tuple[Keyword, ...] = (
         idle=lambda schema: "contains" not in schema,
         note="says nothing without contains",
     ),
-    Keyword(
-        name="unevaluatedItems",
-        handling="refused",
-        value="schema",
-        since=8,
-        type="array",
-        idle=lambda schema: schema["unevaluatedItems"] in (True, {}),
-        note="unless it allows everything",
-    ),
+    Keyword(name="unevaluatedItems", handling="enforced", value="schema", since=8),
     # Objects
     Keyword(name="properties", handling="enforced", value="schema map", note="written in this order"),
     Keyword(name="required", handling="enforced", value="non-empty strings", until=4),
@@ -175,28 +167,13 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword(name="dependencies", handling="enforced", value="dependencies", until=7),
     Keyword(name="dependentRequired", handling="enforced", value="dependencies", since=8),
     Keyword(name="dependentSchemas", handling="enforced", value="schema map", since=8),
-    Keyword(
-        name="unevaluatedProperties",
-        handling="refused",
-        value="schema",
-        since=8,
-        type="object",
-        idle=lambda schema: schema["unevaluatedProperties"] in (True, {}),
-        note="unless it allows everything",
-    ),
+    Keyword(name="unevaluatedProperties", handling="enforced", value="schema", since=8),
     # Several schemas at once
     Keyword(name="allOf", handling="enforced", value="schemas"),
     Keyword(name="anyOf", handling="enforced", value="schemas"),
     Keyword(name="oneOf", handling="enforced", value="schemas", note="exactly one, also where several could hold"),
     Keyword(name="not", handling="enforced", value="schema"),
-    Keyword(
-        name="if",
-        handling="enforced",
-        value="schema",
-        since=7,
-        idle=lambda schema: "then" not in schema and "else" not in schema,
-        note="says nothing without then and else",
-    ),
+    Keyword(name="if", handling="enforced", value="schema", since=7),
     Keyword(
         name="then",
         handling="enforced",
@@ -214,9 +191,11 @@ KEYWORDS: tuple[Keyword, ...] = (
         note="says nothing without if",
     ),
     # References
-    Keyword(name="$ref", handling="enforced", value="string", note="within the schema, recursion included"),
-    Keyword(name="$dynamicRef", handling="refused", value="string", since=9),
-    Keyword(name="$recursiveRef", handling="refused", value="string", since=8, until=8),
+    Keyword(
+        name="$ref", handling="enforced", value="string", note="recursion included; to other documents by a registry"
+    ),
+    Keyword(name="$dynamicRef", handling="enforced", value="string", since=9),
+    Keyword(name="$recursiveRef", handling="enforced", value="string", since=8, until=8),
     Keyword(name="id", handling="structure", value="string", until=4),
     Keyword(name="$id", handling="structure", value="string", since=6, until=7),
     Keyword(name="$id", handling="structure", value="id", since=8),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Location, Node
 from guidance_kit.grammars.json_schema.numbers import check_multiple
+from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.shapes import Shape
 
@@ -30,8 +31,8 @@ def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
         node, location = todo.pop()
         found = shape(node)
         _check(satisfaction, found, location)
-        for inner in _inner_nodes(found):
-            if inner not in seen and any(one.is_derived for one in inner):
+        for inner in _inner_nodes(satisfaction, found):
+            if inner not in seen and _is_derived(inner):
                 seen.add(inner)
                 todo.append((inner, location))
 
@@ -55,17 +56,28 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
             satisfaction.witness_plan(objects)
 
 
-def _inner_nodes(shape: Shape) -> Iterator[Node]:
-    """The nodes of the items and properties, each record by itself."""
+def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
+    """What is asked of the items and properties, where derived schemas take part."""
     for arrays in shape.arrays:
         yield from (*arrays.prefix, arrays.items)
         for counted in arrays.contains:
             yield counted.node
     for objects in shape.objects:
-        for layer in objects.layers:
-            yield from (*layer.properties.values(), layer.additional, layer.names)
-            for _, node in layer.patterns:
+        if objects.witnesses:
+            yield from satisfaction.witness_plan(objects).nodes()
+        elif any(map(_is_derived, _layer_nodes(objects))):
+            members = satisfaction.expansion.members.of(objects)
+            yield from members.properties.values()
+            for _, node in members.others:
                 yield node
-        for witness in objects.witnesses:
-            for _, node in (*witness.present, *witness.others):
-                yield node
+
+
+def _layer_nodes(objects: Objects) -> Iterator[Node]:
+    for layer in objects.layers:
+        yield from (*layer.properties.values(), layer.additional, layer.names)
+        for _, node in layer.patterns:
+            yield node
+
+
+def _is_derived(node: Node) -> bool:
+    return any(location.is_derived for location in node)

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from guidance_kit.errors import LimitError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES
@@ -24,7 +25,19 @@ MAX_PROPERTIES = 5_000
 _IN_PLACE = frozenset(
     {"allOf", "anyOf", "oneOf", "$ref", "not", "if", "then", "else", "dependencies", "dependentSchemas"}
 )
-_INVOLVED = frozenset({"oneOf", "not", "if", "dependencies", "dependentRequired", "dependentSchemas", "contains"})
+_INVOLVED = frozenset(
+    {
+        "oneOf",
+        "not",
+        "if",
+        "dependencies",
+        "dependentRequired",
+        "dependentSchemas",
+        "contains",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
 _MAPS = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependencies", "dependentSchemas", "dependentRequired"}
 )
@@ -55,6 +68,7 @@ class Survey:
         self._in_place: dict[Location, list[Location]] = {}
         self._of_values = {document.root}
         self._counted: list[Location] = []
+        self.has_dynamic = False
         self._is_proven = False
         self._has_references = False
         self._walk()
@@ -146,11 +160,10 @@ class Survey:
                 return
             raise UnsupportedFeature(keyword, where=f"{location.pointer}/{escape_pointer(keyword)}")
         self._enforced[keyword] += 1
-        if keyword == "$ref":
-            if not isinstance(value, str):
-                raise SchemaError(f"$ref must be a string, not {value!r}", pointer=f"{location.pointer}/$ref")
+        if keyword in REFERENCES:
             self._has_references = True
-            target = self.document.resolve(location, value)
+            self.has_dynamic = self.has_dynamic or keyword != "$ref"
+            target = self.document.referred(location, keyword)
             self._in_place.setdefault(location, []).append(target)
             self._todo.append((target, True))
         elif keyword == "pattern":

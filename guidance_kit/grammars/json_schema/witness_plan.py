@@ -11,6 +11,7 @@ from guidance_kit.grammars.json_schema.expansion import Expansion
 from guidance_kit.grammars.json_schema.languages import allows, has_text, is_spellable, none_of, string_expression
 from guidance_kit.grammars.json_schema.members import ordered_keys
 from guidance_kit.grammars.json_schema.records import Objects, Strings, join_nodes
+from guidance_kit.grammars.json_schema.shapes import Shape
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
 
 __all__ = ["Step", "WitnessPlace", "WitnessPlan"]
@@ -88,6 +89,20 @@ class WitnessPlan:
         certain = _numbers(not set(witness.absent).issubset(self._declared) for witness in objects.witnesses)
         self.start = WitnessPlace(0, frozenset(free), 0, 0, False, certain, frozenset())
 
+    def nodes(self) -> Iterator[Node]:
+        """All that may be asked of the values of properties.
+
+        Raises:
+            LimitError: there is too much of that for one property.
+        """
+        for index, key in enumerate(self._ordered):
+            for node, _ in self._services(key, self.start.met, index):
+                yield node
+        for (_, node), asked in zip(self.others, self._kinds, strict=True):
+            yield node
+            for wanted in asked.values():
+                yield join_nodes(node, wanted)
+
     def may_end(self, place: WitnessPlace) -> bool:
         """Whether the object may end here."""
         left = self._ordered[place.index :]
@@ -133,19 +148,28 @@ class WitnessPlan:
         is_nothing, negation = self._expansion.is_plainly_nothing, self._expansion.document.negation
         node = self._nodes[key]
         ways: list[tuple[Node, frozenset[int]]] = [(node, frozenset())]
-        for number, wanted in self._declared[key].items():
-            if number in met:
-                continue
+        for wanted, numbers in self._alike(key, met):
             is_certain = set(node).issuperset(wanted) or is_nothing(join_nodes(node, negation(wanted)))
             if is_certain:
-                ways = [(asked, served | {number}) for asked, served in ways]
+                ways = [(asked, served | numbers) for asked, served in ways]
                 continue
-            serving = [(join_nodes(asked, wanted), served | {number}) for asked, served in ways]
+            serving = [(join_nodes(asked, wanted), served | numbers) for asked, served in ways]
             serving = [way for way in serving if not is_nothing(way[0])]
-            ways = serving if self._last[number] == index else [*ways, *serving]
+            is_due = any(self._last[number] == index for number in numbers)
+            ways = serving if is_due else [*ways, *serving]
             if len(ways) > MAX_SERVICES:
                 raise LimitError("max_services", MAX_SERVICES, where=f"the property {key!r}")
         return ways
+
+    def _alike(self, key: str, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
+        """What is asked of the value of a key, with the witnesses that ask it, as far as they are not met."""
+        found: dict[Shape | Node, tuple[Node, frozenset[int]]] = {}
+        for number, wanted in self._declared[key].items():
+            if number not in met:
+                same = self._expansion.peek(wanted) or wanted
+                first, numbers = found.get(same, (wanted, frozenset[int]()))
+                found[same] = first, numbers | {number}
+        return list(found.values())
 
     def _has_hope(self, met: frozenset[int], index: int) -> bool:
         """Whether every witness is met or can be met by what comes after the ordered key at `index`."""
