@@ -677,6 +677,18 @@ def test_unknown_options_and_types_are_refused():
         json_schema({}, white_space="compact")
     with pytest.raises(OptionError):
         json_schema({}, whitespace="pretty")
+    with pytest.raises(OptionError):
+        json_schema({}, formats="ignore")
+
+
+def test_formats_may_be_annotations():
+    schema = {"type": "string", "format": "date"}
+    assert not judge(schema).accepts('"x"')
+    constraint = json_schema(schema, formats="annotate")
+    assert Judge(constraint).accepts('"x"')
+    assert constraint.report.annotations == {"format": ("",)}
+    assert constraint.report.options == ("formats=annotate",)
+    assert constraint != json_schema(schema)
 
 
 def test_the_tables_cover_everything():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError
@@ -29,6 +30,7 @@ class CompiledSchema:
     Args:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
+        annotates_formats: whether `format` says nothing about values.
     Raises:
         SchemaError: it is no valid schema.
         UnsupportedFeature: something in it cannot be enforced exactly.
@@ -36,11 +38,12 @@ class CompiledSchema:
         LimitError: it is too deep or too involved.
     """
 
-    def __init__(self, schema: Any, registry: Registry | None = None) -> None:
-        self.document = Document(schema, registry=registry)
+    def __init__(self, schema: Any, *, registry: Registry | None = None, annotates_formats: bool = False) -> None:
+        make = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
+        self.document = make()
         self.survey = Survey(self.document)
         if self.survey.has_dynamic:
-            self.document = Document(schema, registry=registry, is_dynamic=True)
+            self.document = make(is_dynamic=True)
             self.survey = Survey(self.document)
         self.satisfaction = Satisfaction(Expansion(self.document))
         rehearse(self.satisfaction, self.survey.involved)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.grammars.constraint import Constraint
@@ -20,6 +20,8 @@ __all__ = ["json_schema"]
 
 _ENCODINGS = {"all": ALL_ESCAPES, "minimal": MINIMAL_ESCAPES}
 
+_FORMAT_MODES = ("assert", "annotate")
+
 MAX_SCHEMA_DEPTH = 300
 """Nesting that Python's JSON parser and writer surely take; only named in errors."""
 
@@ -29,6 +31,7 @@ def json_schema(
     *,
     whitespace: Whitespace = "flexible",
     escapes: Escapes = "all",
+    formats: Literal["assert", "annotate"] = "assert",
     registry: Registry | None = None,
 ) -> Constraint:
     """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
@@ -44,6 +47,7 @@ def json_schema(
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; "any": without limit.
         escapes: in strings: "all" that JSON has, or "minimal": only where necessary.
+        formats: "assert": `format` is enforced where it is known; "annotate": it says nothing about values.
         registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
         SchemaError: the schema is malformed.
@@ -59,6 +63,8 @@ def json_schema(
     encoding = _ENCODINGS.get(escapes) if isinstance(escapes, str) else None
     if encoding is None:
         raise OptionError.unknown(str(escapes), _ENCODINGS, "escapes")
+    if formats not in _FORMAT_MODES:
+        raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
     parse = json.loads
     if isinstance(schema, str):
         schema = _read(schema)
@@ -68,10 +74,14 @@ def json_schema(
         python_type = PythonType(schema)
         schema, parse = python_type.schema(), python_type.validate
     check_kind(schema)
-    compiled = CompiledSchema(schema, registry)
+    compiled = CompiledSchema(schema, registry=registry, annotates_formats=formats == "annotate")
     options = tuple(
         (name, value)
-        for name, value, usual in (("whitespace", whitespace, "flexible"), ("escapes", escapes, "all"))
+        for name, value, usual in (
+            ("whitespace", whitespace, "flexible"),
+            ("escapes", escapes, "all"),
+            ("formats", formats, "assert"),
+        )
         if value != usual
     )
     return Constraint(

@@ -83,13 +83,22 @@ class Document:
     Args:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
+        annotates_formats: whether `format` says nothing about values.
         is_dynamic: whether there are dynamic references; then each schema has a location for every way to get there
             that matters to them.
     """
 
-    def __init__(self, schema: Any, *, registry: Registry | None = None, is_dynamic: bool = False) -> None:
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        registry: Registry | None = None,
+        annotates_formats: bool = False,
+        is_dynamic: bool = False,
+    ) -> None:
         self.draft = draft_of(schema)
         self.registry = registry
+        self.annotates_formats = annotates_formats
         self.is_dynamic = is_dynamic
         self.used: dict[str, Any] = {}
         self._located: dict[tuple[int, str, Scope | None], Location] = {}

@@ -62,7 +62,7 @@ def local_shape(document: Document, location: Location) -> Shape:
     if "string" in types:
         strings: Strings | None = ANY_STRING
         if not _STRING_KEYWORDS.isdisjoint(keywords):
-            strings = _strings(schema)
+            strings = _strings(document, schema)
     if "array" in types:
         arrays: Arrays | None = ANY_ARRAY
         if not _ARRAY_KEYWORDS.isdisjoint(keywords):
@@ -178,11 +178,11 @@ def _numbers(location: Location) -> Numbers:
     return Numbers(open_lower if below else lower, open_upper if above else upper, below, above, multiple=multiple)
 
 
-def _strings(schema: dict[str, Any]) -> Strings | None:
+def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
     conditions: list[tuple[str, str]] = []
     if "pattern" in schema:
         conditions.append(("pattern", schema["pattern"]))
-    if schema.get("format") in FORMATS:
+    if schema.get("format") in FORMATS and not document.annotates_formats:
         conditions.append(("format", schema["format"]))
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 

@@ -172,7 +172,10 @@ class Survey:
             for pattern in value:
                 self._check_pattern(pattern, location, f"patternProperties/{escape_pointer(pattern)}")
         elif keyword == "format":
-            if value not in FORMATS:
+            if self.document.annotates_formats:
+                self._enforced[keyword] -= 1
+                self._annotations.setdefault(keyword, []).append(location)
+            elif value not in FORMATS:
                 self._enforced[keyword] -= 1
                 self._formats.setdefault(value, []).append(location)
         elif keyword in _INVOLVED:
