@@ -4,8 +4,8 @@
     python benchmarks/schema_conformance.py --maskbench     the schemas of MaskBench with their instances
 
 An instance is judged by its text, as `json.dumps` writes it; a valid one is right if its text is accepted with its keys
-in some order, an integral number such as 1.0 also as 1. A schema that an engine refuses, or a text at which it gives up,
-counts as refused. Formats are annotations in the required part, where the suite says so, and enforced in
+in some order, an integral number such as 1.0 also as 1. A schema that an engine refuses, or a text at which it gives
+up, counts as refused. Formats are annotations in the required part, where the suite says so, and enforced in
 optional/format, where the engine lets us choose.
 
 Needs the extra `bench` and GUIDANCE_KIT_DATA (the suite; MaskBench).

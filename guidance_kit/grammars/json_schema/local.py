@@ -9,7 +9,7 @@ from typing import Any
 
 from guidance_kit.errors import SchemaError
 from guidance_kit.grammars.json_schema.document import Document, Location
-from guidance_kit.grammars.json_schema.formats import FORMATS
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.records import (
@@ -30,7 +30,7 @@ from guidance_kit.grammars.json_schema.shapes import Shape
 
 __all__ = ["OBJECT_KEYWORDS", "check_value", "enumeration", "exact_number", "local_shape"]
 
-_NUMBER_KEYWORDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+_NUMBER_KEYWORDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"})
 _STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
 _ARRAY_KEYWORDS = frozenset({"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains"})
 OBJECT_KEYWORDS = frozenset(
@@ -58,7 +58,8 @@ def local_shape(document: Document, location: Location) -> Shape:
         if "number" not in types:
             numbers = ONLY_INTEGERS
         if not _NUMBER_KEYWORDS.isdisjoint(keywords):
-            numbers = numbers.conjoin(_numbers(location))
+            asked = _numbers(document, location)
+            numbers = None if asked is None else numbers.conjoin(asked)
     if "string" in types:
         strings: Strings | None = ANY_STRING
         if not _STRING_KEYWORDS.isdisjoint(keywords):
@@ -160,22 +161,28 @@ def check_value(value: Any, location: Location, *step: str | int) -> None:
             raise SchemaError(f"{here!r} is not a JSON value", pointer=location.pointer)
 
 
-def _numbers(location: Location) -> Numbers:
+def _numbers(document: Document, location: Location) -> Numbers | None:
     schema, is_old = location.schema, location.draft.number == 4
 
     def bound(keyword: str) -> Number | None:
         value = schema.get(keyword)
         return None if value is None else exact_number(value, location, keyword)
 
-    multiple = bound("multipleOf")
     lower, upper = bound("minimum"), bound("maximum")
     if is_old:
-        below, above = schema.get("exclusiveMinimum") is True, schema.get("exclusiveMaximum") is True
-        return Numbers(lower, upper, below and lower is not None, above and upper is not None, multiple=multiple)
-    open_lower, open_upper = bound("exclusiveMinimum"), bound("exclusiveMaximum")
-    below = open_lower is not None and (lower is None or open_lower >= lower)
-    above = open_upper is not None and (upper is None or open_upper <= upper)
-    return Numbers(open_lower if below else lower, open_upper if above else upper, below, above, multiple=multiple)
+        below = schema.get("exclusiveMinimum") is True and lower is not None
+        above = schema.get("exclusiveMaximum") is True and upper is not None
+    else:
+        open_lower, open_upper = bound("exclusiveMinimum"), bound("exclusiveMaximum")
+        below = open_lower is not None and (lower is None or open_lower >= lower)
+        above = open_upper is not None and (upper is None or open_upper <= upper)
+        lower, upper = open_lower if below else lower, open_upper if above else upper
+    numbers = Numbers(lower, upper, below, above, multiple=bound("multipleOf"))
+    found = None if document.annotates_formats else NUMBER_FORMATS.get(schema.get("format", ""))
+    if found is None:
+        return numbers
+    is_open = not found.is_integer
+    return numbers.conjoin(Numbers(found.lower, found.upper, is_open, is_open, found.is_integer))
 
 
 def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:

@@ -10,7 +10,7 @@ from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES
-from guidance_kit.grammars.json_schema.formats import FORMATS
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
 from guidance_kit.grammars.json_schema.languages import pattern_expression
 from guidance_kit.grammars.json_schema.local import check_value, exact_number, local_shape
@@ -175,7 +175,7 @@ class Survey:
             if self.document.annotates_formats:
                 self._enforced[keyword] -= 1
                 self._annotations.setdefault(keyword, []).append(location)
-            elif value not in FORMATS:
+            elif value not in FORMATS and value not in NUMBER_FORMATS:
                 self._enforced[keyword] -= 1
                 self._formats.setdefault(value, []).append(location)
         elif keyword in _INVOLVED:
