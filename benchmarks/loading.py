@@ -29,7 +29,7 @@ def load_qwen() -> tuple[Any, gk.Vocabulary]:
 
 
 def maskbench_rows() -> list[dict[str, Any]]:
-    """The schemas of MaskBench: "file", "schema", and "tests" with the "data" of instances and whether they are "valid"."""
+    """The schemas of MaskBench, as "file", "schema" and "tests"; of these "data" and "valid"."""
     with lzma.open(DATA / "maskbench" / "development.jsonl.xz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
