@@ -76,7 +76,7 @@ def test_the_official_suite_is_judged_right_where_it_is_supported(draft, shared_
     record_property("counts", dict(counts))
     unexplained = [entry for entry in wrong if not is_documented(entry)]
     assert unexplained == []
-    assert counts["judged"] > 400, counts
+    assert counts["refused"] < 0.1 * counts["judged"], counts
 
 
 def is_documented(entry: tuple) -> bool:
@@ -143,7 +143,7 @@ def judge_maskbench(rows: Iterator[dict]) -> tuple[Counter[str], list[tuple]]:
 def test_a_sample_of_real_schemas_is_judged_right(shared_data: Path):
     counts, wrong = judge_maskbench(row for n, row in enumerate(maskbench(shared_data)) if n % 40 == 11)
     assert wrong == []
-    assert counts["compiled"] > 0.85 * counts["schemas"], counts
+    assert counts["compiled"] > 0.97 * counts["schemas"], counts
 
 
 @pytest.mark.slow
@@ -152,4 +152,4 @@ def test_real_schemas_are_judged_right(shared_data: Path, record_property):
     counts, wrong = judge_maskbench(maskbench(shared_data))
     record_property("counts", dict(counts))
     assert wrong == []
-    assert counts["compiled"] > 0.85 * counts["schemas"], counts
+    assert counts["compiled"] > 0.97 * counts["schemas"], counts

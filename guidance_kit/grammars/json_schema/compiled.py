@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from guidance_kit.errors import SchemaError, UnsatisfiableError
+from guidance_kit.errors import LimitError, SchemaError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.document import Document, Node
-from guidance_kit.grammars.json_schema.expansion import Expansion
+from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.rehearsal import rehearse
@@ -46,9 +46,13 @@ class CompiledSchema:
             self.document = make(is_dynamic=True)
             self.survey = Survey(self.document)
         self.satisfaction = Satisfaction(Expansion(self.document))
-        rehearse(self.satisfaction, self.survey.involved)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
-        if not self.satisfaction.is_satisfiable(self.root):
+        try:
+            rehearse(self.satisfaction, self.survey.involved)
+            is_satisfiable = self.satisfaction.is_satisfiable(self.root)
+        except RecursionError:
+            raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None
+        if not is_satisfiable:
             message, where = explain(self.satisfaction, self.root)
             raise UnsatisfiableError(message, where=where)
 
