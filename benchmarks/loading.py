@@ -11,7 +11,7 @@ from typing import Any
 
 import guidance_kit as gk
 
-__all__ = ["QWEN", "load_qwen", "maskbench"]
+__all__ = ["DATA", "QWEN", "load_qwen", "maskbench", "maskbench_rows"]
 
 DATA = Path(os.environ.get("GUIDANCE_KIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -28,16 +28,20 @@ def load_qwen() -> tuple[Any, gk.Vocabulary]:
     return tokenizer, gk.Vocabulary.from_tokenizer(tokenizer, rows=151_936)
 
 
+def maskbench_rows() -> list[dict[str, Any]]:
+    """The schemas of MaskBench, as "file", "schema" and "tests"; of these "data" and "valid"."""
+    with lzma.open(DATA / "maskbench" / "development.jsonl.xz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
 def maskbench(count: int | None = None) -> list[tuple[str, dict, Any]]:
     """Schemas of MaskBench with a valid instance, as (name, schema, instance), spread evenly over the file.
 
     Args:
         count: how many; None: all.
     """
-    with lzma.open(DATA / "maskbench" / "development.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
     cases = []
-    for row in rows:
+    for row in maskbench_rows():
         valid = [test["data"] for test in row["tests"] if test["valid"]]
         if valid and len(json.dumps(valid[0])) < 4000:
             cases.append((row["file"], row["schema"], valid[0]))

@@ -62,6 +62,10 @@ def random_schema(chance: random.Random, depth: int = 3) -> Any:
             "prefixItems": [inner() for _ in range(chance.randrange(1, 3))],
             "minItems": chance.randrange(3),
             "maxItems": chance.randrange(4),
+            "contains": inner(),
+            "minContains": chance.randrange(3),
+            "maxContains": chance.randrange(3),
+            "unevaluatedItems": chance.choice([False, inner()]),
         }
 
     def objects() -> dict[str, Any]:
@@ -73,6 +77,9 @@ def random_schema(chance: random.Random, depth: int = 3) -> Any:
             "propertyNames": {"pattern": chance.choice(PATTERNS)},
             "minProperties": chance.randrange(3),
             "maxProperties": chance.randrange(4),
+            "dependentRequired": {chance.choice(KEYS): chance.sample(KEYS, chance.randrange(1, 3))},
+            "dependentSchemas": {chance.choice(KEYS): inner()},
+            "unevaluatedProperties": chance.choice([False, inner()]),
         }
 
     def any_type() -> dict[str, Any]:
@@ -84,15 +91,26 @@ def random_schema(chance: random.Random, depth: int = 3) -> Any:
             "anyOf": [inner(), inner()],
             "oneOf": [inner(), inner()],
             "$ref": chance.choice(["#/$defs/x", "#/$defs/y"]),
+            "not": inner(),
         }
 
-    groups = [(strings, "string"), (numbers, "number"), (arrays, "array"), (objects, "object"), (any_type, None)]
+    def conditions() -> dict[str, Any]:
+        return {"if": inner(), "then": inner()} | ({"else": inner()} if chance.random() < 0.6 else {})
+
+    groups = [
+        (strings, "string"),
+        (numbers, "number"),
+        (arrays, "array"),
+        (objects, "object"),
+        (any_type, None),
+        (conditions, None),
+    ]
     schema: dict[str, Any] = {}
     for make, kind in chance.sample(groups, chance.choice([1, 1, 2])):
         keywords = make()
         if kind is not None and chance.random() < 0.7:
             schema["type"] = kind
-        count = chance.randrange(1, 4)
+        count = len(keywords) if make is conditions else chance.randrange(1, 4)
         for keyword in chance.sample(list(keywords), min(count, len(keywords))):
             schema[keyword] = keywords[keyword]
     return schema

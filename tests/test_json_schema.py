@@ -7,10 +7,12 @@ import threading
 
 import pytest
 from json_texts import Judge, judge
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.formats import FORMATS, format_table
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, format_table
 from guidance_kit.grammars.json_schema.keywords import KEYWORDS, support_table
 from tools.document_json_schema import PAGE, with_tables
 
@@ -167,6 +169,184 @@ TEXTS = [
         ['{"kind":"a"}', '{"kind":"c"}', '{"kind":"b","y":1}'],
     ),
     ({"oneOf": [{"minimum": 5}, {"maximum": 4}], "type": "integer"}, ["4", "5"], ["4.5"]),
+    ({"oneOf": [{"minimum": 5}, {"maximum": 7}], "type": "integer"}, ["4", "8"], ["5", "6", "7"]),
+    (
+        {"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "type": "object", "properties": {"a": {}, "b": {}}},
+        ['{"a":1}', '{"b":1}', '{"b":1,"c":2}'],
+        ["{}", '{"a":1,"b":1}', '{"c":1}'],
+    ),
+    (
+        {
+            "oneOf": [{"properties": {"a": {"type": kind}}} for kind in ("integer", "number", "string")],
+            "type": "object",
+        },
+        ['{"a":1.5}', '{"a":"x"}', '{"a":1.5,"b":1}'],
+        ["{}", '{"a":1}', '{"a":null}', '{"b":1}'],
+    ),
+    # Negation
+    ({"not": {"type": ["string", "object", "array"]}}, ["1", "null", "true"], ['"a"', "{}", "[]"]),
+    ({"not": {"type": "integer"}, "type": "number"}, ["1.5", "-0.25", "0.10"], ["1", "1.0", "0", "15e-1", "-0"]),
+    ({"not": {"multipleOf": 3}, "multipleOf": 2, "type": "integer"}, ["2", "-4", "8"], ["0", "6", "3", "-12"]),
+    ({"not": {"minimum": 2, "maximum": 4}, "type": "number"}, ["1.99", "4.01", "-3", "1e9"], ["2", "3.5", "4.0"]),
+    (
+        {"not": {"enum": [1, "a", None, 2.5]}},
+        ["2", '"b"', "1.5", "-1", '""', "false"],
+        ["1", '"a"', '"\\u0061"', "2.50"],
+    ),
+    ({"not": {"pattern": "^a", "maxLength": 2}, "type": "string"}, ['"b"', '"abc"', '""'], ['"a"', '"ab"']),
+    ({"not": {"items": {"type": "integer"}}, "type": "array"}, ["[null]", "[1,null,2]"], ["[]", "[1,2]"]),
+    (
+        {"not": {"prefixItems": [{"const": 1}], "minItems": 1}, "type": "array"},
+        ["[]", "[2]", "[2,1]"],
+        ["[1]", "[1,2]"],
+    ),
+    ({"not": {"required": ["a"]}, "type": "object"}, ["{}", '{"b":1}'], ['{"a":1}', '{"b":1,"a":1}', '{"\\u0061":1}']),
+    (
+        {"not": {"properties": {"a": {"const": 1}, "b": {"const": 2}}}, "type": "object"},
+        ['{"a":2}', '{"a":1,"b":1}', '{"a":2,"b":2,"c":0}'],
+        ["{}", '{"a":1}', '{"a":1,"b":2}', '{"c":1}'],
+    ),
+    (
+        {"not": {"additionalProperties": {"type": "integer"}}, "type": "object"},
+        ['{"a":null}', '{"a":1,"b":null}', '{"b":null,"a":""}'],
+        ["{}", '{"a":1}', '{"a":null,"a":1}'],
+    ),
+    (
+        {"not": {"patternProperties": {"^a": {"const": 1}}, "additionalProperties": False}, "type": "object"},
+        ['{"b":1}', '{"a":2}', '{"a":1,"b":1}'],
+        ["{}", '{"a":1,"ab":1}'],
+    ),
+    ({"not": {"propertyNames": {"maxLength": 1}}, "type": "object"}, ['{"ab":1}', '{"a":1,"bb":1}'], ["{}", '{"a":1}']),
+    ({"not": {"minProperties": 2}, "type": "object"}, ["{}", '{"a":1}'], ['{"a":1,"b":1}']),
+    ({"not": {"not": {"const": [1]}}}, ["[1]"], ["[]", "[2]", "1"]),
+    ({"not": {"anyOf": [{"type": "object"}, {"const": [1]}]}}, ["[]", "[1,1]", "[2]", "1"], ["{}", "[1]"]),
+    # Conditions
+    (
+        {
+            "type": "object",
+            "properties": {"kind": {"enum": ["a", "b"]}, "x": {}},
+            "required": ["kind"],
+            "if": {"properties": {"kind": {"const": "a"}}},
+            "then": {"required": ["x"]},
+            "else": {"properties": {"x": False}},
+        },
+        ['{"kind":"a","x":1}', '{"kind":"b"}', '{"kind":"b","y":1}'],
+        ['{"kind":"a"}', '{"kind":"b","x":1}', "{}"],
+    ),
+    ({"if": {"type": "integer"}, "then": {"minimum": 3}}, ["3", "2.5", '"x"'], ["2"]),
+    ({"if": {"type": "integer"}, "else": {"type": "string"}}, ["3", '"x"'], ["2.5", "null"]),
+    (
+        {"dependentRequired": {"a": ["b"], "c": ["a"]}, "type": "object", "properties": {"a": {}, "b": {}, "c": {}}},
+        ["{}", '{"b":1}', '{"a":1,"b":1}', '{"a":1,"b":1,"c":1}'],
+        ['{"a":1}', '{"c":1}', '{"b":1,"c":1}'],
+    ),
+    (
+        {"dependentSchemas": {"a": {"properties": {"b": {"type": "integer"}}, "minProperties": 2}}, "type": "object"},
+        ["{}", '{"b":"x"}', '{"b":1,"a":1}'],
+        ['{"a":1}', '{"b":"x","a":1}'],
+    ),
+    (
+        {**DRAFT_7, "dependencies": {"a": ["b"], "b": {"properties": {"b": {"const": 1}}}}, "type": "object"},
+        ["{}", '{"b":1,"a":2}', '{"b":1}'],
+        ['{"a":1}', '{"b":2}'],
+    ),
+    # Items that are counted
+    ({"contains": {"type": "integer"}}, ["[1]", '["a",1]', "[1,2]", "3"], ["[]", '["a"]', "[1.5]"]),
+    ({"contains": {"const": 1}, "maxContains": 2, "type": "array"}, ["[1]", "[1,0,1]"], ["[]", "[0]", "[1,1,0,1]"]),
+    (
+        {"contains": {"const": 1}, "minContains": 2, "maxItems": 3},
+        ["[1,1]", "[0,1,1]"],
+        ["[1]", "[0,0,1]", "[1,1,1,1]"],
+    ),
+    ({"contains": {"const": 1}, "minContains": 0, "maxContains": 0, "type": "array"}, ["[]", "[0]"], ["[1]", "[0,1]"]),
+    ({"contains": {}, "minContains": 2, "maxContains": 3, "type": "array"}, ["[1,2]", "[1,2,3]"], ["[1]", "[1,1,1,1]"]),
+    (
+        {"allOf": [{"contains": {"multipleOf": 2}}, {"contains": {"multipleOf": 3}}], "maxItems": 2, "type": "array"},
+        ["[6]", "[2,3]", "[3,4]"],
+        ["[2]", "[3]", "[2,4]", "[1,2,3]"],
+    ),
+    # What nothing else has looked at
+    (
+        {
+            "type": "object",
+            "properties": {"a": {}},
+            "anyOf": [
+                {"properties": {"b": {"const": 1}}, "required": ["b"]},
+                {"properties": {"c": {}}, "required": ["c"]},
+            ],
+            "unevaluatedProperties": False,
+        },
+        ['{"a":0,"b":1}', '{"c":2}', '{"a":0,"b":1,"c":2}'],
+        ["{}", '{"a":0}', '{"b":2,"c":1}', '{"b":1,"d":1}'],
+    ),
+    (
+        {
+            "type": "object",
+            "if": {"patternProperties": {"^x": {"type": "integer"}}, "required": ["x"]},
+            "then": {"properties": {"t": {}}},
+            "unevaluatedProperties": {"const": 0},
+        },
+        ['{"t":1,"x":5}', '{"t":0}', '{"y":0}', '{"x":7,"y":0}'],
+        ['{"t":1}', '{"x":"s"}', '{"x":5,"y":1}'],
+    ),
+    (
+        {"allOf": [{"properties": {"a": {}}, "unevaluatedProperties": True}], "unevaluatedProperties": False},
+        ['{"a":1}', '{"b":1}', "1"],
+        [],
+    ),
+    (
+        {"type": "object", "not": {"properties": {"a": {"const": 1}}, "unevaluatedProperties": False}},
+        ['{"a":2}', '{"b":1}'],
+        ["{}", '{"a":1}'],
+    ),
+    (
+        {"prefixItems": [{}], "contains": {"const": 1}, "unevaluatedItems": {"const": 2}, "type": "array"},
+        ["[0,1]", "[0,2,1]", "[1,1,2]"],
+        ["[0]", "[0,1,3]", "[0,2]"],
+    ),
+    (
+        {"$schema": "https://json-schema.org/draft/2019-09/schema", "items": [{}], "unevaluatedItems": False},
+        ["[]", "[1]"],
+        ["[1,2]"],
+    ),
+    # Dynamic references
+    (
+        {
+            "$id": "https://example.org/strict",
+            "$ref": "tree",
+            "$dynamicAnchor": "node",
+            "unevaluatedProperties": False,
+            "$defs": {
+                "tree": {
+                    "$id": "https://example.org/tree",
+                    "$dynamicAnchor": "node",
+                    "type": "object",
+                    "properties": {"v": {"type": "integer"}, "c": {"items": {"$dynamicRef": "#node"}, "type": "array"}},
+                }
+            },
+        },
+        ['{"v":1,"c":[{"v":2},{"c":[]}]}', "{}"],
+        ['{"w":1}', '{"c":[{"w":1}]}', '{"c":[1]}'],
+    ),
+    (
+        {
+            "$schema": "https://json-schema.org/draft/2019-09/schema",
+            "$id": "https://example.org/strict",
+            "$recursiveAnchor": True,
+            "$ref": "tree",
+            "required": ["v"],
+            "$defs": {
+                "tree": {
+                    "$id": "https://example.org/tree",
+                    "$recursiveAnchor": True,
+                    "type": "object",
+                    "properties": {"c": {"$recursiveRef": "#"}},
+                }
+            },
+        },
+        ['{"v":1}', '{"c":{"v":1},"v":1}'],
+        ['{"c":{},"v":1}', "{}"],
+    ),
     # References
     ({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "integer"}}}, ["1"], ['"x"']),
     ({"$ref": "#/$defs/a", "minimum": 3, "$defs": {"a": {"type": "integer"}}}, ["3"], ["2", "3.5"]),
@@ -321,25 +501,21 @@ def test_an_invalid_schema_is_refused_with_its_place(schema, pointer):
 
 
 UNSUPPORTED = [
-    ({"not": {"type": "null"}}, "not", "/not"),
-    ({"properties": {"a": {"items": {"if": {}, "then": {}}}}}, "if", "/properties/a/items/if"),
     ({"uniqueItems": True}, "uniqueItems", "/uniqueItems"),
-    ({"contains": {}}, "contains", "/contains"),
-    ({"dependentRequired": {"a": ["b"]}}, "dependentRequired", "/dependentRequired"),
-    ({"dependentSchemas": {"a": {}}}, "dependentSchemas", "/dependentSchemas"),
-    ({**DRAFT_7, "dependencies": {"a": ["b"]}}, "dependencies", "/dependencies"),
-    ({"unevaluatedProperties": False}, "unevaluatedProperties", "/unevaluatedProperties"),
-    ({"unevaluatedItems": False}, "unevaluatedItems", "/unevaluatedItems"),
-    ({"$dynamicRef": "#x"}, "$dynamicRef", "/$dynamicRef"),
     ({"minProperties": 2}, "minProperties 2 with undeclared keys", "/minProperties"),
     ({"maxProperties": 10**6}, "maxProperties 1000000 with undeclared keys", "/maxProperties"),
-    ({"oneOf": [{"minimum": 1}, {"maximum": 5}]}, "oneOf whose branches 0 and 1 can hold together", "/oneOf"),
+    ({"items": {"not": {"maxProperties": 1}}}, "at least 2 properties with undeclared keys", "/items"),
     (
         {"$schema": "http://json-schema.org/draft-03/schema#"},
         "$schema 'http://json-schema.org/draft-03/schema#'",
         "/$schema",
     ),
-    ({"$ref": "#/$defs/a", "$defs": {"a": {"not": {}}}}, "not", "/$defs/a/not"),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"uniqueItems": True}}}, "uniqueItems", "/$defs/a/uniqueItems"),
+    (
+        {"allOf": [{"not": {"additionalProperties": {"maximum": k}}} for k in range(2)]},
+        "several conditions that some undeclared property must have some value",
+        "an object",
+    ),
 ]
 
 
@@ -371,6 +547,10 @@ def test_what_says_nothing_is_not_refused(schema):
 
 
 UNSATISFIABLE = [
+    ({"not": {}}, "not {}", ""),
+    ({"type": "integer", "not": {"type": "number"}}, 'type "integer" and not {"type": "number"}', ""),
+    ({"type": "array", "items": {"type": "null"}, "contains": {"type": "integer"}}, "contains", ""),
+    ({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["a"]}]}, "oneOf", ""),
     (False, "the schema `false`", ""),
     ({"type": "object", "required": ["a"], "properties": {"a": False}}, "required", ""),
     ({"type": "string", "const": 1}, 'type "string" and const 1 cannot hold together', ""),
@@ -449,6 +629,30 @@ def test_the_constraint_reads_its_texts_and_reports():
     assert report.ignored == {"description": ("/properties/a",)}
 
 
+def test_other_documents_come_from_a_registry_alone():
+    schema = {"$ref": "https://example.org/count", "maximum": 5}
+    with pytest.raises(SchemaError, match="pass a registry"):
+        json_schema(schema)
+    counts = [{"type": "integer", "minimum": 1}, {"$ref": "other#least", "type": "integer"}]
+    other = {"$id": "https://example.org/other", "$defs": {"x": {"$anchor": "least", "minimum": 3}}}
+    found = []
+    for count in counts:
+        resources = [("https://example.org/count", count), ("https://example.org/other", other)]
+        registry = Registry().with_contents(resources, default_specification=DRAFT202012)
+        found.append(json_schema(schema, registry=registry))
+    assert found[0] != found[1]
+    assert [Judge(constraint).accepts("2") for constraint in found] == [True, False]
+    assert all(Judge(constraint).accepts("3") and not Judge(constraint).accepts("6") for constraint in found)
+    with pytest.raises(UnsupportedFeature) as caught:
+        json_schema(
+            schema,
+            registry=Registry().with_contents(
+                [("https://example.org/count", {"uniqueItems": True})], default_specification=DRAFT202012
+            ),
+        )
+    assert caught.value.where == "/https:~1~1example.org~1count/uniqueItems"
+
+
 def test_equal_schemas_make_equal_constraints():
     assert json_schema({"type": "null"}) == json_schema({"type": "null"})
     assert json_schema({"type": "null"}) == json_schema('{"type": "null"}')
@@ -473,12 +677,24 @@ def test_unknown_options_and_types_are_refused():
         json_schema({}, white_space="compact")
     with pytest.raises(OptionError):
         json_schema({}, whitespace="pretty")
+    with pytest.raises(OptionError):
+        json_schema({}, formats="ignore")
+
+
+def test_formats_may_be_annotations():
+    schema = {"type": "string", "format": "date"}
+    assert not judge(schema).accepts('"x"')
+    constraint = json_schema(schema, formats="annotate")
+    assert Judge(constraint).accepts('"x"')
+    assert constraint.report.annotations == {"format": ("",)}
+    assert constraint.report.options == ("formats=annotate",)
+    assert constraint != json_schema(schema)
 
 
 def test_the_tables_cover_everything():
     table, formats = support_table(), format_table()
     assert {row.name for row in KEYWORDS} == {line.split("`")[1] for line in table.splitlines()[2:]}
-    assert set(FORMATS) == {line.split("`")[1] for line in formats.splitlines()[2:]}
+    assert {*FORMATS, *NUMBER_FORMATS} == {line.split("`")[1] for line in formats.splitlines()[2:]}
 
 
 def test_the_documentation_shows_the_tables():

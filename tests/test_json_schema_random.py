@@ -22,7 +22,8 @@ def compare(seed: int, schemas: int, values: int) -> tuple[int, int]:
     for _ in range(schemas):
         schema = whole_schema(chance)
         samples = [random_value(chance) for _ in range(values)]
-        validator = jsonschema.Draft202012Validator(schema)
+        # exact numbers, since the judge would divide floats
+        validator = jsonschema.Draft202012Validator(json.loads(json.dumps(schema), parse_float=Fraction))
         try:
             judge = Judge(json_schema(schema))
         except UnsupportedFeature:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.grammars.constraint import Constraint
@@ -13,15 +13,27 @@ from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
 from guidance_kit.grammars.json_schema.string_encoding import ALL_ESCAPES, MINIMAL_ESCAPES, Escapes
 
+if TYPE_CHECKING:
+    from referencing import Registry
+
 __all__ = ["json_schema"]
 
 _ENCODINGS = {"all": ALL_ESCAPES, "minimal": MINIMAL_ESCAPES}
+
+_FORMAT_MODES = ("assert", "annotate")
 
 MAX_SCHEMA_DEPTH = 300
 """Nesting that Python's JSON parser and writer surely take; only named in errors."""
 
 
-def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Escapes = "all") -> Constraint:
+def json_schema(
+    schema: Any,
+    *,
+    whitespace: Whitespace = "flexible",
+    escapes: Escapes = "all",
+    formats: Literal["assert", "annotate"] = "assert",
+    registry: Registry | None = None,
+) -> Constraint:
     """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
 
     Properties come in the order in which the schema declares them, then the others. Nothing stands before or after
@@ -35,6 +47,8 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; "any": without limit.
         escapes: in strings: "all" that JSON has, or "minimal": only where necessary.
+        formats: "assert": `format` is enforced where it is known; "annotate": it says nothing about values.
+        registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
         SchemaError: the schema is malformed.
         UnsupportedFeature: a keyword of it cannot be enforced exactly; nothing is ever dropped silently.
@@ -49,6 +63,8 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
     encoding = _ENCODINGS.get(escapes) if isinstance(escapes, str) else None
     if encoding is None:
         raise OptionError.unknown(str(escapes), _ENCODINGS, "escapes")
+    if formats not in _FORMAT_MODES:
+        raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
     parse = json.loads
     if isinstance(schema, str):
         schema = _read(schema)
@@ -58,16 +74,20 @@ def json_schema(schema: Any, *, whitespace: Whitespace = "flexible", escapes: Es
         python_type = PythonType(schema)
         schema, parse = python_type.schema(), python_type.validate
     check_kind(schema)
-    compiled = CompiledSchema(schema)
+    compiled = CompiledSchema(schema, registry=registry, annotates_formats=formats == "annotate")
     options = tuple(
         (name, value)
-        for name, value, usual in (("whitespace", whitespace, "flexible"), ("escapes", escapes, "all"))
+        for name, value, usual in (
+            ("whitespace", whitespace, "flexible"),
+            ("escapes", escapes, "all"),
+            ("formats", formats, "assert"),
+        )
         if value != usual
     )
     return Constraint(
         kind="json_schema",
         source=_written(schema),
-        options=options,
+        options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
         build=lambda: compiled.network(layout, encoding),
         parse=parse,
         report=compiled.report(tuple(f"{name}={value}" for name, value in options)),

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag, urljoin
 
 from guidance_kit.errors import SchemaError
 from guidance_kit.grammars.json_schema.drafts import DRAFTS, Draft, draft_of
 from guidance_kit.grammars.json_schema.keywords import keywords_of
 
+if TYPE_CHECKING:
+    from referencing import Registry
+
 __all__ = ["Document", "Location", "Node"]
+
+
+Scope = tuple[tuple[str, str], ...]
+"""(dynamic anchor, address of a resource) pairs, each anchor once."""
 
 
 class Location:
@@ -20,16 +27,30 @@ class Location:
         schema: an object or a boolean.
         base: base URI, against which references in it are resolved; "" if nothing gave one.
         draft: the draft that it follows.
+        scope: for each dynamic anchor the address of the first resource on the way here that has it; None if that does
+            not matter.
+        denies: if not None, this stands for the values that another schema does not allow.
+        ways: if not None, this stands for the values that at least one of some nodes allows.
     """
 
-    __slots__ = ("_parent", "_step", "base", "draft", "schema")
+    __slots__ = ("_parent", "_step", "base", "denies", "draft", "schema", "scope", "ways")
 
     def __init__(
-        self, schema: Any, *, base: str, draft: Draft, parent: Location | None = None, step: tuple[str | int, ...] = ()
+        self,
+        schema: Any,
+        *,
+        base: str,
+        draft: Draft,
+        scope: Scope | None = None,
+        parent: Location | None = None,
+        step: tuple[str | int, ...] = (),
     ) -> None:
         self.schema = schema
         self.base = base
         self.draft = draft
+        self.scope = scope
+        self.denies: Location | None = None
+        self.ways: tuple[Node, ...] | None = None
         self._parent = parent
         self._step = step
 
@@ -46,6 +67,11 @@ class Location:
     def __repr__(self) -> str:
         return f"Location({self.pointer!r})"
 
+    @property
+    def is_derived(self) -> bool:
+        """Whether it stands for what others do not, or do, allow."""
+        return self.denies is not None or self.ways is not None
+
 
 Node = tuple[Location, ...]
 """Schemas that must all hold for one value. The empty one allows everything."""
@@ -56,30 +82,48 @@ class Document:
 
     Args:
         schema: an object or a boolean.
-        base: address of the document, "" if it has none.
+        registry: other documents that it may refer to.
+        annotates_formats: whether `format` says nothing about values.
+        is_dynamic: whether there are dynamic references; then each schema has a location for every way to get there
+            that matters to them.
     """
 
-    def __init__(self, schema: Any, *, base: str = "") -> None:
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        registry: Registry | None = None,
+        annotates_formats: bool = False,
+        is_dynamic: bool = False,
+    ) -> None:
         self.draft = draft_of(schema)
-        self._located: dict[tuple[int, str], Location] = {}
+        self.registry = registry
+        self.annotates_formats = annotates_formats
+        self.is_dynamic = is_dynamic
+        self.used: dict[str, Any] = {}
+        self._located: dict[tuple[int, str, Scope | None], Location] = {}
         self._foreign: list[Any] = []  # keeps schemas alive whose id() is a key above
         self._names: dict[str, Location] | None = None
+        self._dynamic: dict[str, dict[str, None]] = {}
+        self._denials: dict[Location, Location] = {}
+        self._choices: dict[tuple[Node, ...], Location] = {}
         self.nothing = Location(False, base="", draft=self.draft)
-        self.root = Location(schema, base=base, draft=self.draft)
-        if isinstance(schema, dict):
-            self.root.base = self._base_within(self.root)
-            self._located[id(schema), self.root.base] = self.root
+        self.root = self._resource(schema, "", self.draft)
+        if is_dynamic:
+            self.root = self._within(self.root, self._entered((), self.root.base))
 
     def below(self, parent: Location, schema: Any, *step: str | int) -> Location:
         """The location of a schema inside the schema of `parent`; the same object for the same place."""
-        key = (id(schema), parent.base)
+        key = (id(schema), parent.base, parent.scope)
         found = self._located.get(key) if isinstance(schema, dict) else None
         if found is None:
-            found = Location(schema, base=parent.base, draft=parent.draft, parent=parent, step=step)
+            found = Location(schema, base=parent.base, draft=parent.draft, scope=parent.scope, parent=parent, step=step)
             if isinstance(schema, dict):
                 id_keyword = parent.draft.id_keyword
                 if id_keyword in schema:
                     found.base = self._base_within(found)
+                    if parent.scope is not None:
+                        found.scope = self._entered(parent.scope, found.base)
                 self._located[key] = found
         return found
 
@@ -93,56 +137,140 @@ class Document:
         """The node of the values equal to `value`, which stands in an enumeration at `parent`."""
         schema = {"enum": [value]}
         self._foreign.append(schema)
-        return (Location(schema, base=parent.base, draft=parent.draft, parent=parent, step=step),)
+        return (Location(schema, base=parent.base, draft=parent.draft, scope=parent.scope, parent=parent, step=step),)
 
     def beside(self, location: Location, schema: dict[str, Any]) -> Location:
         """A schema that stands at the same place as another one, for instance a part of it."""
         self._foreign.append(schema)
-        return Location(schema, base=location.base, draft=location.draft, parent=location)
+        return Location(schema, base=location.base, draft=location.draft, scope=location.scope, parent=location)
 
-    def resolve(self, location: Location, reference: str) -> Location:
-        """The schema that `reference` names where it stands in `location`.
+    def adopted(self, parent: Location, location: Location) -> Any:
+        """The schema of `location`, which from now on stands for `location` also inside a schema beside `parent`."""
+        if isinstance(location.schema, dict):
+            self._located[id(location.schema), parent.base, parent.scope] = location
+        return location.schema
+
+    def negation(self, node: Node) -> Node:
+        """The node of the values that `node` does not allow."""
+        if len(node) != 1:
+            return self.choice(tuple(self.negation((location,)) for location in node))
+        (location,) = node
+        if location is self.nothing:
+            return ()
+        if location.denies is not None:
+            return (location.denies,)
+        if location.ways is not None:
+            return tuple(dict.fromkeys(one for way in location.ways for one in self.negation(way)))
+        denial = self._denials.get(location)
+        if denial is None:
+            denial = self.beside(location, {"not": location.schema})
+            denial.denies = location
+            self._denials[location] = denial
+        return (denial,)
+
+    def choice(self, ways: tuple[Node, ...]) -> Node:
+        """The node of the values that at least one of some nodes allows."""
+        ways = tuple(dict.fromkeys(way for way in ways if self.nothing not in way))
+        if len(ways) < 2 or () in ways:
+            return () if () in ways else ways[0] if ways else (self.nothing,)
+        found = self._choices.get(ways)
+        if found is None:
+            shown = [{"allOf": [location.schema for location in way]} for way in ways]
+            found = self.beside(ways[0][0], {"anyOf": shown})
+            found.ways = ways
+            self._choices[ways] = found
+        return (found,)
+
+    def referred(self, location: Location, keyword: str) -> Location:
+        """The schema that a `$ref`, `$dynamicRef` or `$recursiveRef` at `location` means.
 
         Raises:
             SchemaError: if there is none, or it is no schema.
         """
+        reference = location.schema[keyword]
+        if not isinstance(reference, str):
+            raise SchemaError(f"{keyword} must be a string, not {reference!r}", pointer=f"{location.pointer}/{keyword}")
+        target = self._resolve(location, keyword, reference)
+        if not self.is_dynamic or isinstance(target.schema, bool):
+            return target
+        anchor = _dynamic_anchor(target) if keyword != "$ref" else None
+        is_by_name = keyword == "$recursiveRef" or urldefrag(reference)[1] == anchor
+        if anchor is not None and is_by_name:
+            address = dict(location.scope or ()).get(anchor)
+            if address is not None:
+                target = self._resources()[f"{address}#{anchor}" if anchor else address]
+        return self._within(target, self._entered(location.scope or (), target.base))
+
+    def _resolve(self, location: Location, keyword: str, reference: str) -> Location:
         if reference == "#" and not location.base:
             return self.root
         address, fragment = urldefrag(urljoin(location.base, reference))
         if not address and fragment.startswith("/") and not location.base:
             return self._follow(self.root, unquote(fragment), location, reference)
         names = self._resources()
-        resource = names.get(address)
-        if resource is None:
-            resource = self._metaschema(address)
+        resource = names.get(address) or self._fetched(address)
         if resource is None:
             raise SchemaError(
-                f"$ref {reference!r} leads outside the schema, and references are never fetched; "
-                "put the schema it names under $defs",
-                pointer=f"{location.pointer}/$ref",
+                f"{keyword} {reference!r} leads outside the schema, and references are never fetched; "
+                "put the schema it names under $defs, or pass a registry",
+                pointer=f"{location.pointer}/{keyword}",
             )
         fragment = unquote(fragment)
         if not fragment:
             return resource
         if fragment.startswith("/"):
             return self._follow(resource, fragment, location, reference)
-        anchored = names.get(f"{address}#{fragment}")
+        anchored = names.get(f"{address}#{fragment}") or names.get(f"{resource.base}#{fragment}")
         if anchored is None:
-            raise SchemaError(f"$ref {reference!r}: there is no such anchor", pointer=f"{location.pointer}/$ref")
+            raise SchemaError(
+                f"{keyword} {reference!r}: there is no such anchor", pointer=f"{location.pointer}/{keyword}"
+            )
         return anchored
 
-    def _metaschema(self, address: str) -> Location | None:
-        """The metaschema of a draft, which every schema may refer to."""
-        draft = next((draft for draft in DRAFTS if draft.uri == address), None)
-        if draft is None:
-            return None
-        from jsonschema.validators import validator_for  # imported late: few need it
+    def _fetched(self, address: str) -> Location | None:
+        """A document of the registry, or the metaschema of a draft, which every schema may refer to."""
+        if self.registry is not None and address in self.registry:
+            schema = self.registry.contents(address)
+            draft = self.draft if not isinstance(schema, dict) or "$schema" not in schema else draft_of(schema)
+            self.used[address] = schema
+        else:
+            draft = next((draft for draft in DRAFTS if draft.uri == address), None)
+            if draft is None:
+                return None
+            from jsonschema.validators import validator_for  # imported late: few need it
 
-        schema = validator_for({"$schema": draft.uri}).META_SCHEMA
-        resource = Location(schema, base=address, draft=draft, step=(address,))
-        self._located[id(schema), address] = resource
+            schema = validator_for({"$schema": draft.uri}).META_SCHEMA
+        resource = self._resource(schema, address, draft, step=(address,))
         self._scan(resource)
+        assert self._names is not None
+        self._names.setdefault(address, resource)
         return resource
+
+    def _resource(self, schema: Any, address: str, draft: Draft, *, step: tuple[str, ...] = ()) -> Location:
+        """The location of a whole document."""
+        resource = Location(schema, base=address, draft=draft, step=step)
+        if isinstance(schema, dict):
+            resource.base = self._base_within(resource)
+            self._located[id(schema), resource.base, None] = resource
+        return resource
+
+    def _within(self, location: Location, scope: Scope) -> Location:
+        """The same schema, reached through other resources."""
+        if location.scope == scope:
+            return location
+        key = (id(location.schema), location.base, scope)
+        found = self._located.get(key)
+        if found is None:
+            found = Location(location.schema, base=location.base, draft=location.draft, scope=scope, parent=location)
+            self._located[key] = found
+        return found
+
+    def _entered(self, scope: Scope, address: str) -> Scope:
+        """The scope after a resource was entered."""
+        self._resources()
+        known = dict(scope)
+        fresh = [(anchor, address) for anchor in self._dynamic.get(address, ()) if anchor not in known]
+        return tuple(sorted((*scope, *fresh)))
 
     def _follow(self, start: Location, pointer: str, source: Location, reference: str) -> Location:
         """The schema at a JSON pointer below `start`."""
@@ -200,6 +328,9 @@ class Document:
                 anchor = schema.get(keyword)
                 if isinstance(anchor, str) and draft.number >= (8 if keyword == "$anchor" else 9):
                     self._names.setdefault(f"{location.base}#{anchor}", location)
+            dynamic = _dynamic_anchor(location)
+            if dynamic is not None:
+                self._dynamic.setdefault(location.base, {})[dynamic] = None
             todo += [self.below(location, inner, *step) for inner, *step in subschemas(location)]
 
     def _base_within(self, location: Location) -> str:
@@ -209,6 +340,15 @@ class Document:
         if not isinstance(identifier, str) or (draft.ref_overrides and "$ref" in schema):
             return location.base
         return urldefrag(urljoin(location.base, identifier))[0]
+
+
+def _dynamic_anchor(location: Location) -> str | None:
+    """The name under which dynamic references find a schema; "" for the drafts in which there is but one."""
+    schema, number = location.schema, location.draft.number
+    if number == 8:
+        return "" if schema.get("$recursiveAnchor") is True else None
+    anchor = schema.get("$dynamicAnchor") if number >= 9 else None
+    return anchor if isinstance(anchor, str) else None
 
 
 def subschemas(location: Location) -> Iterator[tuple[Any, ...]]:

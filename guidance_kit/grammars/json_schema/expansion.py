@@ -1,66 +1,67 @@
-"""From schemas to shapes: what each keyword says about each type."""
+"""From schemas to shapes: each schema expanded, once, when somebody asks."""
 
 from __future__ import annotations
 
-import math
 import threading
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import repeat
 
 from guidance_kit.errors import LimitError, SchemaError
+from guidance_kit.grammars.json_schema.clauses import CONDITIONAL, IN_ORDER, Clause, branches, clauses
+from guidance_kit.grammars.json_schema.complement import complement
 from guidance_kit.grammars.json_schema.document import Document, Location, Node
-from guidance_kit.grammars.json_schema.formats import FORMATS
-from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
-from guidance_kit.grammars.json_schema.languages import is_spellable
-from guidance_kit.grammars.json_schema.shapes import (
-    ANY,
-    ANY_ARRAY,
-    ANY_NUMBER,
-    ANY_OBJECT,
-    ANY_STRING,
-    NOTHING,
-    Arrays,
-    Layer,
-    Number,
-    Numbers,
-    Objects,
-    Shape,
-    Strings,
-    conjoin,
-    unite,
-)
+from guidance_kit.grammars.json_schema.evaluation import UNEVALUATED, Evaluation
+from guidance_kit.grammars.json_schema.keywords import keywords_of
+from guidance_kit.grammars.json_schema.local import OBJECT_KEYWORDS, enumeration, local_shape
+from guidance_kit.grammars.json_schema.members import MemberTable
+from guidance_kit.grammars.json_schema.records import Arrays, Objects, Strings, Witness, join_nodes
+from guidance_kit.grammars.json_schema.shapes import ANY, NOTHING, Shape, conjoin, unite
 
-__all__ = ["MAX_REFERENCES", "Expansion", "check_value", "exact_number", "local_shape"]
+__all__ = ["MAX_REFERENCES", "Expansion"]
 
 MAX_REFERENCES = 150
-"""How many schemas may hold for one value through one another: $ref, allOf, anyOf, oneOf."""
+"""How many schemas may hold for one value through one another: $ref, allOf, anyOf, oneOf, ..."""
 
-_NUMBER_KEYWORDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
-_STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
-_ARRAY_KEYWORDS = frozenset({"items", "prefixItems", "additionalItems", "minItems", "maxItems"})
-_OBJECT_KEYWORDS = frozenset(
-    {
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
-    }
-)
-_APPLICATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "enum", "const"})
+MAX_ALTERNATIVES = 256
+"""Alternatives of one type into which one schema may fall apart."""
+
+_MOST_NESTED_PROOFS = 8
+"""Schemas in expansion from which on no branches of `oneOf` are told apart by looking deeper than the first sight."""
+
+_MOST_PEEKS = 3
+"""Levels of values below a value that are looked at to see whether an alternative is empty."""
+
+_NO_CONTEXT = UNEVALUATED | {"oneOf"}
+"""Not what may be assumed of a value when branches of `oneOf` are told apart: what is evaluated depends on them."""
+
+_APPLICATORS = IN_ORDER | {"enum", "const"}
+
+
+class _EntangledError(SchemaError):
+    """A shape was asked for of which the expansion is not finished."""
 
 
 class Expansion:
-    """The shapes of the schemas in a document, each worked out once, when somebody asks."""
+    """The shapes of the schemas in a document, each worked out once, when somebody asks.
+
+    Attributes:
+        document: where the schemas are.
+        members: the properties of its objects.
+        has_values: whether any value satisfies a node; used to tell branches of `oneOf` apart.
+    """
 
     def __init__(self, document: Document) -> None:
         self.document = document
+        self.members = MemberTable(self)
+        self.has_values: Callable[[Node], bool] = lambda node: not self.shape(node).is_empty
         self._shapes: dict[Location, Shape] = {}
         self._joined: dict[Node, Shape] = {}
+        self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
+        self._apart: dict[tuple[Location, int, int], bool] = {}
         self._open: list[Location] = []
+        self._evaluation = Evaluation(document, lambda location: self._clauses_of(location, "oneOf")[0])
+        self._peeks = 0
         self._lock = threading.RLock()
 
     def shape(self, node: Node) -> Shape:
@@ -68,7 +69,7 @@ class Expansion:
 
         Raises:
             SchemaError: if a reference leads nowhere, or back to itself without any progress in the value.
-            LimitError: if more than MAX_REFERENCES schemas are entangled.
+            LimitError: if more than MAX_REFERENCES schemas are entangled, or a schema has too many alternatives.
         """
         if not node:
             return ANY
@@ -78,9 +79,13 @@ class Expansion:
         if shape is None:
             shape = ANY
             for location in node:
-                shape = conjoin(shape, self._shapes.get(location) or self._locked(location))
+                shape = self._conjoined(shape, self._shapes.get(location) or self._locked(location), location)
             self._joined[node] = shape
         return shape
+
+    def strings(self, node: Node) -> tuple[Strings, ...]:
+        """The strings that a node allows, as alternatives."""
+        return self.shape(node).strings
 
     def _locked(self, location: Location) -> Shape:
         """As `_of`, from outside: networks in several threads may share what is known here."""
@@ -91,7 +96,7 @@ class Expansion:
         shape = self._shapes.get(location)
         if shape is None:
             if location in self._open:
-                raise SchemaError("a reference that leads back to itself", pointer=location.pointer)
+                raise _EntangledError("a reference that leads back to itself", pointer=location.pointer)
             if len(self._open) >= MAX_REFERENCES:
                 raise LimitError("max_references", MAX_REFERENCES, where=location.pointer)
             self._open.append(location)
@@ -103,17 +108,23 @@ class Expansion:
         return shape
 
     def _expand(self, location: Location) -> Shape:
+        if location.denies is not None:
+            return self._denied(location.denies)
+        if location.ways is not None:
+            return unite([self.shape(way) for way in location.ways])
         schema = location.schema
         if not isinstance(schema, dict):
             return ANY if schema else NOTHING
         if "$ref" in schema and location.draft.ref_overrides:
-            return self._of(self.document.resolve(location, schema["$ref"]))
-        if not (_APPLICATORS.isdisjoint(schema) or len(schema) == 1):
-            return self._conjunction(location)
-        for keyword in schema:
-            if keyword in _APPLICATORS:
-                return self._applied(location, keyword)
-        return local_shape(self.document, location)
+            return self._of(self.document.referred(location, "$ref"))
+        if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
+            return unite([self.shape(way) for way in self._clauses_of(location, "unevaluated")[0].ways])
+        if CONDITIONAL.isdisjoint(schema):
+            if _APPLICATORS.isdisjoint(schema):
+                return local_shape(self.document, location)
+            if len(schema) == 1:
+                return self._applied(location, next(iter(schema)), ANY)
+        return self._conjunction(location)
 
     def _conjunction(self, location: Location) -> Shape:
         """The shape of a schema with several things to say; its own properties come where they stand."""
@@ -124,202 +135,190 @@ class Expansion:
             if keyword not in known:
                 continue
             if keyword in _APPLICATORS:
-                shape = conjoin(shape, self._applied(location, keyword))
-            elif not is_local_done and (keyword in _OBJECT_KEYWORDS or keyword == "type"):
+                shape = self._applied(location, keyword, shape)
+            elif not is_local_done and (keyword in OBJECT_KEYWORDS or keyword == "type"):
                 is_local_done = True
-                shape = conjoin(shape, local_shape(self.document, location))
-        return shape if is_local_done else conjoin(shape, local_shape(self.document, location))
+                shape = self._conjoined(shape, local_shape(self.document, location), location)
+        if not is_local_done:
+            shape = self._conjoined(shape, local_shape(self.document, location), location)
+        for keyword in schema:
+            if keyword in CONDITIONAL and keyword in known:
+                shape = self._applied(location, keyword, shape)
+        return shape
 
-    def _applied(self, location: Location, keyword: str) -> Shape:
-        """What one keyword says that speaks of other schemas or whole values."""
-        document, value = self.document, location.schema[keyword]
+    def _applied(self, location: Location, keyword: str, shape: Shape) -> Shape:
+        """`shape` and what one keyword says that speaks of other schemas or whole values."""
         if keyword not in keywords_of(location.draft):
-            return ANY
-        if keyword == "$ref":
-            return self._of(document.resolve(location, value))
-        if keyword == "const":
-            return self._enumeration(location, [value], "const")
-        if keyword == "enum":
-            return self._enumeration(location, value, "enum")
-        branches = [document.node(location, branch, keyword, index) for index, branch in enumerate(value)]
-        if keyword == "allOf":
-            shape = ANY
-            for branch in branches:
-                shape = conjoin(shape, self.shape(branch))
             return shape
-        return unite([self.shape(branch) for branch in branches])
+        if keyword in ("const", "enum"):
+            return self._conjoined(shape, enumeration(self.document, location, keyword), location)
+        for clause in self._clauses_of(location, keyword):
+            shape = self._conjoined(shape, unite([self.shape(way) for way in clause.ways]), location)
+        return shape
 
-    def _enumeration(self, location: Location, values: list[Any], keyword: str) -> Shape:
-        """The shape of a list of JSON values."""
-        strings: list[str] = []
-        numbers: list[Number] = []
-        booleans: list[bool] = []
-        arrays: list[Arrays] = []
-        objects: list[Objects] = []
-        has_null = False
-        constant = self.document.constant
-        for index, value in enumerate(values):
-            step = (keyword, index) if keyword == "enum" else (keyword,)
-            match value:
-                case str():
-                    if is_spellable(value):
-                        strings.append(value)
-                case bool():
-                    booleans.append(value)
-                case None:
-                    has_null = True
-                case int() | float() | Decimal():
-                    numbers.append(exact_number(value, location, *step))
-                case list() | tuple():
-                    prefix = tuple(constant(location, item, *step, i) for i, item in enumerate(value))
-                    arrays.append(Arrays(prefix, (self.document.nothing,), len(prefix), len(prefix)))
-                case dict():
-                    properties = {key: constant(location, item, *step, key) for key, item in value.items()}
-                    layer = Layer(properties, additional=(self.document.nothing,))
-                    objects.append(Objects((layer,), tuple(properties)))
-                case _:
-                    raise SchemaError(f"{value!r} is not a JSON value", pointer=location.pointer)
-        return Shape(
-            (None,) if has_null else (),
-            tuple(value for value in (False, True) if value in booleans),
-            (Numbers(values=tuple(dict.fromkeys(numbers))),) if numbers else (),
-            (Strings(values=tuple(dict.fromkeys(strings))),) if strings else (),
-            tuple(arrays),
-            tuple(objects),
+    def _clauses_of(self, location: Location, keyword: str) -> tuple[Clause, ...]:
+        found = self._clauses.get((location, keyword))
+        if found is None:
+            if keyword == "oneOf":
+                found = (self._one_of(location),)
+            elif keyword == "unevaluated":
+                found = (self._evaluation.clause(location),)
+            else:
+                found = tuple(clauses(self.document, location, keyword))
+            self._clauses[location, keyword] = found
+        return found
+
+    def _conjoined(self, a: Shape, b: Shape, location: Location) -> Shape:
+        """What both allow, without alternatives that are plainly empty if it has many."""
+        for left, right in (
+            (a.numbers, b.numbers),
+            (a.strings, b.strings),
+            (a.arrays, b.arrays),
+            (a.objects, b.objects),
+        ):
+            if len(left) * len(right) > 8 * MAX_ALTERNATIVES:
+                raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        shape = conjoin(a, b)
+        if len(shape.objects) > max(len(a.objects), len(b.objects)):
+            objects = [one for one in shape.objects if not self._is_plainly_empty(one)]
+            shape = replace(shape, objects=_without_implied(objects))
+        if len(shape.arrays) > max(len(a.arrays), len(b.arrays)):
+            shape = replace(shape, arrays=tuple(one for one in shape.arrays if not self._is_plainly_empty(one)))
+        if max(map(len, (shape.numbers, shape.strings, shape.arrays, shape.objects))) > MAX_ALTERNATIVES:
+            raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        return shape
+
+    def _is_plainly_empty(self, record: Objects | Arrays) -> bool:
+        """Whether something that has to be there has a shape without alternatives."""
+        if isinstance(record, Objects):
+            value = self.members.value
+            if any(map(self._is_plainly_unmet, repeat(record), record.witnesses)):
+                return True
+            needed = (value(record.layers, key) for key in record.required)
+        else:
+            needed = (record.item(index) for index in range(min(record.minimum, len(record.prefix) + 1)))
+        return any(map(self.is_plainly_nothing, needed))
+
+    def _is_plainly_unmet(self, objects: Objects, witness: Witness) -> bool:
+        """Whether no property can be there that a witness asks for."""
+        if witness.others or not set(witness.absent).issubset(objects.required):
+            return False
+        value = self.members.value
+        return all(
+            self.is_plainly_nothing(join_nodes(value(objects.layers, key), node)) for key, node in witness.present
         )
 
+    def is_plainly_nothing(self, node: Node) -> bool:
+        """Whether a node has a shape without alternatives; False also if that takes too long to find out."""
+        if self.document.nothing in node:
+            return True
+        shape = self.peek(node) if len(node) > 1 else None
+        return shape is not None and shape.is_empty
 
-def local_shape(document: Document, location: Location) -> Shape:
-    """What a schema says by itself, without the schemas that it refers to and without enumerations."""
-    schema, known = location.schema, keywords_of(location.draft)
-    named = schema.get("type", TYPES)
-    types = (named,) if isinstance(named, str) else named
-    keywords = schema.keys()
-    numbers = strings = arrays = objects = None
-    if "number" in types or "integer" in types:
-        numbers: Numbers | None = ANY_NUMBER
-        if "number" not in types:
-            numbers = ONLY_INTEGERS
-        if not _NUMBER_KEYWORDS.isdisjoint(keywords):
-            numbers = numbers.conjoin(_numbers(location))
-    if "string" in types:
-        strings: Strings | None = ANY_STRING
-        if not _STRING_KEYWORDS.isdisjoint(keywords):
-            strings = _strings(schema)
-    if "array" in types:
-        arrays: Arrays | None = ANY_ARRAY
-        if not _ARRAY_KEYWORDS.isdisjoint(keywords):
-            arrays = _arrays(document, location)
-    if "object" in types:
-        objects: Objects | None = ANY_OBJECT
-        if not _OBJECT_KEYWORDS.isdisjoint(keywords):
-            objects = _objects(document, location, "propertyNames" in known)
-    return Shape(
-        (None,) if "null" in types else (),
-        (False, True) if "boolean" in types else (),
-        (numbers,) if numbers is not None else (),
-        (strings,) if strings is not None else (),
-        (arrays,) if arrays is not None else (),
-        (objects,) if objects is not None else (),
-    )
+    def peek(self, node: Node) -> Shape | None:
+        """As `shape`; None if it is being worked out, or lies too many levels below one that is."""
+        if self._peeks == _MOST_PEEKS:
+            return None
+        self._peeks += 1
+        try:
+            return self.shape(node)
+        except _EntangledError:
+            return None
+        finally:
+            self._peeks -= 1
 
+    # Negation -----------------------------------------------------------------------------------------------------
 
-ONLY_INTEGERS = Numbers(is_integer=True)
+    def _denied(self, location: Location) -> Shape:
+        """What a schema does not allow: what one of its keywords does not allow."""
+        schema, document = location.schema, self.document
+        if not isinstance(schema, dict):
+            return NOTHING if schema else ANY
+        if "$ref" in schema and location.draft.ref_overrides:
+            return self.shape(document.negation((document.referred(location, "$ref"),)))
+        if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
+            return self._all_denied(self._clauses_of(location, "unevaluated")[0].ways, location)
+        local = complement(local_shape(document, location), document.negation, self.strings)
+        return unite([local, *self._denied_keywords(location)])
 
+    def _denied_keywords(self, location: Location) -> Iterator[Shape]:
+        document, known = self.document, keywords_of(location.draft)
+        for keyword in location.schema:
+            if keyword not in known:
+                continue
+            if keyword in ("const", "enum"):
+                yield complement(enumeration(document, location, keyword), document.negation, self.strings)
+            elif keyword == "oneOf":
+                nodes = branches(document, location, keyword)
+                yield self._all_denied(nodes, location)
+                for first, second in self._overlaps(location, nodes):
+                    yield self.shape(join_nodes(nodes[first], nodes[second]))
+            elif keyword in IN_ORDER or keyword in CONDITIONAL:
+                for clause in self._clauses_of(location, keyword):
+                    yield self._all_denied(clause.ways, location)
 
-def exact_number(value: float | Decimal, location: Location, *step: str | int) -> Number:
-    """The number that a JSON text with this value shows; a float stands for its shortest decimal.
+    def _all_denied(self, nodes: Iterable[Node], location: Location) -> Shape:
+        shape = ANY
+        for node in nodes:
+            shape = self._conjoined(shape, self.shape(self.document.negation(node)), location)
+        return shape
 
-    Raises:
-        SchemaError: for infinities and NaN.
-    """
-    if isinstance(value, int):
-        return value
-    if not math.isfinite(value):
-        raise SchemaError(f"{value!r} is not a JSON number", pointer=location.pointer)
-    exact = Fraction(repr(value) if isinstance(value, float) else value)
-    return exact.numerator if exact.denominator == 1 else exact
+    # oneOf --------------------------------------------------------------------------------------------------------
 
+    def _one_of(self, location: Location) -> Clause:
+        """Exactly one branch: one, and none of those that could hold with it."""
+        nodes = branches(self.document, location, "oneOf")
+        excluded: list[list[Node]] = [[] for _ in nodes]
+        for first, second in self._overlaps(location, nodes):
+            excluded[first].append(nodes[second])
+            excluded[second].append(nodes[first])
+        ways: list[Node] = []
+        for node, others in zip(nodes, excluded, strict=True):
+            for other in others:
+                node = join_nodes(node, self.document.negation(other))
+            ways.append(node)
+        return Clause(tuple(ways))
 
-def check_value(value: Any, location: Location, *step: str | int) -> None:
-    """Look whether a value is one of JSON, all through.
+    def _overlaps(self, location: Location, nodes: list[Node]) -> Iterator[tuple[int, int]]:
+        """The pairs of branches of a `oneOf` that are not known to exclude each other."""
+        rest = {keyword: value for keyword, value in location.schema.items() if keyword not in _NO_CONTEXT}
+        context: Node = (self.document.beside(location, rest),) if rest else ()
+        for second, later in enumerate(nodes):
+            for first, earlier in enumerate(nodes[:second]):
+                place = location, first, second
+                is_apart = self._apart.get(place)
+                if is_apart is None:
+                    is_apart = self._apart[place] = self._are_disjoint(earlier, later, context)
+                if not is_apart:
+                    yield first, second
 
-    Raises:
-        SchemaError: if it is not; say, a set or NaN.
-    """
-    todo = [value]
-    while todo:
-        here = todo.pop()
-        if isinstance(here, dict):
-            todo += here.values()
-            if not all(isinstance(key, str) for key in here):
-                raise SchemaError(f"{here!r} has a key that is no string", pointer=location.pointer)
-        elif isinstance(here, list | tuple):
-            todo += here
-        elif isinstance(here, float | Decimal):
-            exact_number(here, location, *step)
-        elif not isinstance(here, str | int | None):
-            raise SchemaError(f"{here!r} is not a JSON value", pointer=location.pointer)
+    def _are_disjoint(self, a: Node, b: Node, context: Node) -> bool:
+        left, right = self.shape(a), self.shape(b)
+        try:
+            if not (left.arrays and right.arrays) and all(
+                self._are_told_apart(one, other) for one in left.objects for other in right.objects
+            ):
+                flat = conjoin(left, right)
+                if not (flat.nulls or flat.booleans or flat.numbers or flat.strings):
+                    return True
+            return len(self._open) < _MOST_NESTED_PROOFS and not self.has_values(context + a + b)
+        except _EntangledError:
+            return False
 
-
-def _numbers(location: Location) -> Numbers:
-    schema, is_old = location.schema, location.draft.number == 4
-
-    def bound(keyword: str) -> Number | None:
-        value = schema.get(keyword)
-        return None if value is None else exact_number(value, location, keyword)
-
-    multiple = bound("multipleOf")
-    lower, upper = bound("minimum"), bound("maximum")
-    if is_old:
-        below, above = schema.get("exclusiveMinimum") is True, schema.get("exclusiveMaximum") is True
-        return Numbers(lower, upper, below and lower is not None, above and upper is not None, multiple=multiple)
-    open_lower, open_upper = bound("exclusiveMinimum"), bound("exclusiveMaximum")
-    below = open_lower is not None and (lower is None or open_lower >= lower)
-    above = open_upper is not None and (upper is None or open_upper <= upper)
-    return Numbers(open_lower if below else lower, open_upper if above else upper, below, above, multiple=multiple)
-
-
-def _strings(schema: dict[str, Any]) -> Strings | None:
-    conditions: list[tuple[str, str]] = []
-    if "pattern" in schema:
-        conditions.append(("pattern", schema["pattern"]))
-    if schema.get("format") in FORMATS:
-        conditions.append(("format", schema["format"]))
-    return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
-
-
-def _arrays(document: Document, location: Location) -> Arrays | None:
-    schema = location.schema
-    minimum, maximum = _count(schema, "minItems") or 0, _count(schema, "maxItems")
-    first, others = ("prefixItems", "items") if location.draft.number >= 9 else ("items", "additionalItems")
-    prefix: list[Any] | None = schema.get(first)
-    if location.draft.number < 9 and not isinstance(prefix, list):
-        items = document.node(location, schema.get("items", True), "items")
-        return Arrays((), items, minimum, maximum).reduced()
-    nodes = tuple(document.node(location, item, first, index) for index, item in enumerate(prefix or ()))
-    return Arrays(nodes, document.node(location, schema.get(others, True), others), minimum, maximum).reduced()
+    def _are_told_apart(self, a: Objects, b: Objects) -> bool:
+        """Whether a property that both require has values that exclude each other; quicker than a conjunction."""
+        both = set(a.required).intersection(b.required)
+        if not both:
+            return False
+        left, right = self.members.of(a).properties, self.members.of(b).properties
+        return any(conjoin(self.shape(left[key]), self.shape(right[key])).is_empty for key in both)
 
 
-def _objects(document: Document, location: Location, knows_names: bool) -> Objects | None:
-    schema = location.schema
-    node = document.node
-    properties = {key: node(location, value, "properties", key) for key, value in schema.get("properties", {}).items()}
-    patterns = tuple(
-        (pattern, node(location, value, "patternProperties", pattern))
-        for pattern, value in schema.get("patternProperties", {}).items()
-    )
-    additional = node(location, schema.get("additionalProperties", True), "additionalProperties")
-    names = node(location, schema.get("propertyNames", True), "propertyNames") if knows_names else ()
-    has_layer = properties or patterns or additional or names
-    return Objects(
-        (Layer(properties, patterns, additional, names),) if has_layer else (),
-        tuple(schema.get("required", ())),
-        _count(schema, "minProperties") or 0,
-        _count(schema, "maxProperties"),
-    ).reduced()
-
-
-def _count(schema: dict[str, Any], keyword: str) -> int | None:
-    value = schema.get(keyword)
-    return None if value is None else int(value)
+def _without_implied(objects: list[Objects]) -> tuple[Objects, ...]:
+    """The alternatives that are not plainly among others of them."""
+    kept: list[Objects] = []
+    for one in objects:
+        if not any(one.implies(other) for other in kept):
+            kept = [other for other in kept if not other.implies(one)]
+            kept.append(one)
+    return tuple(kept)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Location, Node
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 
@@ -39,7 +40,7 @@ def _culprit(satisfaction: Satisfaction, node: Node) -> Node | None:
     """The node of a required property or item that no value satisfies, if it is due to that alone."""
     shape = satisfaction.expansion.shape(node)
     for objects in shape.objects:
-        members = satisfaction.members(objects)
+        members = satisfaction.expansion.members.of(objects)
         for key in objects.required:
             value = members.properties[key]
             if not satisfaction.is_satisfiable(value) and value != satisfaction.nothing:
@@ -88,14 +89,13 @@ def _assertions(satisfaction: Satisfaction, node: Node) -> list[tuple[Location, 
         schema = location.schema
         if not isinstance(schema, dict):
             continue
-        if "$ref" in schema:
-            todo.append(document.resolve(location, schema["$ref"]))
-            if location.draft.ref_overrides:
-                continue
+        todo += (document.referred(location, keyword) for keyword in REFERENCES.intersection(schema))
+        if "$ref" in schema and location.draft.ref_overrides:
+            continue
         for keyword, value in schema.items():
             if keyword == "allOf":
                 todo += [document.below(location, branch, "allOf", index) for index, branch in enumerate(value)]
-            elif keyword not in _NOT_ASSERTIONS and keyword != "$ref":
+            elif keyword not in _NOT_ASSERTIONS | REFERENCES:
                 found.append((location, keyword))
     return found
 

@@ -8,7 +8,9 @@ from functools import cache
 from guidance_kit.grammars.regular.expression import Expression, intersect, length
 from guidance_kit.grammars.regular.parse import parse
 
-__all__ = ["CLOCK", "DATE", "FORMATS", "Format", "format_expression", "format_table"]
+__all__ = [
+    "CLOCK", "DATE", "FORMATS", "NUMBER_FORMATS", "Format", "NumberFormat", "format_expression", "format_table",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,19 +71,45 @@ _TIME = rf"{CLOCK}(?:\.[0-9]+)?(?:[Zz]|[+-]{_HOUR_MINUTE})"
 
 _HEX = "[0-9A-Fa-f]"
 _PERCENT = f"%{_HEX}{{2}}"
-_UNRESERVED = "A-Za-z0-9._~-"
 _SUB_DELIMITERS = "!$&'()*+,;="
-_NAME = f"(?:[{_SUB_DELIMITERS}{_UNRESERVED}]|{_PERCENT})"
-_SEGMENT_CHARACTER = f"(?:[{_SUB_DELIMITERS}:@{_UNRESERVED}]|{_PERCENT})"
-_NO_COLON = f"(?:[{_SUB_DELIMITERS}@{_UNRESERVED}]|{_PERCENT})"
-_QUERY = f"(?:[{_SUB_DELIMITERS}:@/?{_UNRESERVED}]|{_PERCENT})*"
-_IP_LITERAL = rf"\[(?:{_ipv6()}|[vV]{_HEX}+\.[{_SUB_DELIMITERS}:{_UNRESERVED}]+)\]"
-_AUTHORITY = f"(?:(?:[{_SUB_DELIMITERS}:{_UNRESERVED}]|{_PERCENT})*@)?(?:{_IP_LITERAL}|{_NAME}*)(?::[0-9]*)?"
-_SEGMENTS = f"(?:/{_SEGMENT_CHARACTER}*)*"
-_ROOTED = f"(?://{_AUTHORITY}{_SEGMENTS}|/(?:{_SEGMENT_CHARACTER}+{_SEGMENTS})?"
-_TAIL = rf"(?:\?{_QUERY})?(?:#{_QUERY})?"
-_URI = f"[A-Za-z][A-Za-z0-9+.-]*:{_ROOTED}|{_SEGMENT_CHARACTER}+{_SEGMENTS})?{_TAIL}"
-_RELATIVE = f"{_ROOTED}|{_NO_COLON}+{_SEGMENTS})?{_TAIL}"
+
+
+def _resource_identifiers(extra: str, private: str) -> tuple[str, str]:
+    """RFC 3986, appendix A: the patterns of URIs and of relative references.
+
+    Args:
+        extra: what stands beside the unreserved characters, as in the class of a pattern.
+        private: what queries may contain beyond that.
+    """
+    unreserved = f"{extra}A-Za-z0-9._~-"
+    name = f"(?:[{_SUB_DELIMITERS}{unreserved}]|{_PERCENT})"
+    character = f"(?:[{_SUB_DELIMITERS}:@{unreserved}]|{_PERCENT})"
+    no_colon = f"(?:[{_SUB_DELIMITERS}@{unreserved}]|{_PERCENT})"
+    query = f"(?:[{_SUB_DELIMITERS}:@/?{private}{unreserved}]|{_PERCENT})*"
+    fragment = f"(?:[{_SUB_DELIMITERS}:@/?{unreserved}]|{_PERCENT})*"
+    literal = rf"\[(?:{_ipv6()}|[vV]{_HEX}+\.[{_SUB_DELIMITERS}:A-Za-z0-9._~-]+)\]"
+    authority = f"(?:(?:[{_SUB_DELIMITERS}:{unreserved}]|{_PERCENT})*@)?(?:{literal}|{name}*)(?::[0-9]*)?"
+    segments = f"(?:/{character}*)*"
+    rooted = f"(?://{authority}{segments}|/(?:{character}+{segments})?"
+    tail = rf"(?:\?{query})?(?:#{fragment})?"
+    return f"[A-Za-z][A-Za-z0-9+.-]*:{rooted}|{character}+{segments})?{tail}", f"{rooted}|{no_colon}+{segments})?{tail}"
+
+
+def _planes(first: int, last: int) -> str:
+    """The characters of some planes without the last two of each, which are none."""
+    return "".join(f"\\U{plane:04X}0000-\\U{plane:04X}FFFD" for plane in range(first, last + 1))
+
+
+_BEYOND_ASCII = rf"\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF{_planes(0x1, 0xD)}\U000E1000-\U000EFFFD"  # RFC 3987: ucschar
+_PRIVATE = rf"\uE000-\uF8FF{_planes(0xF, 0x10)}"
+_URI, _RELATIVE = _resource_identifiers("", "")
+_IRI, _RELATIVE_IRI = _resource_identifiers(_BEYOND_ASCII, _PRIVATE)
+
+_VARIABLE_CHARACTER = f"(?:[A-Za-z0-9_]|{_PERCENT})"
+_VARIABLE = rf"{_VARIABLE_CHARACTER}+(?:\.{_VARIABLE_CHARACTER}+)*(?::[1-9][0-9]{{0,3}}|\*)?"
+_TEMPLATE_LITERAL = rf"[!#$&-;=?-\[\]_a-z~{_BEYOND_ASCII}{_PRIVATE}]"
+
+_BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
 
 _LABEL = (
     "(?:[A-Za-z0-9]{1,2}|[A-Za-z0-9][A-Za-z0-9-][A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]"
@@ -133,9 +161,49 @@ FORMATS: dict[str, Format] = {
     },
     "uri": Format(pattern=_URI, source="RFC 3986, URI"),
     "uri-reference": Format(pattern=f"(?:{_URI}|{_RELATIVE})", source="RFC 3986, URI-reference"),
+    "iri": Format(pattern=_IRI, source="RFC 3987, IRI"),
+    "iri-reference": Format(pattern=f"(?:{_IRI}|{_RELATIVE_IRI})", source="RFC 3987, IRI-reference"),
+    "uri-template": Format(
+        pattern=rf"(?:{_TEMPLATE_LITERAL}|{_PERCENT}|\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}})*",
+        source="RFC 6570, URI-Template",
+        note="the apostrophe by erratum 6937",
+    ),
+    "byte": Format(pattern=_BASE64, source="RFC 4648, section 4", note="OpenAPI's name for base64"),
+    "base64": Format(pattern=_BASE64, source="RFC 4648, section 4", note="padded; unused bits are 0"),
     "json-pointer": Format(pattern=f"(?s:{_POINTER})", source="RFC 6901"),
     "relative-json-pointer": Format(
         pattern=f"(?s:(?:0|[1-9][0-9]*)(?:#|{_POINTER}))", source="draft-bhutton-relative-json-pointer"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberFormat:
+    """One value of the keyword `format` that speaks of numbers.
+
+    Args:
+        lower, upper: bounds, included for integers only.
+        is_integer: whether only integers are meant.
+        source: the standard.
+    """
+
+    lower: int
+    upper: int
+    is_integer: bool
+    source: str
+
+
+_SINGLE, _DOUBLE = 2**128 - 2**103, 2**1024 - 2**970  # what is rounded to infinity
+_REGISTRY = "OpenAPI format registry"
+
+NUMBER_FORMATS: dict[str, NumberFormat] = {
+    "int32": NumberFormat(lower=-(2**31), upper=2**31 - 1, is_integer=True, source=_REGISTRY),
+    "int64": NumberFormat(lower=-(2**63), upper=2**63 - 1, is_integer=True, source=_REGISTRY),
+    "float": NumberFormat(
+        lower=-_SINGLE, upper=_SINGLE, is_integer=False, source=f"{_REGISTRY}; finite in IEEE 754 binary32"
+    ),
+    "double": NumberFormat(
+        lower=-_DOUBLE, upper=_DOUBLE, is_integer=False, source=f"{_REGISTRY}; finite in IEEE 754 binary64"
     ),
 }
 
@@ -151,4 +219,5 @@ def format_expression(name: str) -> Expression:
 def format_table() -> str:
     """The formats as Markdown, one line each."""
     rows = [f"| `{name}` | {found.source} | {found.note} |" for name, found in FORMATS.items()]
+    rows += (f"| `{name}` | {found.source} | of numbers |" for name, found in NUMBER_FORMATS.items())
     return "\n".join(["| format | as in | notes |", "|---|---|---|", *rows]) + "\n"

@@ -28,7 +28,7 @@ class Keyword:
         value: shape of its value, a key of `VALUES`. Schemas inside the value are checked on their own.
         since, until: first and last draft that knows it, by number (see `Draft`).
         type: the only type of values that it speaks of; "" for any.
-        harmless: for a refused keyword, whether it says nothing in this schema (`uniqueItems: false`).
+        idle: whether it says nothing in this schema (`uniqueItems: false`, `then` without `if`).
         note: limits or manner, for the docs.
     """
 
@@ -38,7 +38,7 @@ class Keyword:
     since: int = 4
     until: int = 9
     type: str = ""
-    harmless: Callable[[dict[str, Any]], bool] | None = None
+    idle: Callable[[dict[str, Any]], bool] | None = None
     note: str = ""
 
 
@@ -129,37 +129,27 @@ KEYWORDS: tuple[Keyword, ...] = (
         handling="refused",
         value="boolean",
         type="array",
-        harmless=lambda schema: schema["uniqueItems"] is False or schema.get("maxItems", 2) < 2,
+        idle=lambda schema: schema["uniqueItems"] is False or schema.get("maxItems", 2) < 2,
         note="unless false, or at most one item",
     ),
-    Keyword(name="contains", handling="refused", value="schema", since=6, type="array"),
+    Keyword(name="contains", handling="enforced", value="schema", since=6),
     Keyword(
         name="minContains",
-        handling="refused",
+        handling="enforced",
         value="count",
         since=8,
-        type="array",
-        harmless=lambda schema: "contains" not in schema,
+        idle=lambda schema: "contains" not in schema,
         note="says nothing without contains",
     ),
     Keyword(
         name="maxContains",
-        handling="refused",
+        handling="enforced",
         value="count",
         since=8,
-        type="array",
-        harmless=lambda schema: "contains" not in schema,
+        idle=lambda schema: "contains" not in schema,
         note="says nothing without contains",
     ),
-    Keyword(
-        name="unevaluatedItems",
-        handling="refused",
-        value="schema",
-        since=8,
-        type="array",
-        harmless=lambda schema: schema["unevaluatedItems"] in (True, {}),
-        note="unless it allows everything",
-    ),
+    Keyword(name="unevaluatedItems", handling="enforced", value="schema", since=8),
     # Objects
     Keyword(name="properties", handling="enforced", value="schema map", note="written in this order"),
     Keyword(name="required", handling="enforced", value="non-empty strings", until=4),
@@ -174,72 +164,38 @@ KEYWORDS: tuple[Keyword, ...] = (
         note="more than 1 only where all keys are declared",
     ),
     Keyword(name="maxProperties", handling="enforced", value="count"),
-    Keyword(
-        name="dependencies",
-        handling="refused",
-        value="dependencies",
-        until=7,
-        type="object",
-        harmless=lambda schema: not schema["dependencies"],
-    ),
-    Keyword(
-        name="dependentRequired",
-        handling="refused",
-        value="dependencies",
-        since=8,
-        type="object",
-        harmless=lambda schema: not schema["dependentRequired"],
-    ),
-    Keyword(
-        name="dependentSchemas",
-        handling="refused",
-        value="schema map",
-        since=8,
-        type="object",
-        harmless=lambda schema: not schema["dependentSchemas"],
-    ),
-    Keyword(
-        name="unevaluatedProperties",
-        handling="refused",
-        value="schema",
-        since=8,
-        type="object",
-        harmless=lambda schema: schema["unevaluatedProperties"] in (True, {}),
-        note="unless it allows everything",
-    ),
+    Keyword(name="dependencies", handling="enforced", value="dependencies", until=7),
+    Keyword(name="dependentRequired", handling="enforced", value="dependencies", since=8),
+    Keyword(name="dependentSchemas", handling="enforced", value="schema map", since=8),
+    Keyword(name="unevaluatedProperties", handling="enforced", value="schema", since=8),
     # Several schemas at once
     Keyword(name="allOf", handling="enforced", value="schemas"),
     Keyword(name="anyOf", handling="enforced", value="schemas"),
-    Keyword(name="oneOf", handling="enforced", value="schemas", note="if no value can satisfy two of them"),
-    Keyword(name="not", handling="refused", value="schema"),
-    Keyword(
-        name="if",
-        handling="refused",
-        value="schema",
-        since=7,
-        harmless=lambda schema: "then" not in schema and "else" not in schema,
-        note="says nothing without then and else",
-    ),
+    Keyword(name="oneOf", handling="enforced", value="schemas", note="exactly one, also where several could hold"),
+    Keyword(name="not", handling="enforced", value="schema"),
+    Keyword(name="if", handling="enforced", value="schema", since=7),
     Keyword(
         name="then",
-        handling="refused",
+        handling="enforced",
         value="schema",
         since=7,
-        harmless=lambda schema: "if" not in schema,
+        idle=lambda schema: "if" not in schema,
         note="says nothing without if",
     ),
     Keyword(
         name="else",
-        handling="refused",
+        handling="enforced",
         value="schema",
         since=7,
-        harmless=lambda schema: "if" not in schema,
+        idle=lambda schema: "if" not in schema,
         note="says nothing without if",
     ),
     # References
-    Keyword(name="$ref", handling="enforced", value="string", note="within the schema, recursion included"),
-    Keyword(name="$dynamicRef", handling="refused", value="string", since=9),
-    Keyword(name="$recursiveRef", handling="refused", value="string", since=8, until=8),
+    Keyword(
+        name="$ref", handling="enforced", value="string", note="recursion included; to other documents by a registry"
+    ),
+    Keyword(name="$dynamicRef", handling="enforced", value="string", since=9),
+    Keyword(name="$recursiveRef", handling="enforced", value="string", since=8, until=8),
     Keyword(name="id", handling="structure", value="string", until=4),
     Keyword(name="$id", handling="structure", value="string", since=6, until=7),
     Keyword(name="$id", handling="structure", value="id", since=8),

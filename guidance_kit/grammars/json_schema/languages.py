@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.json_schema.formats import format_expression
-from guidance_kit.grammars.json_schema.shapes import Strings
+from guidance_kit.grammars.json_schema.records import Strings
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     Expression,
@@ -19,7 +19,9 @@ from guidance_kit.grammars.regular.expression import (
 from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.parse import parse_search
 
-__all__ = ["has_text", "is_member", "is_spellable", "listed", "none_of", "pattern_expression", "string_expression"]
+__all__ = [
+    "allows", "has_text", "is_member", "is_spellable", "listed", "none_of", "pattern_expression", "string_expression",
+]  # fmt: skip
 
 
 @lru_cache(maxsize=4096)
@@ -34,6 +36,8 @@ def string_expression(strings: Strings) -> Expression:
     if strings.values is not None:
         return alternate(literal(value) for value in listed(strings))
     parts = [_condition(kind, text) for kind, text in strings.conditions]
+    if strings.excluded:
+        parts.append(none_of(strings.excluded))
     if strings.minimum or strings.maximum is not None:
         parts.append(length(strings.minimum, UNBOUNDED if strings.maximum is None else strings.maximum))
     return intersect(*parts)
@@ -68,10 +72,21 @@ def is_member(text: str, expression: Expression) -> bool:
     return expression is ANYTHING or not is_empty(intersect(literal(text), expression))
 
 
+def allows(strings: Strings, text: str) -> bool:
+    """Whether a `Strings` allows a text."""
+    if len(text) < strings.minimum or (strings.maximum is not None and len(text) > strings.maximum):
+        return False
+    if text in strings.excluded or (strings.values is not None and text not in strings.values):
+        return False
+    return all(is_member(text, _condition(kind, pattern)) for kind, pattern in strings.conditions)
+
+
 def none_of(texts: tuple[str, ...]) -> Expression:
     """All texts but some."""
     return complement(alternate(literal(text) for text in texts))
 
 
 def _condition(kind: str, text: str) -> Expression:
+    if kind.startswith("not "):
+        return complement(_condition(kind[4:], text))
     return pattern_expression(text) if kind == "pattern" else format_expression(text)

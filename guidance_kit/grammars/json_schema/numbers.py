@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from math import lcm
 from typing import NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.decimals import decimal_digits, decimal_places, number_texts, scientific
 from guidance_kit.grammars.json_schema.document import Location
-from guidance_kit.grammars.json_schema.shapes import Number, Numbers
+from guidance_kit.grammars.json_schema.records import Number, Numbers
 
-__all__ = ["check_multiple", "number_texts", "write_number"]
+__all__ = ["check_multiple", "write_number"]
 
 _ZERO, _NINE, _POINT, _MINUS, _PLUS = 0x30, 0x39, 0x2E, 0x2D, 0x2B
 _LESS, _EQUAL, _GREATER = -1, 0, 1
@@ -38,7 +40,7 @@ def write_number(network: Network, numbers: Numbers, source: int, target: int) -
         write_texts(network, {text.encode() for text in texts}, source, target)
         return
     lower, upper = numbers.lower, numbers.upper
-    if lower is None and upper is None and numbers.multiple is None:
+    if lower is None and upper is None and numbers.multiple is None and not numbers.unless:
         (_write_any_integer if numbers.is_integer else _write_any_number)(network, source, target)
         return
     if upper is None or upper >= 0:
@@ -55,47 +57,21 @@ def write_number(network: Network, numbers: Numbers, source: int, target: int) -
         _Magnitudes(least, most, is_open, numbers.lower_open, numbers).write(network, minus, target)
 
 
-def number_texts(value: Number, *, is_integer: bool = False) -> list[str]:
-    """The ways to write one number of a list: the shortest decimal, and what Python writes for the float, if it is one.
-
-    Args:
-        is_integer: whether an integral number may only be written as an integer.
-    """
-    whole, fraction = decimal_digits(abs(value))
-    sign = "-" if value < 0 else ""
-    texts = [f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}"]
-    if len(texts[0]) > 40:
-        digits, exponent = _scientific(abs(value))
-        short = f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{exponent}"
-        texts = [short] if len(texts[0]) > 400 and not is_integer else [*texts, short]
-    if is_integer:
-        return texts[:1]
-    if not fraction and len(whole) <= 40:
-        texts.append(f"{sign}{whole}.0")
-    try:
-        shown = repr(float(value))
-    except OverflowError:
-        return texts
-    if Fraction(shown) == value and shown not in texts:
-        texts.append(shown)
-    return texts
-
-
 def check_multiple(numbers: Numbers, location: Location) -> None:
     """Refuse multiples that would take too many states.
 
     Raises:
         UnsupportedFeature: naming the keyword at `location`.
     """
-    if numbers.multiple is None:
+    if numbers.multiple is None and not numbers.unless:
         return
-    places = _decimal_places(numbers.multiple)
+    steps = _Steps.of(numbers)
     bounds = [bound for bound in (numbers.lower, numbers.upper) if bound is not None]
     digits = max((len(part) for bound in bounds for part in decimal_digits(abs(bound))), default=0)
-    states = int(numbers.multiple * 10**places) * (2 * digits + places + 2)
+    states = steps.period * (2 * digits + steps.places + 2)
     if states > MAX_STATES:
         raise UnsupportedFeature(
-            f"multipleOf {numbers.multiple}" + (" with such bounds" if bounds else ""),
+            f"multipleOf {numbers.multiple or numbers.unless[0]}" + (" with such bounds" if bounds else ""),
             where=f"{location.pointer}/multipleOf",
             hint="it would take too many states; multiples of up to about a thousand are enforced",
         )
@@ -110,6 +86,7 @@ class _State(NamedTuple):
         count: digits of this part, as far as the number of them matters.
         low, high: how they compare with the same digits of the lower and upper bound.
         remainder: of all digits, as an integer, by the modulus.
+        is_fine: whether a digit that is not 0 was read beyond the places of all steps.
     """
 
     part: str
@@ -117,9 +94,39 @@ class _State(NamedTuple):
     low: int
     high: int
     remainder: int = 0
+    is_fine: bool = False
 
 
-_Steps = Iterable[tuple[int, _State]]
+_Edges = Iterable[tuple[int, _State]]
+
+
+class _Steps(NamedTuple):
+    """Of what a number must be a multiple, and of what it must not, all times 10 ** places.
+
+    Args:
+        places: so many that all are integers.
+        multiple: 0 for none.
+        unless: see `Numbers`.
+        period: remainders by it decide.
+    """
+
+    places: int
+    multiple: int
+    unless: tuple[int, ...]
+    period: int
+
+    @classmethod
+    def of(cls, numbers: Numbers) -> _Steps:
+        """The steps of a `Numbers`."""
+        asked = [step for step in (numbers.multiple, *numbers.unless) if step is not None]
+        places = max(map(decimal_places, asked), default=0)
+        multiple = 0 if numbers.multiple is None else int(numbers.multiple * 10**places)
+        unless = tuple(int(step * 10**places) for step in numbers.unless)
+        return cls(places, multiple, unless, lcm(multiple or 1, *unless))
+
+    def allow(self, value: int) -> bool:
+        """Whether a number is right whose product with 10 ** places is `value`, by the period."""
+        return not (self.multiple and value % self.multiple) and all(value % step for step in self.unless)
 
 
 class _Magnitudes:
@@ -136,19 +143,18 @@ class _Magnitudes:
         self.low_whole, self.low_fraction = decimal_digits(lower)
         self.high_whole, self.high_fraction = decimal_digits(upper) if upper is not None else ("", "")
         self.is_integer = numbers.is_integer
-        self.places = 0 if numbers.multiple is None else _decimal_places(numbers.multiple)
-        self.modulus = 1 if numbers.multiple is None else int(numbers.multiple * 10**self.places)
-        self.has_multiple = numbers.multiple is not None
+        self.steps = _Steps.of(numbers)
+        self.has_steps = numbers.multiple is not None or bool(numbers.unless)
         self.far = max(len(self.low_whole), len(self.high_whole)) + 1
-        self.deep = max(len(self.low_fraction), len(self.high_fraction), self.places)
+        self.deep = max(len(self.low_fraction), len(self.high_fraction), self.steps.places)
 
     def write(self, network: Network, source: int, target: int) -> None:
         """Add the paths."""
         _explore(network, _State("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
-        if not self.is_integer and not self.has_multiple:
+        if not self.is_integer and not self.has_steps:
             self.write_scientific(network, source, target)
 
-    def _steps(self, state: _State) -> _Steps:
+    def _steps(self, state: _State) -> _Edges:
         """What can be read next: (byte, state)."""
         if state.part in ("start", "whole"):
             yield from self._digits(state, self._after_whole)
@@ -159,14 +165,14 @@ class _Magnitudes:
         if state.part in ("point", "fraction"):
             yield from self._digits(state, self._after_fraction)
 
-    def _digits(self, state: _State, after: Callable[[int, _State], _State | None]) -> _Steps:
+    def _digits(self, state: _State, after: Callable[[int, _State], _State | None]) -> _Edges:
         for digit in range(10):
             following = after(digit, state)
             if following is not None:
                 yield _ZERO + digit, following
 
     def _after_whole(self, digit: int, state: _State) -> _State | None:
-        _, count, low, high, remainder = state
+        _, count, low, high, remainder, _ = state
         if low == _EQUAL and count < len(self.low_whole):
             low = _compare(digit, int(self.low_whole[count]))
         if high == _EQUAL and count < len(self.high_whole):
@@ -179,24 +185,25 @@ class _Magnitudes:
         elif following > len(self.high_whole) or (following == len(self.high_whole) and high == _GREATER):
             return None
         part = "zero" if count == 0 and digit == 0 else "whole"
-        return _State(part, following, low, high, (remainder * 10 + digit) % self.modulus)
+        return _State(part, following, low, high, (remainder * 10 + digit) % self.steps.period)
 
     def _after_fraction(self, digit: int, state: _State) -> _State | None:
-        _, count, low, high, remainder = state
+        _, count, low, high, remainder, is_fine = state
         if low == _EQUAL:
             low = _compare(digit, int(self.low_fraction[count]) if count < len(self.low_fraction) else 0)
         if high == _EQUAL:
             high = _compare(digit, int(self.high_fraction[count]) if count < len(self.high_fraction) else 0)
         if low == _LESS or high == _GREATER:
             return None
-        if self.has_multiple:
-            if count >= self.places:
-                if digit:
+        if self.has_steps and not is_fine:
+            if count < self.steps.places:
+                remainder = (remainder * 10 + digit) % self.steps.period
+            elif digit:
+                if self.steps.multiple:
                     return None
-            else:
-                remainder = (remainder * 10 + digit) % self.modulus
-        settled = low == _GREATER and high == _LESS and not self.has_multiple
-        return _State("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder)
+                is_fine, remainder = True, 0
+        settled = low == _GREATER and high == _LESS and (is_fine or not self.has_steps)
+        return _State("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
 
     def _compare_whole(self, state: _State) -> tuple[int, int]:
         """How the part before the point compares with that of the bounds, once it is complete."""
@@ -208,7 +215,7 @@ class _Magnitudes:
         return low, high
 
     def _is_final(self, state: _State) -> bool:
-        part, read, low, high, remainder = state
+        part, read, low, high, remainder, is_fine = state
         if part in ("start", "point"):
             return False
         if part != "fraction":
@@ -218,18 +225,16 @@ class _Magnitudes:
             return False
         if high == _GREATER or (high == _EQUAL and read >= len(self.high_fraction) and self.upper_open):
             return False
-        if not self.has_multiple:
-            return True
-        return remainder * 10 ** max(self.places - read, 0) % self.modulus == 0
+        return is_fine or self.steps.allow(remainder * 10 ** max(self.steps.places - read, 0))
 
     def write_scientific(self, network: Network, source: int, target: int) -> None:
         """Add the paths of d.ddde±x with a first digit that is not 0."""
         is_low_free = self.lower < LEAST
-        low_digits, low_exponent = _scientific(LEAST if is_low_free else self.lower)
+        low_digits, low_exponent = scientific(LEAST if is_low_free else self.lower)
         upper = GREATEST if self.upper is None or self.upper > GREATEST else self.upper
         if upper < LEAST or self.lower > GREATEST:
             return
-        high_digits, high_exponent = _scientific(upper)
+        high_digits, high_exponent = scientific(upper)
         lower_open, upper_open = self.lower_open and not is_low_free, self.upper_open and upper == self.upper
         middle = network.state()
 
@@ -245,7 +250,7 @@ class _Magnitudes:
             is_settled = low != _EQUAL and high != _EQUAL and count > 0
             return _State("mantissa", 2 if is_settled else min(count + 1, far), low, high)
 
-        def steps(state: _State) -> _Steps:
+        def steps(state: _State) -> _Edges:
             if state.part == "mantissa" and state.count == 1:
                 yield _POINT, state._replace(part="point")
             else:
@@ -253,7 +258,7 @@ class _Magnitudes:
 
         def finish(state: _State, here: int) -> bool:
             """Let the exponent follow, if there is one."""
-            part, count, low, high, _ = state
+            part, count, low, high, _, _ = state
             if part != "mantissa":
                 return False
             is_below = low == _LESS or (low == _EQUAL and (count < len(low_digits) or lower_open))
@@ -303,7 +308,7 @@ def _build_exponent(network: Network, least: int, most: int) -> int:
 def _explore(
     network: Network,
     start: _State,
-    steps: Callable[[_State], _Steps],
+    steps: Callable[[_State], _Edges],
     is_final: Callable[..., bool],
     source: int,
     target: int | None,
@@ -348,7 +353,7 @@ def _explore(
                 network.byte(places[state], first, last, places[following])
 
 
-def _runs(edges: _Steps) -> Iterable[tuple[int, int, _State]]:
+def _runs(edges: _Edges) -> Iterable[tuple[int, int, _State]]:
     """Neighbouring bytes that lead to the same state, joined: (first, last, state)."""
     run: tuple[int, int, _State] | None = None
     for byte, following in sorted(edges):
@@ -360,6 +365,18 @@ def _runs(edges: _Steps) -> Iterable[tuple[int, int, _State]]:
         run = byte, byte, following
     if run is not None:
         yield run
+
+
+def write_texts(network: Network, texts: Iterable[bytes], source: int, target: int) -> None:
+    """Add paths for a list of texts that share their beginnings."""
+    nodes: dict[bytes, int] = {b"": source}
+    for text in sorted(texts):
+        for end in range(1, len(text) + 1):
+            prefix = text[:end]
+            if prefix not in nodes:
+                nodes[prefix] = network.state()
+                network.byte(nodes[prefix[:-1]], prefix[-1], prefix[-1], nodes[prefix])
+        network.epsilon(nodes[text], target)
 
 
 def _write_any_integer(network: Network, source: int, target: int) -> None:
@@ -392,45 +409,6 @@ def _write_any_number(network: Network, source: int, target: int) -> None:
     everything = _Magnitudes(0, None, False, False, Numbers())
     for here in (source, minus):
         everything.write_scientific(network, here, target)
-
-
-def write_texts(network: Network, texts: Iterable[bytes], source: int, target: int) -> None:
-    """Add paths for a list of texts that share their beginnings."""
-    nodes: dict[bytes, int] = {b"": source}
-    for text in sorted(texts):
-        for end in range(1, len(text) + 1):
-            prefix = text[:end]
-            if prefix not in nodes:
-                nodes[prefix] = network.state()
-                network.byte(nodes[prefix[:-1]], prefix[-1], prefix[-1], nodes[prefix])
-        network.epsilon(nodes[text], target)
-
-
-def decimal_digits(value: Number) -> tuple[str, str]:
-    """The digits of a non-negative decimal before and after the point, without superfluous zeros."""
-    places = _decimal_places(value)
-    scaled = str(int(value * 10**places)).rjust(places + 1, "0")
-    return (scaled[:-places], scaled[-places:]) if places else (scaled, "")
-
-
-def _decimal_places(value: Number) -> int:
-    """The least k so that value * 10**k is an integer; `value` has a finite decimal expansion."""
-    fives = twos = 0
-    rest = value.denominator
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    return max(twos, fives)
-
-
-def _scientific(value: Number) -> tuple[str, int]:
-    """Significant digits and exponent of a positive decimal: 0.0123 is ("123", -2)."""
-    whole, fraction = decimal_digits(value)
-    if whole != "0":
-        return (whole + fraction).rstrip("0"), len(whole) - 1
-    digits = fraction.lstrip("0")
-    return digits, len(digits) - len(fraction) - 1
 
 
 def _compare(a: int, b: int) -> int:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.languages import is_spellable
+from guidance_kit.grammars.json_schema.members import ordered_keys
+from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
-from guidance_kit.grammars.json_schema.shapes import Objects
 
 __all__ = ["ObjectPlan", "Place"]
-
-MAX_FREE_KEYS = 5
-"""Required keys that are not declared may come in any order, among the others, up to so many; more of them come in the
-order of `required`."""
 
 
 class Place(NamedTuple):
@@ -50,17 +48,14 @@ class ObjectPlan:
     """
 
     def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
-        members = satisfaction.members(objects)
+        members = satisfaction.expansion.members.of(objects)
         holds = satisfaction.is_satisfiable
         required = set(objects.required)
         self.nodes = {key: node for key, node in members.properties.items() if holds(node)}
         self.others = tuple((keys, node) for keys, node in members.others if holds(node))
         self.taken = tuple(filter(is_spellable, members.properties))
         self._is_contradictory = any(key not in self.nodes for key in required)
-        ordered = list(members.properties)
-        free: list[str] = []
-        if len(ordered) - members.declared <= MAX_FREE_KEYS:
-            ordered, free = ordered[: members.declared], ordered[members.declared :]
+        ordered, free = ordered_keys(members)
         self.ordered = [key for key in ordered if key in self.nodes]
         self.is_required = [key in required for key in self.ordered]
         self._left = [0] * (len(self.ordered) + 1)  # required ones from an index on
@@ -96,18 +91,21 @@ class ObjectPlan:
             return False
         return place.index < len(self.ordered) or bool(place.missing) or bool(self.others)
 
-    def choices(self, place: Place) -> Iterator[tuple[str | None, Place]]:
-        """What may come exactly here: (key, place after it); key None for a key that is not declared."""
+    def choices(self, place: Place) -> Iterator[tuple[str | int, Node, Place]]:
+        """What may come exactly here: (key, node of its value, place after it); for other keys the number of a kind."""
         index = place.index
         if index < len(self.ordered):
-            found: list[tuple[str | None, Place]] = [(self.ordered[index], self._after(place, index=index + 1))]
+            found: list[tuple[str, Place]] = [(self.ordered[index], self._after(place, index=index + 1))]
         else:
             found = [(key, self._after(place, missing=place.missing - {key})) for key in sorted(place.missing)]
-            if self.others:
-                found.append((None, self._after(place, is_other=True)))
         for key, then in found:
             if self._can_finish(then):
-                yield key, then
+                yield key, self.nodes[key], then
+        if index == len(self.ordered) and self.others:
+            then = self._after(place, is_other=True)
+            if self._can_finish(then):
+                for number, (_, node) in enumerate(self.others):
+                    yield number, node, then
 
     def skip(self, place: Place) -> Place | None:
         """The place after leaving out the next ordered key, if a property may come there."""

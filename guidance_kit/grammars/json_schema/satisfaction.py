@@ -1,49 +1,37 @@
-"""Which nodes any value satisfies, and which properties an object can have.
+"""Which nodes any value satisfies.
 
 A node is satisfiable if one of its alternatives is, and an object or array is if its required properties and items are.
 So this is a system of Horn clauses with a least solution; it is solved from the node that is asked for, by counting
 what each alternative still waits for. Recursion that never ends (a required property whose schema is the whole schema)
-is unsatisfiable by itself: nothing ever comes true.
+is unsatisfiable by itself: nothing ever comes true. Where properties or items have to be planned, the places of the
+plan are goals beside the nodes: a place is reached well if the array or object can be completed from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema.array_plan import ArrayPlan
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
-from guidance_kit.grammars.json_schema.languages import (
-    has_text,
-    is_member,
-    is_spellable,
-    none_of,
-    pattern_expression,
-    string_expression,
-)
-from guidance_kit.grammars.json_schema.shapes import Arrays, Layer, Objects, Strings, join_nodes
-from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+from guidance_kit.grammars.json_schema.languages import has_text, string_expression
+from guidance_kit.grammars.json_schema.records import Arrays, Objects, Strings
+from guidance_kit.grammars.json_schema.witness_plan import WitnessPlan
 
-__all__ = ["Members", "Satisfaction"]
-
-MAX_KEY_CLASSES = 256
-"""Combinations of key patterns in one object."""
+__all__ = ["Completion", "Goal", "Satisfaction"]
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
-    """The properties that an object of some kind can have.
+class Completion(NamedTuple):
+    """An array or object can be completed from a place of its plan."""
 
-    Args:
-        properties: key -> node of the value: first the declared keys, then the required ones that are not declared.
-        declared: how many keys are declared.
-        others: (keys, node) for all other keys; the sets of keys are disjoint. Keys None: all others.
-    """
+    plan: ArrayPlan | WitnessPlan
+    place: Any
 
-    properties: dict[str, Node]
-    declared: int
-    others: tuple[tuple[Expression | None, Node], ...]
+
+Goal = Node | Completion
+"""What may come true: some value satisfies a node, or a completion is possible."""
 
 
 class Satisfaction:
@@ -51,25 +39,23 @@ class Satisfaction:
 
     def __init__(self, expansion: Expansion) -> None:
         self.expansion = expansion
+        expansion.has_values = self.is_satisfiable
         self.nothing: Node = (expansion.document.nothing,)
-        self._known: dict[Node, bool] = {(): True}
-        self._members: dict[Objects, Members] = {}
+        self._known: dict[Goal, bool] = {(): True}
+        self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
 
-    def is_satisfiable(self, node: Node) -> bool:
-        """Whether any value satisfies all schemas of a node."""
-        known = self._known.get(node)
+    def is_satisfiable(self, goal: Goal) -> bool:
+        """Whether any value satisfies all schemas of a node, or completes an array or object from a place."""
+        known = self._known.get(goal)
         if known is None:
-            self._solve(node)
-            known = self._known[node]
+            self._solve(goal)
+            known = self._known[goal]
         return known
 
     def has_string(self, strings: Strings) -> bool:
         """Whether there is any such string."""
-        return not strings.conditions or has_text(string_expression(strings))
-
-    def strings(self, node: Node) -> tuple[Strings, ...]:
-        """The strings that a node allows, as alternatives."""
-        return self.expansion.shape(node).strings
+        is_plain = not strings.conditions and (strings.maximum is None or not strings.excluded)
+        return is_plain or has_text(string_expression(strings))
 
     def length(self, arrays: Arrays) -> tuple[int, int | None]:
         """Least and greatest number of items, as far as there are values for them; if the greatest is less, none."""
@@ -83,23 +69,34 @@ class Satisfaction:
             maximum = len(arrays.prefix) if maximum is None else min(maximum, len(arrays.prefix))
         return arrays.minimum, maximum
 
-    def members(self, objects: Objects) -> Members:
-        """The properties of an object, whether satisfiable or not."""
-        found = self._members.get(objects)
-        if found is None:
-            found = self._members[objects] = self._resolve(objects)
-        return found
+    def array_plan(self, arrays: Arrays) -> ArrayPlan:
+        """The plan of an array with `contains`."""
+        plan = self._plans.get(arrays)
+        if plan is None:
+            plan = self._plans[arrays] = ArrayPlan(self.expansion.document, arrays)
+        assert isinstance(plan, ArrayPlan)
+        return plan
+
+    def witness_plan(self, objects: Objects) -> WitnessPlan:
+        """The plan of an object with witnesses."""
+        plan = self._plans.get(objects)
+        if plan is None:
+            plan = self._plans[objects] = WitnessPlan(self.expansion, objects)
+        assert isinstance(plan, WitnessPlan)
+        return plan
 
     # Horn clauses -------------------------------------------------------------------------------------------------
 
-    def _solve(self, root: Node) -> None:
+    def _solve(self, root: Goal) -> None:
         known = self._known
-        waiting: dict[Node, list[_Clause]] = {}
-        seen = {root}
-        todo = [root]
+        waiting: dict[Goal, list[_Clause]] = {}
+        seen: set[Goal] = {root}
+        todo: list[Goal] = [root]
         while todo and root not in known:
             node = todo.pop()
             if node in known:
+                if known[node]:  # it came true while the clauses of another one were looked up
+                    self._came_true(node, waiting)
                 continue
             for clause in self._clauses(node):
                 open_nodes = [need for need in (*clause.needs, *clause.choices) if need not in known]
@@ -119,12 +116,10 @@ class Satisfaction:
             for node in seen:
                 known.setdefault(node, False)
 
-    def _came_true(self, node: Node, waiting: dict[Node, list[_Clause]]) -> None:
+    def _came_true(self, node: Goal, waiting: dict[Goal, list[_Clause]]) -> None:
         todo = [node]
         while todo:
             node = todo.pop()
-            if self._known.get(node):
-                continue
             self._known[node] = True
             for clause in waiting.pop(node, ()):
                 if node in clause.needs:
@@ -135,117 +130,58 @@ class Satisfaction:
                 if not clause.needs and clause.met >= clause.threshold:
                     todo.append(clause.head)
 
-    def _clauses(self, node: Node) -> Iterator[_Clause]:
-        """The ways to satisfy a node, the easiest first."""
+    def _clauses(self, goal: Goal) -> Iterator[_Clause]:
+        """The ways to reach a goal, the easiest first."""
+        if isinstance(goal, Completion):
+            yield from self._plan_clauses(goal)
+        else:
+            yield from self._node_clauses(goal)
+
+    def _plan_clauses(self, goal: Completion) -> Iterator[_Clause]:
+        plan, place = goal
+        if plan.may_end(place):
+            yield _Clause(goal)
+            return
+        for step in plan.steps(place):
+            yield _Clause(goal, list(dict.fromkeys((step.node, Completion(plan, step.then)))))
+
+    def _node_clauses(self, node: Node) -> Iterator[_Clause]:
         shape = self.expansion.shape(node)
         if shape.nulls or shape.booleans or shape.numbers or any(self.has_string(strings) for strings in shape.strings):
             yield _Clause(node)
             return
         for arrays in shape.arrays:
+            if arrays.contains:
+                plan = self.array_plan(arrays)
+                yield _Clause(node, [Completion(plan, plan.start)])
+                continue
             needs = dict.fromkeys(arrays.item(index) for index in range(min(arrays.minimum, len(arrays.prefix) + 1)))
             yield _Clause(node, list(needs))
         for objects in shape.objects:
+            if objects.witnesses:
+                plan = self.witness_plan(objects)
+                yield _Clause(node, [Completion(plan, plan.start)])
+                continue
             if not objects.required and not objects.minimum:
                 yield _Clause(node)
                 continue
-            members = self.members(objects)
+            members = self.expansion.members.of(objects)
             needs = dict.fromkeys(members.properties[key] for key in objects.required)
             threshold = objects.minimum - len(objects.required)
-            choices: list[Node] = []
+            choices: list[Goal] = []
             if threshold > 0:
                 required = set(objects.required)
                 choices = [value for key, value in members.properties.items() if key not in required]
                 choices += [value for _, value in members.others]
             yield _Clause(node, list(needs), choices, max(threshold, 0))
 
-    # Objects ------------------------------------------------------------------------------------------------------
-
-    def _resolve(self, objects: Objects) -> Members:
-        layers = objects.layers
-        keys = dict.fromkeys(key for layer in layers for key in layer.properties)
-        declared = len(keys)
-        keys.update(dict.fromkeys(objects.required))
-        is_simple = len(layers) == 1 and not layers[0].patterns and not layers[0].names
-        if is_simple and all(map(is_spellable, keys)):
-            layer = layers[0]
-            properties = layer.properties
-            if declared < len(keys):
-                properties = {key: properties.get(key, layer.additional) for key in keys}
-            return Members(properties, declared, self._satisfiable_others([(None, layer.additional)]))
-        properties = {key: self._value(layers, key) for key in keys}
-        names: Node = ()
-        for layer in layers:
-            names = join_nodes(names, layer.names)
-        patterns = dict.fromkeys(pattern for layer in layers for pattern, _ in layer.patterns)
-        if not patterns and not names:
-            node: Node = ()
-            for layer in layers:
-                node = join_nodes(node, layer.additional)
-            return Members(properties, declared, self._satisfiable_others([(None, node)]))
-        return Members(
-            properties, declared, self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
-        )
-
-    def _value(self, layers: tuple[Layer, ...], key: str) -> Node:
-        """The node of the value of a given key."""
-        if not is_spellable(key):
-            return self.nothing
-        node: Node = ()
-        for layer in layers:
-            if layer.names and not any(is_member(key, string_expression(s)) for s in self.strings(layer.names)):
-                return self.nothing
-            is_named = key in layer.properties
-            if is_named:
-                node = join_nodes(node, layer.properties[key])
-            for pattern, value in layer.patterns:
-                if is_member(key, pattern_expression(pattern)):
-                    is_named = True
-                    node = join_nodes(node, value)
-            if not is_named:
-                node = join_nodes(node, layer.additional)
-        return node
-
-    def _classes(
-        self, layers: tuple[Layer, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
-    ) -> tuple[tuple[Expression | None, Node], ...]:
-        """All other keys, split by which of the patterns are found in them."""
-        allowed = alternate(string_expression(strings) for strings in self.strings(names))
-        rest = intersect(allowed, none_of(keys))
-        classes: list[tuple[Expression, frozenset[str]]] = [(rest, frozenset())] if has_text(rest) else []
-        for pattern in patterns:
-            expression = pattern_expression(pattern)
-            split = []
-            for base, found in classes:
-                split.append((intersect(base, expression), found | {pattern}))
-                split.append((intersect(base, complement(expression)), found))
-            classes = [(base, found) for base, found in split if has_text(base)]
-            if len(classes) > MAX_KEY_CLASSES:
-                raise UnsupportedFeature(
-                    "patternProperties with so many overlapping patterns", where="an object", hint="use fewer patterns"
-                )
-        others: list[tuple[Expression | None, Node]] = []
-        for base, found in classes:
-            node: Node = ()
-            for layer in layers:
-                values = [value for pattern, value in layer.patterns if pattern in found]
-                for value in values or [layer.additional]:
-                    node = join_nodes(node, value)
-            others.append((base, node))
-        return self._satisfiable_others(others)
-
-    def _satisfiable_others(
-        self, others: list[tuple[Expression | None, Node]]
-    ) -> tuple[tuple[Expression | None, Node], ...]:
-        """Those whose values are not ruled out at first sight."""
-        return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
-
 
 @dataclass(slots=True)
 class _Clause:
     """A node holds if all `needs` hold, and so many of the `choices` that `met` reaches `threshold`."""
 
-    head: Node
-    needs: list[Node] = field(default_factory=list)
-    choices: list[Node] = field(default_factory=list)
+    head: Goal
+    needs: list[Goal] = field(default_factory=list)
+    choices: list[Goal] = field(default_factory=list)
     threshold: int = 0
     met: int = 0

@@ -6,12 +6,14 @@ from collections import Counter
 from typing import Any
 
 from guidance_kit.errors import LimitError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
-from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, check_value, exact_number, local_shape
-from guidance_kit.grammars.json_schema.formats import FORMATS
+from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
 from guidance_kit.grammars.json_schema.languages import pattern_expression
+from guidance_kit.grammars.json_schema.local import check_value, exact_number, local_shape
 from guidance_kit.grammars.json_schema.numbers import check_multiple
 from guidance_kit.grammars.json_schema.report import Report
 
@@ -20,7 +22,22 @@ __all__ = ["Survey"]
 MAX_PROPERTIES = 5_000
 """Greatest `maxProperties` of an object that can have undeclared keys; each takes some states."""
 
-_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "$ref"})
+_IN_PLACE = frozenset(
+    {"allOf", "anyOf", "oneOf", "$ref", "not", "if", "then", "else", "dependencies", "dependentSchemas"}
+)
+_INVOLVED = frozenset(
+    {
+        "oneOf",
+        "not",
+        "if",
+        "dependencies",
+        "dependentRequired",
+        "dependentSchemas",
+        "contains",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
 _MAPS = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependencies", "dependentSchemas", "dependentRequired"}
 )
@@ -42,18 +59,23 @@ class Survey:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.one_ofs: list[Location] = []
+        self.involved: dict[Location, None] = {}
         self._enforced: Counter[str] = Counter()
         self._annotations: dict[str, list[Location]] = {}
         self._unknown: dict[str, list[Location]] = {}
         self._formats: dict[str, list[Location]] = {}
         self._ignored: dict[str, list[Location]] = {}
         self._in_place: dict[Location, list[Location]] = {}
+        self._of_values = {document.root}
+        self._counted: list[Location] = []
+        self.has_dynamic = False
         self._is_proven = False
         self._has_references = False
         self._walk()
         if self._has_references:
             self._check_circles()
+        if self._counted:
+            self.involved.update(dict.fromkeys(self._around(self._counted)))
 
     def report(self, options: tuple[str, ...] = ()) -> Report:
         """What was found."""
@@ -104,7 +126,9 @@ class Survey:
             if not VALUES[shape](value):
                 self._ask_metaschema()
             is_live = is_reached and not (is_overridden and keyword != "$ref")
-            if is_live:
+            if is_live and row.idle is not None and row.idle(schema):
+                is_live = False
+            elif is_live:
                 self._check(location, schema, keyword, value, row)
             elif is_reached and row.handling != "structure":
                 self._ignored.setdefault(keyword, []).append(location)
@@ -132,16 +156,14 @@ class Survey:
             return
         if row.handling == "refused":
             types = schema.get("type")
-            is_of_other_type = row.type and types is not None and row.type != types and row.type not in types
-            if is_of_other_type or (row.harmless is not None and row.harmless(schema)):
+            if row.type and types is not None and row.type != types and row.type not in types:
                 return
             raise UnsupportedFeature(keyword, where=f"{location.pointer}/{escape_pointer(keyword)}")
         self._enforced[keyword] += 1
-        if keyword == "$ref":
-            if not isinstance(value, str):
-                raise SchemaError(f"$ref must be a string, not {value!r}", pointer=f"{location.pointer}/$ref")
+        if keyword in REFERENCES:
             self._has_references = True
-            target = self.document.resolve(location, value)
+            self.has_dynamic = self.has_dynamic or keyword != "$ref"
+            target = self.document.referred(location, keyword)
             self._in_place.setdefault(location, []).append(target)
             self._todo.append((target, True))
         elif keyword == "pattern":
@@ -150,17 +172,22 @@ class Survey:
             for pattern in value:
                 self._check_pattern(pattern, location, f"patternProperties/{escape_pointer(pattern)}")
         elif keyword == "format":
-            if value not in FORMATS:
+            if self.document.annotates_formats:
+                self._enforced[keyword] -= 1
+                self._annotations.setdefault(keyword, []).append(location)
+            elif value not in FORMATS and value not in NUMBER_FORMATS:
                 self._enforced[keyword] -= 1
                 self._formats.setdefault(value, []).append(location)
-        elif keyword == "oneOf":
-            if len(value) > 1:
-                self.one_ofs.append(location)
+        elif keyword in _INVOLVED:
+            self.involved[location] = None
         elif keyword == "multipleOf":
             for numbers in local_shape(self.document, location).numbers:
                 check_multiple(numbers, location)
-        elif keyword in ("minProperties", "maxProperties"):
-            self._check_count(location, schema, keyword)
+        elif keyword == "minProperties":
+            if value > len(schema.get("required", ())) + 1:
+                self._counted.append(location)
+        elif keyword == "maxProperties":
+            self._check_most(location, schema)
         elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
             exact_number(value, location, keyword)
         elif keyword in ("enum", "const"):
@@ -177,16 +204,28 @@ class Survey:
         except LimitError as error:
             raise LimitError(error.limit, error.value, where=f"{location.pointer}/{step}") from None
 
-    def _check_count(self, location: Location, schema: dict[str, Any], keyword: str) -> None:
-        """Refuse counts where equal keys among the undeclared ones would have to be told apart, and huge ones."""
+    def _check_most(self, location: Location, schema: dict[str, Any]) -> None:
+        """Refuse huge numbers of undeclared keys."""
         is_closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
-        most = len(schema.get("required", ())) + 1 if keyword == "minProperties" else MAX_PROPERTIES
-        if schema[keyword] > most and not is_closed:
+        if schema["maxProperties"] > MAX_PROPERTIES and not is_closed:
             raise UnsupportedFeature(
-                f"{keyword} {schema[keyword]} with undeclared keys",
-                where=f"{location.pointer}/{keyword}",
+                f"maxProperties {schema['maxProperties']} with undeclared keys",
+                where=f"{location.pointer}/maxProperties",
                 hint="set additionalProperties to false, or require the keys by name",
             )
+
+    def _around(self, locations: list[Location]) -> list[Location]:
+        """The schemas of whole values in which some schemas speak of the same value."""
+        above: dict[Location, list[Location]] = {}
+        for outer, inner in self._in_place.items():
+            for location in inner:
+                above.setdefault(location, []).append(outer)
+        todo, seen = list(locations), set(locations)
+        for location in todo:
+            fresh = [outer for outer in above.get(location, ()) if outer not in seen]
+            seen.update(fresh)
+            todo += fresh
+        return [location for location in todo if location in self._of_values]
 
     def _push(self, location: Location, keyword: str, value: Any, is_live: bool) -> None:
         """Note the schemas inside the value of a keyword."""
@@ -208,6 +247,8 @@ class Survey:
             self._ask_metaschema()
         if is_live and keyword in _IN_PLACE:
             self._in_place.setdefault(location, []).extend(inner)
+        elif is_live:
+            self._of_values.update(inner)
         self._todo += [(one, is_live) for one in inner]
 
     def _ask_metaschema(self) -> None:

@@ -1,0 +1,50 @@
+"""The plan of an object with witnesses, without the steps from which no object can be completed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from guidance_kit.grammars.json_schema.document import Node
+from guidance_kit.grammars.json_schema.records import Objects
+from guidance_kit.grammars.json_schema.satisfaction import Completion, Satisfaction
+from guidance_kit.grammars.json_schema.witness_plan import WitnessPlace
+
+__all__ = ["LivePlan"]
+
+
+class LivePlan:
+    """As `ObjectPlan`, for an object with witnesses."""
+
+    def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
+        self._holds = satisfaction.is_satisfiable
+        self._plan = satisfaction.witness_plan(objects)
+        self.start = self._plan.start
+        self.others = self._plan.others
+        self.taken = self._plan.taken
+
+    def may_end(self, place: WitnessPlace) -> bool:
+        """Whether the object may end here."""
+        return self._plan.may_end(place)
+
+    def may_go_on(self, place: WitnessPlace) -> bool:
+        """Whether another property may come, so that the object can still be finished."""
+        here: WitnessPlace | None = place
+        while here is not None:
+            if next(self.choices(here), None) is not None:
+                return True
+            here = self._left_out(here)
+        return False
+
+    def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
+        """What may come exactly here: (key, node of its value, place after it); for other keys the number of a kind."""
+        for key, node, then in self._plan.steps(place):
+            if key is not None and self._holds(node) and self._holds(Completion(self._plan, then)):
+                yield key, node, then
+
+    def skip(self, place: WitnessPlace) -> WitnessPlace | None:
+        """The place after leaving out the next ordered key, if a property may come there."""
+        then = self._left_out(place)
+        return then if then is not None and self.may_go_on(then) else None
+
+    def _left_out(self, place: WitnessPlace) -> WitnessPlace | None:
+        return next((then for key, _, then in self._plan.steps(place) if key is None), None)

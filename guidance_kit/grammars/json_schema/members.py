@@ -1,0 +1,158 @@
+"""Which properties an object of some kind can have, and what their values must be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema.document import Document, Node
+from guidance_kit.grammars.json_schema.languages import (
+    allows,
+    has_text,
+    is_member,
+    is_spellable,
+    none_of,
+    pattern_expression,
+    string_expression,
+)
+from guidance_kit.grammars.json_schema.records import Layer, Objects, Strings, join_nodes
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+
+__all__ = ["MemberTable", "Members", "ordered_keys"]
+
+MAX_KEY_CLASSES = 256
+"""Combinations of key patterns in one object."""
+
+
+MAX_FREE_KEYS = 5
+"""Required keys that are not declared may come in any order, among the others, up to so many; more of them come in the
+order of `required`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The properties that an object of some kind can have.
+
+    Args:
+        properties: key -> node of the value: first the declared keys, then the required ones that are not declared.
+        declared: how many keys are declared.
+        others: (keys, node) for all other keys; the sets of keys are disjoint. Keys None: all others.
+    """
+
+    properties: dict[str, Node]
+    declared: int
+    others: tuple[tuple[Expression | None, Node], ...]
+
+
+class Names(Protocol):
+    """Knows what strings a node allows."""
+
+    document: Document
+
+    def strings(self, node: Node) -> tuple[Strings, ...]:
+        """The strings that a node allows, as alternatives."""
+        ...
+
+
+class MemberTable:
+    """The properties of the objects of one document, remembered."""
+
+    def __init__(self, expansion: Names) -> None:
+        self.expansion = expansion
+        self.nothing: Node = (expansion.document.nothing,)
+        self._members: dict[Objects, Members] = {}
+
+    def of(self, objects: Objects) -> Members:
+        """The properties of an object, whether satisfiable or not."""
+        found = self._members.get(objects)
+        if found is None:
+            found = self._members[objects] = self._resolve(objects)
+        return found
+
+    def _resolve(self, objects: Objects) -> Members:
+        layers = objects.layers
+        keys = dict.fromkeys(key for layer in layers for key in layer.properties)
+        declared = len(keys)
+        keys.update(dict.fromkeys(objects.required))
+        is_simple = len(layers) == 1 and not layers[0].patterns and not layers[0].names
+        if is_simple and all(map(is_spellable, keys)):
+            layer = layers[0]
+            properties = layer.properties
+            if declared < len(keys):
+                properties = {key: properties.get(key, layer.additional) for key in keys}
+            return Members(properties, declared, self._satisfiable_others([(None, layer.additional)]))
+        properties = {key: self.value(layers, key) for key in keys}
+        names: Node = ()
+        for layer in layers:
+            names = join_nodes(names, layer.names)
+        patterns = dict.fromkeys(pattern for layer in layers for pattern, _ in layer.patterns)
+        if not patterns and not names:
+            node: Node = ()
+            for layer in layers:
+                node = join_nodes(node, layer.additional)
+            return Members(properties, declared, self._satisfiable_others([(None, node)]))
+        return Members(
+            properties, declared, self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
+        )
+
+    def value(self, layers: tuple[Layer, ...], key: str) -> Node:
+        """The node of the value of a given key."""
+        if not is_spellable(key):
+            return self.nothing
+        node: Node = ()
+        for layer in layers:
+            if layer.names and not any(allows(strings, key) for strings in self.expansion.strings(layer.names)):
+                return self.nothing
+            is_named = key in layer.properties
+            if is_named:
+                node = join_nodes(node, layer.properties[key])
+            for pattern, value in layer.patterns:
+                if is_member(key, pattern_expression(pattern)):
+                    is_named = True
+                    node = join_nodes(node, value)
+            if not is_named:
+                node = join_nodes(node, layer.additional)
+        return node
+
+    def _classes(
+        self, layers: tuple[Layer, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
+    ) -> tuple[tuple[Expression | None, Node], ...]:
+        """All other keys, split by which of the patterns are found in them."""
+        allowed = alternate(string_expression(strings) for strings in self.expansion.strings(names))
+        rest = intersect(allowed, none_of(keys))
+        classes: list[tuple[Expression, frozenset[str]]] = [(rest, frozenset())] if has_text(rest) else []
+        for pattern in patterns:
+            expression = pattern_expression(pattern)
+            split = []
+            for base, found in classes:
+                split.append((intersect(base, expression), found | {pattern}))
+                split.append((intersect(base, complement(expression)), found))
+            classes = [(base, found) for base, found in split if has_text(base)]
+            if len(classes) > MAX_KEY_CLASSES:
+                raise UnsupportedFeature(
+                    "patternProperties with so many overlapping patterns", where="an object", hint="use fewer patterns"
+                )
+        others: list[tuple[Expression | None, Node]] = []
+        for base, found in classes:
+            node: Node = ()
+            for layer in layers:
+                values = [value for pattern, value in layer.patterns if pattern in found]
+                for value in values or [layer.additional]:
+                    node = join_nodes(node, value)
+            others.append((base, node))
+        return self._satisfiable_others(others)
+
+    def _satisfiable_others(
+        self, others: list[tuple[Expression | None, Node]]
+    ) -> tuple[tuple[Expression | None, Node], ...]:
+        """Those whose values are not ruled out at first sight."""
+        return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
+
+
+def ordered_keys(members: Members) -> tuple[list[str], list[str]]:
+    """The keys that come in an order of their own, and those that come among the others."""
+    ordered = list(members.properties)
+    if len(ordered) - members.declared > MAX_FREE_KEYS:
+        return ordered, []
+    return ordered[: members.declared], ordered[members.declared :]

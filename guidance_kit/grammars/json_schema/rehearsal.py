@@ -1,0 +1,83 @@
+"""Look, before any text is written, whether what follows from negations can be enforced exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema.document import Location, Node
+from guidance_kit.grammars.json_schema.numbers import check_multiple
+from guidance_kit.grammars.json_schema.records import Objects
+from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.shapes import Shape
+
+__all__ = ["rehearse"]
+
+
+def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
+    """Expand schemas and all that is negated inside, and make their plans.
+
+    Args:
+        satisfaction: of the document of `locations`.
+        locations: schemas whose alternatives do not simply stand in them.
+    Raises:
+        UnsupportedFeature: something in them cannot be enforced exactly.
+        LimitError: one of them has too many alternatives, or takes too many states.
+    """
+    shape = satisfaction.expansion.shape
+    todo: list[tuple[Node, Location]] = [((location,), location) for location in locations]
+    seen = {node for node, _ in todo}
+    while todo:
+        node, location = todo.pop()
+        found = shape(node)
+        _check(satisfaction, found, location)
+        for inner in _inner_nodes(satisfaction, found):
+            if inner not in seen and _is_derived(inner):
+                seen.add(inner)
+                todo.append((inner, location))
+
+
+def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None:
+    for numbers in shape.numbers:
+        check_multiple(numbers, location)
+    for arrays in shape.arrays:
+        if arrays.contains:
+            satisfaction.array_plan(arrays)
+    for objects in shape.objects:
+        if objects.minimum > len(objects.required) + 1 and satisfaction.expansion.members.of(objects).others:
+            is_plain = isinstance(location.schema, dict) and location.schema.get("minProperties") == objects.minimum
+            asked = f"minProperties {objects.minimum}" if is_plain else f"at least {objects.minimum} properties"
+            raise UnsupportedFeature(
+                f"{asked} with undeclared keys",
+                where=f"{location.pointer}/minProperties" if is_plain else location.pointer,
+                hint="set additionalProperties to false, or require the keys by name",
+            )
+        if objects.witnesses:
+            satisfaction.witness_plan(objects)
+
+
+def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
+    """What is asked of the items and properties, where derived schemas take part."""
+    for arrays in shape.arrays:
+        yield from (*arrays.prefix, arrays.items)
+        for counted in arrays.contains:
+            yield counted.node
+    for objects in shape.objects:
+        if objects.witnesses:
+            yield from satisfaction.witness_plan(objects).nodes()
+        elif any(map(_is_derived, _layer_nodes(objects))):
+            members = satisfaction.expansion.members.of(objects)
+            yield from members.properties.values()
+            for _, node in members.others:
+                yield node
+
+
+def _layer_nodes(objects: Objects) -> Iterator[Node]:
+    for layer in objects.layers:
+        yield from (*layer.properties.values(), layer.additional, layer.names)
+        for _, node in layer.patterns:
+            yield node
+
+
+def _is_derived(node: Node) -> bool:
+    return any(location.is_derived for location in node)

@@ -1,0 +1,253 @@
+"""In which order the properties of an object may be written of which some must, or must not, be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.grammars.json_schema.document import Node
+from guidance_kit.grammars.json_schema.expansion import Expansion
+from guidance_kit.grammars.json_schema.languages import allows, has_text, is_spellable, none_of, string_expression
+from guidance_kit.grammars.json_schema.members import ordered_keys
+from guidance_kit.grammars.json_schema.records import Objects, Strings, join_nodes
+from guidance_kit.grammars.json_schema.shapes import Shape
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+
+__all__ = ["Step", "WitnessPlace", "WitnessPlan"]
+
+MAX_SERVICES = 256
+"""Sets of conditions that one property may fulfil, or not, as its value is."""
+
+
+class WitnessPlace(NamedTuple):
+    """How far the writing of an object has come; the first five fields as in `Place`.
+
+    Args:
+        met: numbers of the witnesses of which the object is sure.
+        recent: (witness, kind of other keys) if the last property of that kind has served as the witness.
+    """
+
+    index: int
+    missing: frozenset[str]
+    least: int
+    most: int
+    has_other: bool
+    met: frozenset[int]
+    recent: frozenset[tuple[int, int]]
+
+
+class Step(NamedTuple):
+    """One property.
+
+    Args:
+        key: a declared key, the number of a kind of other keys, or None if the next declared key is left out.
+        node: what its value must satisfy.
+        then: the place after it.
+    """
+
+    key: str | int | None
+    node: Node
+    then: WitnessPlace
+
+
+class WitnessPlan:
+    """The automaton over whole properties, as `ObjectPlan` has it, of an object with witnesses.
+
+    An undeclared key can be written twice, and then the last one counts. So an undeclared property serves as a witness
+    only if no later one can have the same key without serving too. That excludes no value if at most one witness
+    looks at the values of each kind of other keys; more are refused. A step may lead where no object can be completed
+    any more; `Satisfaction` knows.
+
+    Attributes:
+        others: (keys, node) for the other keys, split so that all keys of a kind are alike for each witness.
+        taken: keys that are not among the others.
+
+    Raises:
+        UnsupportedFeature: several witnesses look at the values of undeclared properties.
+    """
+
+    def __init__(self, expansion: Expansion, objects: Objects) -> None:
+        members = expansion.members.of(objects)
+        nothing = expansion.document.nothing
+        self._expansion = expansion
+        self._nodes = members.properties
+        self.taken = tuple(filter(is_spellable, members.properties))
+        ordered, free = ordered_keys(members)
+        self._ordered = [key for key in ordered if nothing not in members.properties[key]]
+        self._required = frozenset(objects.required)
+        self._minimum = objects.minimum if objects.minimum > len(self._required) else 0
+        self._maximum = objects.maximum
+        self._is_contradictory = any(nothing in members.properties[key] for key in objects.required)
+        self._declared = {key: self._asked_of(key, objects) for key in (*self._ordered, *free)}
+        self._spared = {key: _numbers(key in witness.absent for witness in objects.witnesses) for key in self._ordered}
+        kinds, self._kinds = self._split(members.others, objects)
+        self.others = tuple(kinds)
+        self._all = frozenset(range(len(objects.witnesses)))
+        self._check_values()
+        self._last = self._last_places()
+        certain = _numbers(not set(witness.absent).issubset(self._declared) for witness in objects.witnesses)
+        self.start = WitnessPlace(0, frozenset(free), 0, 0, False, certain, frozenset())
+
+    def nodes(self) -> Iterator[Node]:
+        """All that may be asked of the values of properties.
+
+        Raises:
+            LimitError: there is too much of that for one property.
+        """
+        for index, key in enumerate(self._ordered):
+            for node, _ in self._services(key, self.start.met, index):
+                yield node
+        for (_, node), asked in zip(self.others, self._kinds, strict=True):
+            yield node
+            for wanted in asked.values():
+                yield join_nodes(node, wanted)
+
+    def may_end(self, place: WitnessPlace) -> bool:
+        """Whether the object may end here."""
+        left = self._ordered[place.index :]
+        met = place.met.union(*(self._spared[key] for key in left), (number for number, _ in place.recent))
+        is_complete = self._required.isdisjoint(left) and not place.missing and place.least >= self._minimum
+        return is_complete and met == self._all and not self._is_contradictory
+
+    def steps(self, place: WitnessPlace) -> Iterator[Step]:
+        """What may come exactly here, or be left out."""
+        if place.most == self._maximum:
+            return
+        index = place.index
+        if index < len(self._ordered):
+            key = self._ordered[index]
+            yield from self._of_declared(key, place._replace(index=index + 1), index)
+            met = place.met | self._spared[key]
+            if key not in self._required and self._has_hope(met, index):
+                yield Step(None, (), place._replace(index=index + 1, met=met))
+            return
+        for key in sorted(place.missing):
+            yield from self._of_declared(key, place._replace(missing=place.missing - {key}), index)
+        after = self._counted(place, is_other=True)
+        for kind, (_, node) in enumerate(self.others):
+            asked = self._kinds[kind]
+            met = after.met | {number for number, wanted in asked.items() if not wanted}
+            recent = frozenset(pair for pair in after.recent if pair[1] != kind)
+            yield Step(kind, node, after._replace(met=met, recent=recent))
+            for number, wanted in asked.items():
+                if wanted and number not in met:
+                    yield Step(
+                        kind, join_nodes(node, wanted), after._replace(met=met, recent=recent | {(number, kind)})
+                    )
+
+    def _of_declared(self, key: str, then: WitnessPlace, index: int) -> Iterator[Step]:
+        then = self._counted(then, is_other=False)
+        for node, served in self._services(key, then.met, index):
+            met = then.met | served
+            if self._has_hope(met, index):
+                yield Step(key, node, then._replace(met=met))
+
+    def _services(self, key: str, met: frozenset[int], index: int) -> list[tuple[Node, frozenset[int]]]:
+        """What may be asked of the value of a key, and for which witnesses it serves then."""
+        is_nothing, negation = self._expansion.is_plainly_nothing, self._expansion.document.negation
+        node = self._nodes[key]
+        ways: list[tuple[Node, frozenset[int]]] = [(node, frozenset())]
+        for wanted, numbers in self._alike(key, met):
+            is_certain = set(node).issuperset(wanted) or is_nothing(join_nodes(node, negation(wanted)))
+            if is_certain:
+                ways = [(asked, served | numbers) for asked, served in ways]
+                continue
+            serving = [(join_nodes(asked, wanted), served | numbers) for asked, served in ways]
+            serving = [way for way in serving if not is_nothing(way[0])]
+            is_due = any(self._last[number] == index for number in numbers)
+            ways = serving if is_due else [*ways, *serving]
+            if len(ways) > MAX_SERVICES:
+                raise LimitError("max_services", MAX_SERVICES, where=f"the property {key!r}")
+        return ways
+
+    def _alike(self, key: str, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
+        """What is asked of the value of a key, with the witnesses that ask it, as far as they are not met."""
+        found: dict[Shape | Node, tuple[Node, frozenset[int]]] = {}
+        for number, wanted in self._declared[key].items():
+            if number not in met:
+                same = self._expansion.peek(wanted) or wanted
+                first, numbers = found.get(same, (wanted, frozenset[int]()))
+                found[same] = first, numbers | {number}
+        return list(found.values())
+
+    def _has_hope(self, met: frozenset[int], index: int) -> bool:
+        """Whether every witness is met or can be met by what comes after the ordered key at `index`."""
+        return all(self._last[number] > index for number in self._all - met)
+
+    def _last_places(self) -> list[int]:
+        """For each witness the last ordered key that matters to it; one more than there are for other properties."""
+        last = [-1] * len(self._all)
+        for index, key in enumerate(self._ordered):
+            for number in (*self._declared[key], *self._spared[key]):
+                last[number] = index
+        for asked in (*self._kinds, *(self._declared[key] for key in self._declared if key not in self._spared)):
+            for number in asked:
+                last[number] = len(self._ordered)
+        return last
+
+    def _asked_of(self, key: str, objects: Objects) -> dict[int, Node]:
+        """For the witnesses as which a key may serve what they ask of its value."""
+        found: dict[int, Node] = {}
+        for number, witness in enumerate(objects.witnesses):
+            asked = [node for name, node in witness.present if name == key]
+            asked += [node for keys, node in witness.others if any(allows(strings, key) for strings in keys)]
+            if asked:
+                found[number] = self._expansion.document.choice(tuple(asked))
+        return found
+
+    def _split(
+        self, others: tuple[tuple[Expression | None, Node], ...], objects: Objects
+    ) -> tuple[list[tuple[Expression | None, Node]], list[dict[int, Node]]]:
+        """The kinds of other keys, split by the witnesses; and for each what these ask of the value."""
+        kinds: list[tuple[Expression | None, Node, dict[int, Node]]] = [(keys, node, {}) for keys, node in others]
+        for number, witness in enumerate(objects.witnesses):
+            for wanted, node in witness.others:
+                kinds = [part for kind in kinds for part in self._parts(kind, number, wanted, node)]
+        return [(keys, node) for keys, node, _ in kinds], [asked for _, _, asked in kinds]
+
+    def _parts(
+        self,
+        kind: tuple[Expression | None, Node, dict[int, Node]],
+        number: int,
+        wanted: tuple[Strings, ...],
+        node: Node,
+    ) -> Iterator[tuple[Expression | None, Node, dict[int, Node]]]:
+        keys, value, asked = kind
+        joined = self._expansion.document.choice((asked[number], node)) if number in asked else node
+        if keys is None and any(map(self._is_rest, wanted)):
+            yield keys, value, {**asked, number: joined}
+            return
+        whole = none_of(self.taken) if keys is None else keys
+        language = alternate(map(string_expression, wanted))
+        inside, outside = intersect(whole, language), intersect(whole, complement(language))
+        has_outside = has_text(outside)
+        if has_text(inside):
+            yield inside if has_outside else keys, value, {**asked, number: joined}
+        if has_outside:
+            yield outside, value, asked
+
+    def _is_rest(self, strings: Strings) -> bool:
+        """Whether all keys but some that are taken are meant; quicker than to compare languages."""
+        return strings == Strings(excluded=strings.excluded) and set(self.taken).issuperset(strings.excluded)
+
+    def _counted(self, place: WitnessPlace, *, is_other: bool) -> WitnessPlace:
+        is_new = not (is_other and place.has_other)
+        return place._replace(
+            least=min(place.least + is_new, self._minimum),
+            most=place.most + 1 if self._maximum is not None else 0,
+            has_other=(is_other or place.has_other) and self._minimum > 0,
+        )
+
+    def _check_values(self) -> None:
+        for asked in self._kinds:
+            if sum(map(bool, asked.values())) > 1:
+                raise UnsupportedFeature(
+                    "several conditions that some undeclared property must have some value",
+                    where="an object",
+                    hint="declare the properties, or set additionalProperties to false",
+                )
+
+
+def _numbers(are_so: Iterator[bool]) -> frozenset[int]:
+    return frozenset(number for number, is_so in enumerate(are_so) if is_so)
