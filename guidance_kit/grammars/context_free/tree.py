@@ -1,0 +1,83 @@
+"""The grammar tree: what every notation is read into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+
+__all__ = ["Choice", "Grammar", "Node", "Repetition", "Rule", "Sequence", "Terminal", "rules_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A text of the rule of a name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """A text of the terminal of a name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One part after the other; the empty text if there are none."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some ways; no text if there are none."""
+
+    ways: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Between `minimum` and `maximum` (which may be `network.UNBOUNDED`) texts of a body."""
+
+    body: Node
+    minimum: int
+    maximum: int
+
+
+Node = Rule | Terminal | Sequence | Choice | Repetition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """A context-free grammar.
+
+    Args:
+        start: the rule that the whole text must match.
+        rules: every rule that is used.
+        terminals: every terminal that is used; none has the empty text.
+        ignored: what may stand before every terminal and at the end, any number of texts one after the other. Made
+            by `first_match.ignored_texts`.
+    """
+
+    start: str
+    rules: Mapping[str, Node]
+    terminals: Mapping[str, Lexeme]
+    ignored: tuple[Lexeme, ...] = field(default=())
+
+
+def rules_in(node: Node) -> Iterator[str]:
+    """The names of the rules that stand in a node."""
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Rule):
+            yield node.name
+        elif isinstance(node, Sequence):
+            todo += node.parts
+        elif isinstance(node, Choice):
+            todo += node.ways
+        elif isinstance(node, Repetition):
+            todo.append(node.body)

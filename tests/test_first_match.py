@@ -1,0 +1,133 @@
+"""Which texts a terminal takes: as `re.match`, whole, and what must not follow them."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from itertools import product
+
+import pytest
+from patterns import random_pattern
+
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.grammars.context_free.first_match import ignored_texts, token_texts
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+
+# A pattern, texts that it takes, texts that it does not take whole.
+TABLE = [
+    ("a|ab", ["a"], ["ab"]),
+    ("ab|a", ["a", "ab"], ["b"]),
+    ('".*?"', ['""', '"a"'], ['"a"b"', '"']),
+    (r'".*?(?<!\\)(\\\\)*?"', [r'"a\"b"', r'"\\"', '""'], [r'"\"', '"a""']),
+    (r"/\*(.|\n)*?\*/", ["/**/", "/* \n */"], ["/**/*/"]),
+    ("(?:a|ab)(?:c|bcd)?", ["ac", "abcd", "a"], ["abc"]),
+    ("(?:|a)+b?", ["", "b"], ["a", "ab"]),
+    ("(?:a?b?)*?c", ["c", "abac"], ["cc"]),
+    ("(?i:if)", ["if", "IF"], ["i"]),
+    ("a{2,3}?", ["aa"], ["aaa"]),
+    (r"[a-z]+(?<!b)", ["a", "abc"], ["ab"]),
+    (r"\w+\b", ["ab"], [""]),
+    (r"(?!if|do)[a-z]+", ["of", "in", "i", "d"], ["if", "iff", "done"]),
+    (r"a\bb|c", ["c"], ["ab"]),
+    (r"(?m:a$)", ["a"], ["a\n"]),
+]
+
+
+@pytest.mark.parametrize(("pattern", "taken", "others"), TABLE, ids=[row[0] for row in TABLE])
+def test_table(pattern, taken, others):
+    lexeme = token_texts(pattern)
+    assert [text for text in taken if not lexeme.accepts(text)] == []
+    assert [text for text in others if lexeme.accepts(text)] == []
+    assert [text for text in taken if re.match(pattern, text).end() != len(text)] == []
+
+
+# Where a text of a pattern ends, what must not follow.
+FOLLOWING = [
+    (token_texts, "[+*]|[?](?![a-z])", "?", "az", "+A?"),
+    (token_texts, "[+*]|[?](?![a-z])", "+", "", "az"),
+    (token_texts, r'"(?!"").*?"', '""', '"', "a "),
+    (token_texts, "0(?:_?0)*(?![1-9])", "00", "19", "0_a"),
+    (token_texts, "a+", "aa", "", "ab"),
+    (ignored_texts, "a+", "aa", "a", "b"),
+    (ignored_texts, "#[^\n]*", "#a", "ab#", "\n"),
+    (ignored_texts, "a|b", "a", "", "ab"),
+    (ignored_texts, "a+?", "a", "", "ab"),
+    (ignored_texts, "(?:\r?\n)+", "\n", "\n", "\ra"),
+    (ignored_texts, "(?m:#.*$)", "#a", "a", "\n"),
+]
+
+
+@pytest.mark.parametrize(("texts_of", "pattern", "text", "never", "others"), FOLLOWING)
+def test_what_must_not_follow(texts_of, pattern, text, never, others):
+    lexeme = texts_of(pattern)
+    state = 0
+    for character in text:
+        state = lexeme.after(state, ord(character))
+    forbidden = lexeme.endings[state]
+    assert all(ord(character) in forbidden for character in never)
+    assert not any(ord(character) in forbidden for character in others)
+
+
+REFUSED = [
+    (r"^a", "looks before"),
+    (r"\ba", "looks before"),
+    (r"(?<=x)a", "looks before"),
+    (r"a(?=b)", "positive lookahead"),
+    (r"a(?!bc)", "more than a character"),
+    (r"a$", "more than a character"),
+    (r"(?!if\b)[a-z]+", "a condition within"),
+    (r"(?!else)[a-z]+", "more than a character"),
+    (r"(a)\1", "groupref"),
+    (r"(?>a|ab)", "atomic group"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "message"), REFUSED)
+def test_refused_by_name(pattern, message):
+    with pytest.raises(UnsupportedFeature, match=message) as caught:
+        token_texts(pattern)
+    assert pattern in str(caught.value) or repr(pattern) in str(caught.value)
+
+
+def test_limits():
+    with pytest.raises(LimitError, match="max_places"):
+        token_texts("a{60000}")
+    with pytest.raises(LimitError, match="max_situations"):
+        token_texts("(?:a|b)*a(?:a|b){14}")
+
+
+def disagreements(pattern: str, lexeme: Lexeme, most: int = 3) -> list[str]:
+    """Short texts about which the automaton and `re` differ."""
+    compiled = re.compile(pattern)
+    texts = ("".join(letters) for size in range(most + 1) for letters in product("ab1 \n", repeat=size))
+    found = []
+    for text in texts:
+        match = compiled.match(text)
+        if lexeme.accepts(text) != (match is not None and match.end() == len(text)):
+            found.append(text)
+    return found
+
+
+def check_random_patterns(seeds: range) -> None:
+    tried = 0
+    for seed in seeds:
+        pattern = random_pattern(random.Random(seed), conditions=(0, 0, 0.25)[seed % 3], depth=2 + (seed % 10 == 0))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                lexeme = token_texts(pattern)
+                assert disagreements(pattern, lexeme) == [], (seed, pattern)
+        except (UnsupportedFeature, LimitError):
+            continue
+        tried += 1
+    assert tried > 0.7 * len(seeds)
+
+
+def test_random_patterns_as_re():
+    check_random_patterns(range(300))
+
+
+@pytest.mark.slow
+def test_many_random_patterns_as_re():
+    check_random_patterns(range(1000, 4000))
