@@ -13,9 +13,9 @@ from guidance_kit.grammars.context_free import CompiledGrammar, Grammar
 
 __all__ = ["NOTATIONS", "Notation", "grammar"]
 
-Notation = Literal["lark"]
+Notation = Literal["lark", "gbnf", "ebnf"]
 
-NOTATIONS: tuple[str, ...] = ("lark",)
+NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
 """How grammars are written; the files of each are named after it."""
 
 
@@ -33,9 +33,10 @@ def grammar(
 
     Args:
         source: the grammar, or a path (`pathlib.Path`) of its file.
-        start: the rule that the whole text must match: "start" in Lark.
-        notation: "lark"; None: that after which the file is named, "lark" for a text.
-        folders: where `%import` looks for other grammars.
+        start: the rule that the whole text must match; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
+        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: that after which the file is named,
+            "lark" for a text.
+        folders: where `%import` of Lark looks for other grammars.
     Raises:
         GrammarError: the grammar is malformed, or uses what it does not define.
         UnsupportedFeature: something in it cannot be enforced exactly; nothing is ever dropped silently.
@@ -51,10 +52,12 @@ def grammar(
         notation = path.suffix[1:].lower() if path is not None else "lark"  # pyright: ignore
     if notation not in NOTATIONS:
         raise OptionError.unknown(str(notation), NOTATIONS, "notation")
-    compiled = CompiledGrammar(_read(text, start, path, tuple(Path(folder) for folder in folders)))
+    folders = tuple(Path(folder) for folder in folders)
+    compiled = CompiledGrammar(_read(text, notation, start, path, folders))
     options = tuple(
         (name, value)
         for name, value in (
+            ("notation", None if notation == "lark" else notation),
             ("start", start),
             ("path", None if path is None else str(path)),
             ("folders", tuple(map(str, folders)) or None),
@@ -75,7 +78,16 @@ def _file(path: Path) -> tuple[str, Path]:
         raise OptionError(f"the grammar file {path} is not UTF-8 at byte {error.start}") from None
 
 
-def _read(text: str, start: str | None, path: Path | None, folders: tuple[Path, ...]) -> Grammar:
+def _read(text: str, notation: str, start: str | None, path: Path | None, folders: tuple[Path, ...]) -> Grammar:
+    shown = "" if path is None else str(path)
+    if notation == "gbnf":
+        from guidance_kit.grammars.context_free.gbnf import read_gbnf
+
+        return read_gbnf(text, start=start or "root", path=shown)
+    if notation == "ebnf":
+        from guidance_kit.grammars.context_free.ebnf import read_ebnf
+
+        return read_ebnf(text, start=start, path=shown)
     from guidance_kit.grammars.lark import read_lark
 
     return read_lark(text, start=start or "start", path=path, folders=folders)

@@ -50,25 +50,42 @@ def read_lark(text: str, *, start: str = "start", path: Path | None = None, fold
     except (LarkError, OSError, *MALFORMED) as error:
         raise _explained(error, text, start, str(path or "")) from None
     terminals = {terminal.name: terminal for terminal in lark.terminals}
-    rules: dict[str, list[Production]] = {}
-    used: dict[str, str] = {}
-    for production in lark.rules:
-        name = str(production.origin.name)
-        rules.setdefault(name, []).append(production)
-        used.update((str(symbol.name), name) for symbol in production.expansion if symbol.is_term)
-    for name in used:
+    rules = _reachable(lark.rules, start)
+    used = {
+        str(symbol.name): name
+        for name, ways in rules.items()
+        for way in ways
+        for symbol in way.expansion
+        if symbol.is_term
+    }
+    for name, rule in used.items():
         if name not in terminals:
             raise UnsupportedFeature(
-                f"%declare {name}",
-                where=f"the rule {used[name]}",
-                hint="give the terminal a pattern: no lexer makes it",
+                f"%declare {name}", where=f"the rule {rule}", hint="give the terminal a pattern: no lexer makes it"
             )
     return Grammar(
         start=start,
-        rules={name: Choice(tuple(map(_sequence, productions))) for name, productions in rules.items()},
+        rules={name: Choice(tuple(map(_sequence, ways))) for name, ways in rules.items()},
         terminals={name: _read(token_texts, terminals[name]) for name in sorted(used)},
         ignored=tuple(_read(ignored_texts, terminals[name]) for name in lark.ignore_tokens),
     )
+
+
+def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[Production]]:
+    """The productions of the rules that are used, by rule."""
+    ways: dict[str, list[Production]] = {}
+    for production in productions:
+        ways.setdefault(str(production.origin.name), []).append(production)
+    found = {start: ways[start]}
+    todo = [start]
+    for name in todo:  # grows meanwhile
+        for way in found[name]:
+            for symbol in way.expansion:
+                called = str(symbol.name)
+                if not symbol.is_term and called not in found:
+                    found[called] = ways[called]
+                    todo.append(called)
+    return found
 
 
 def _sequence(production: Production) -> Sequence:

@@ -97,6 +97,11 @@ class Lexeme:
         start = [(chars - excluded, target + 1) for chars, target in self.edges[0] if chars - excluded]
         return Lexeme.trimmed([start, *self._shifted()], [self.endings[0], *self.endings])
 
+    def without_empty(self) -> Lexeme:
+        """The texts but the empty one."""
+        start = [(chars, target + 1) for chars, target in self.edges[0]]
+        return Lexeme.trimmed([start, *self._shifted()], [None, *self.endings])
+
     def ending_at(self, states: Iterable[int]) -> Lexeme:
         """The texts that end in some states."""
         ends = set(states)
