@@ -23,7 +23,7 @@ from .errors import (
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.constraint import Constraint, choice, regex
-from .grammars.grammar import grammar
+from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, json_schema
 from .model import Model, Stream, load
 from .models.language_model import LanguageModel
@@ -59,6 +59,7 @@ __all__ = [
     "UnsupportedFeature",
     "Vocabulary",
     "VocabularyError",
+    "bundled_grammar",
     "choice",
     "grammar",
     "json_schema",

@@ -56,10 +56,10 @@ def random_grammar(rng: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-def lark_of(grammar: str) -> Lark | None:
+def lark_of(grammar: str, lexer: str = "dynamic_complete") -> Lark | None:
     """lark's own parser for a grammar; None if lark refuses it."""
     try:
-        return Lark(grammar, parser="earley", lexer="dynamic_complete", ambiguity="forest")
+        return Lark(grammar, parser="earley", lexer=lexer, ambiguity="forest")
     except LarkError:
         return None
 
@@ -89,6 +89,7 @@ class Recogniser:
         ]
         self.patterns = {terminal.name: re.compile(terminal.pattern.to_regexp()) for terminal in lark.terminals}
         self.ignored = lark.ignore_tokens
+        self.tries_all_lengths = lark.options.lexer == "dynamic_complete"
 
     def accepts(self, text: str) -> bool:
         """Whether a text matches the rule `start`."""
@@ -126,7 +127,7 @@ class Recogniser:
         if not found:
             return set()
         ends, whole = {found.end()}, found[0]
-        for length in range(1, len(whole)):
+        for length in range(1, len(whole) if self.tries_all_lengths else 0):
             shorter = pattern.match(whole[:length])
             if shorter:
                 ends.add(begin + shorter.end())

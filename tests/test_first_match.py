@@ -11,7 +11,7 @@ import pytest
 from patterns import random_pattern
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
-from guidance_kit.grammars.context_free.first_match import ignored_texts, token_texts
+from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 
 # A pattern, texts that it takes, texts that it does not take whole.
@@ -36,7 +36,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("pattern", "taken", "others"), TABLE, ids=[row[0] for row in TABLE])
 def test_table(pattern, taken, others):
-    lexeme = token_texts(pattern)
+    lexeme = texts_of_all_lengths(pattern)
     assert [text for text in taken if not lexeme.accepts(text)] == []
     assert [text for text in others if lexeme.accepts(text)] == []
     assert [text for text in taken if re.match(pattern, text).end() != len(text)] == []
@@ -44,17 +44,20 @@ def test_table(pattern, taken, others):
 
 # Where a text of a pattern ends, what must not follow.
 FOLLOWING = [
-    (token_texts, "[+*]|[?](?![a-z])", "?", "az", "+A?"),
-    (token_texts, "[+*]|[?](?![a-z])", "+", "", "az"),
-    (token_texts, r'"(?!"").*?"', '""', '"', "a "),
-    (token_texts, "0(?:_?0)*(?![1-9])", "00", "19", "0_a"),
-    (token_texts, "a+", "aa", "", "ab"),
-    (ignored_texts, "a+", "aa", "a", "b"),
-    (ignored_texts, "#[^\n]*", "#a", "ab#", "\n"),
-    (ignored_texts, "a|b", "a", "", "ab"),
-    (ignored_texts, "a+?", "a", "", "ab"),
-    (ignored_texts, "(?:\r?\n)+", "\n", "\n", "\ra"),
-    (ignored_texts, "(?m:#.*$)", "#a", "a", "\n"),
+    (texts_of_all_lengths, "[+*]|[?](?![a-z])", "?", "az", "+A?"),
+    (texts_of_all_lengths, "[+*]|[?](?![a-z])", "+", "", "az"),
+    (texts_of_all_lengths, r'"(?!"").*?"', '""', '"', "a "),
+    (texts_of_all_lengths, "0(?:_?0)*(?![1-9])", "00", "19", "0_a"),
+    (texts_of_all_lengths, "a+", "aa", "", "ab"),
+    (longest_texts, "a+", "aa", "a", "b"),
+    (longest_texts, "#[^\n]*", "#a", "ab#", "\n"),
+    (longest_texts, "a|b", "a", "", "ab"),
+    (longest_texts, "a+?", "a", "", "ab"),
+    (longest_texts, "(?:\r?\n)+", "\n", "\n", "\ra"),
+    (longest_texts, "(?m:#.*$)", "#a", "a", "\n"),
+    (longest_texts, r"(?!(?:if|else)\b)[a-z]\w*", "iff", "a_1", "- "),
+    (longest_texts, r"(?!(?:if|else)\b)[a-z]\w*", "els", "a_e", "- "),
+    (longest_texts, r"select\b", "select", "a1_", " ,"),
 ]
 
 
@@ -69,14 +72,21 @@ def test_what_must_not_follow(texts_of, pattern, text, never, others):
     assert not any(ord(character) in forbidden for character in others)
 
 
+def test_words_but_some():
+    lexeme = longest_texts(r"(?!(?:if|else)\b)[a-z]\w*")
+    assert [word for word in ["i", "iff", "els", "elsewhere", "of"] if not lexeme.accepts(word)] == []
+    assert [word for word in ["if", "else", "", "1"] if lexeme.accepts(word)] == []
+
+
 REFUSED = [
     (r"^a", "looks before"),
     (r"\ba", "looks before"),
     (r"(?<=x)a", "looks before"),
-    (r"a(?=b)", "positive lookahead"),
+    (r"a(?=b)", "wants something to follow"),
     (r"a(?!bc)", "more than a character"),
     (r"a$", "more than a character"),
-    (r"(?!if\b)[a-z]+", "a condition within"),
+    (r"(?!if\b)[a-z]+", "more than a character"),
+    (r"(?!a\bb)[a-z]+", "a condition of more than a character within"),
     (r"(?!else)[a-z]+", "more than a character"),
     (r"(a)\1", "groupref"),
     (r"(?>a|ab)", "atomic group"),
@@ -86,15 +96,15 @@ REFUSED = [
 @pytest.mark.parametrize(("pattern", "message"), REFUSED)
 def test_refused_by_name(pattern, message):
     with pytest.raises(UnsupportedFeature, match=message) as caught:
-        token_texts(pattern)
+        texts_of_all_lengths(pattern)
     assert pattern in str(caught.value) or repr(pattern) in str(caught.value)
 
 
 def test_limits():
     with pytest.raises(LimitError, match="max_places"):
-        token_texts("a{60000}")
+        texts_of_all_lengths("a{60000}")
     with pytest.raises(LimitError, match="max_situations"):
-        token_texts("(?:a|b)*a(?:a|b){14}")
+        texts_of_all_lengths("(?:a|b)*a(?:a|b){14}")
 
 
 def disagreements(pattern: str, lexeme: Lexeme, most: int = 3) -> list[str]:
@@ -116,7 +126,7 @@ def check_random_patterns(seeds: range) -> None:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                lexeme = token_texts(pattern)
+                lexeme = texts_of_all_lengths(pattern)
                 assert disagreements(pattern, lexeme) == [], (seed, pattern)
         except (UnsupportedFeature, LimitError):
             continue

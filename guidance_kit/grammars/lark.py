@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Literal
 
 from lark import Lark
 from lark.exceptions import LarkError, UnexpectedInput
@@ -14,18 +15,26 @@ from lark.lexer import TerminalDef
 
 from guidance_kit.errors import GrammarError, PatternError, UnsupportedFeature
 from guidance_kit.grammars.context_free import Choice, Grammar, Lexeme, Rule, Sequence, Terminal
-from guidance_kit.grammars.context_free.first_match import ignored_texts, token_texts
+from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.regular.parse import MALFORMED
 
 __all__ = ["read_lark"]
 
 
-def read_lark(text: str, *, start: str = "start", path: Path | None = None, folders: Iterable[Path] = ()) -> Grammar:
-    """The grammar whose texts lark's Earley parser accepts with `lexer="dynamic_complete"`.
+def read_lark(
+    text: str,
+    *,
+    start: str = "start",
+    lexer: Literal["dynamic_complete", "dynamic"] = "dynamic_complete",
+    path: Path | None = None,
+    folders: Iterable[Path] = (),
+) -> Grammar:
+    """The grammar whose texts lark's Earley parser accepts.
 
     Args:
         text: the grammar.
         start: the rule that the whole text must match.
+        lexer: of lark.
         path: where the grammar was read; `%import .name` looks beside it.
         folders: where `%import` looks for other grammars; then lark looks among its own.
     Raises:
@@ -37,7 +46,7 @@ def read_lark(text: str, *, start: str = "start", path: Path | None = None, fold
         lark = Lark(
             text,
             parser="earley",
-            lexer="dynamic_complete",
+            lexer=lexer,
             start=start,
             regex=True,  # so that lark lets \p{...} pass
             source_path=None if path is None else str(path),
@@ -63,11 +72,13 @@ def read_lark(text: str, *, start: str = "start", path: Path | None = None, fold
             raise UnsupportedFeature(
                 f"%declare {name}", where=f"the rule {rule}", hint="give the terminal a pattern: no lexer makes it"
             )
+    texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
     return Grammar(
         start=start,
         rules={name: Choice(tuple(map(_sequence, ways))) for name, ways in rules.items()},
-        terminals={name: _read(token_texts, terminals[name]) for name in sorted(used)},
-        ignored=tuple(_read(ignored_texts, terminals[name]) for name in lark.ignore_tokens),
+        terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
+        ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
+        tries_all_lengths=lexer == "dynamic_complete",
     )
 
 

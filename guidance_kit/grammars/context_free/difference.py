@@ -116,4 +116,4 @@ def _lexeme(expression: Expression, name: str) -> Lexeme:
                 todo.append(following)
             steps.append((nodes.partition.charset(mask), number))
         edges.append(steps)
-    return Lexeme.trimmed(edges, [NONE if nodes.accepts_end(node) else None for node in todo])
+    return Lexeme.smallest(edges, [NONE if nodes.accepts_end(node) else None for node in todo])

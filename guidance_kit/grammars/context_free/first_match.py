@@ -14,31 +14,25 @@ The texts are the same wherever they stand, and what follows them makes no diffe
 
 from __future__ import annotations
 
-import re
-import re._constants as op  # pyright: ignore[reportMissingImports]
 from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
-from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.regular import charset
-from guidance_kit.grammars.regular.charset import ALL, NONE, CharSet
-from guidance_kit.grammars.regular.parse import Reader, combined_flags, read_tree, turns
+from guidance_kit.grammars.context_free.places import MATCH, Place, Places
+from guidance_kit.grammars.regular.charset import NONE, CharSet
+from guidance_kit.grammars.regular.parse import Reader, read_tree
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["ignored_texts", "token_texts"]
-
-MAX_PLACES = 50_000
-"""Places of one pattern, its repetitions written out."""
+__all__ = ["longest_texts", "texts_of_all_lengths"]
 
 MAX_SITUATIONS = 10_000
 """States of the automaton of one pattern."""
 
 
 @lru_cache(maxsize=1024)
-def token_texts(pattern: str, flags: int = 0) -> Lexeme:
+def texts_of_all_lengths(pattern: str, flags: int = 0) -> Lexeme:
     """The texts that a scannerless parser may take for a terminal.
 
     A parser that tries every length asks `re.match` about the text ahead, and then about what that took, cut short
@@ -54,138 +48,20 @@ def token_texts(pattern: str, flags: int = 0) -> Lexeme:
 
 
 @lru_cache(maxsize=256)
-def ignored_texts(pattern: str, flags: int = 0) -> Lexeme:
-    """The texts that a scannerless parser takes for something ignored, for which it does not try every length.
+def longest_texts(pattern: str, flags: int = 0) -> Lexeme:
+    """The texts that a parser takes for a terminal if it does not try every length.
 
-    So what must not follow is everything that would make `re.match` take a longer text. A character that may or may not
+    What must not follow is everything that would make `re.match` take a longer text. A character that may or may not
     lead to one, depending on what comes after it, is not among those; from the end an edge leads on with it.
 
     Raises:
-        What `token_texts` raises.
+        What `texts_of_all_lengths` raises.
     """
     return read_tree(pattern, flags, partial(_lexeme, pattern=pattern, is_longest=True))
 
 
 def _lexeme(reader: Reader, tree: Any, flags: int, *, pattern: str, is_longest: bool) -> Lexeme:
-    return _Run(_Places(reader, tree, flags), pattern).lexeme(is_longest=is_longest)
-
-
-class _Look(NamedTuple):
-    """A condition: whether a body that begins at the place `start` matches, ahead or behind."""
-
-    start: int
-    is_ahead: bool
-    is_negated: bool
-    width: int = 1
-
-
-class _Place(NamedTuple):
-    """A place in a pattern.
-
-    Attributes:
-        ways: where to go on, in the order of trying.
-        chars: a character of these is read first; None if nothing is read.
-        looks: conditions that must all hold here.
-        end: the place is the head of a repetition; who comes back to it without having read goes on here. -1 if it is
-            none.
-    """
-
-    ways: tuple[int, ...] = ()
-    chars: CharSet | None = None
-    looks: tuple[_Look, ...] = ()
-    end: int = -1
-
-
-MATCH = 0
-"""The place at which a pattern, or the body of a condition, has matched."""
-
-
-class _Places:
-    """A pattern as places, written from its end."""
-
-    def __init__(self, reader: Reader, tree: Any, flags: int) -> None:
-        self._reader = reader
-        self.all: list[_Place] = [_Place()]
-        self.start = self._sequence(tree, flags, MATCH)
-
-    def _add(self, place: _Place) -> int:
-        if len(self.all) >= MAX_PLACES:
-            raise LimitError("max_places", MAX_PLACES, where="a terminal with its repetitions written out")
-        self.all.append(place)
-        return len(self.all) - 1
-
-    def _sequence(self, tree: Any, flags: int, target: int) -> int:
-        for kind, value in reversed(list(tree)):
-            target = self._node(kind, value, flags, target)
-        return target
-
-    def _node(self, kind: Any, value: Any, flags: int, target: int) -> int:
-        chars = self._reader.charset(kind, value, flags)
-        if chars is not None:
-            return self._add(_Place((target,), chars=chars))
-        if kind is op.SUBPATTERN:
-            return self._sequence(value[3], combined_flags(flags, value[1], value[2]), target)
-        if kind is op.BRANCH:
-            return self._add(_Place(tuple(self._sequence(branch, flags, target) for branch in value[1])))
-        if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
-            return self._repetition(value, flags, target, is_greedy=kind is op.MAX_REPEAT)
-        if kind is op.AT:
-            return self._at(value, flags, target)
-        if kind in (op.ASSERT, op.ASSERT_NOT):
-            direction, body = value
-            start = self._sequence(body, flags, MATCH)
-            look = _Look(start, direction > 0, kind is op.ASSERT_NOT, int(body.getwidth()[1]))
-            return self._add(_Place((target,), looks=(look,)))
-        if kind is op.FAILURE:
-            return self._add(_Place())
-        raise UnsupportedFeature(
-            f"{str(kind).lower().replace('_', ' ')} in a terminal", where=repr(self._reader.written.origin)
-        )
-
-    def _repetition(self, value: Any, flags: int, target: int, *, is_greedy: bool) -> int:
-        minimum, maximum = turns(value)
-        if maximum == UNBOUNDED:
-            head = self._add(_Place())
-            turn = self._sequence(value[2], flags, head)
-            self.all[head] = _Place((turn, target) if is_greedy else (target, turn), end=target)
-            following = head
-        else:
-            following = target
-            for _ in range(maximum - minimum):
-                turn = self._sequence(value[2], flags, following)
-                following = self._add(_Place((turn, target) if is_greedy else (target, turn)))
-        for _ in range(minimum):
-            following = self._sequence(value[2], flags, following)
-        return following
-
-    def _at(self, value: Any, flags: int, target: int) -> int:
-        r"""The condition of ^, $, \A, \Z, \b or \B."""
-        newline = CharSet.single(0x0A)
-        if value is op.AT_BEGINNING and flags & re.MULTILINE:
-            ways = [(self._near(~newline, is_ahead=False, is_negated=True),)]
-        elif value in (op.AT_BEGINNING, op.AT_BEGINNING_STRING):
-            ways = [(self._near(ALL, is_ahead=False, is_negated=True),)]
-        elif value is op.AT_END and flags & re.MULTILINE:
-            ways = [(self._near(~newline, is_ahead=True, is_negated=True),)]
-        elif value is op.AT_END:
-            more = self._add(_Place((self._add(_Place((MATCH,), chars=ALL)),), chars=newline))
-            other = self._add(_Place((MATCH,), chars=~newline))
-            ways = [(_Look(self._add(_Place((more, other))), is_ahead=True, is_negated=True, width=2),)]
-        elif value is op.AT_END_STRING:
-            ways = [(self._near(ALL, is_ahead=True, is_negated=True),)]
-        else:
-            word = charset.words() if flags & re.UNICODE else charset.ASCII_WORD
-            ways = [
-                (
-                    self._near(before, is_ahead=False, is_negated=False),
-                    self._near(word, is_ahead=True, is_negated=(before is word) == (value is op.AT_BOUNDARY)),
-                )
-                for before in (word, ~word)
-            ]
-        return self._add(_Place(tuple(self._add(_Place((target,), looks=looks)) for looks in ways)))
-
-    def _near(self, chars: CharSet, *, is_ahead: bool, is_negated: bool) -> _Look:
-        return _Look(self._add(_Place((MATCH,), chars=chars)), is_ahead, is_negated)
+    return _Run(Places(reader, tree, flags), pattern).lexeme(is_longest=is_longest)
 
 
 _Duty = tuple[bool, frozenset[int]]
@@ -209,17 +85,30 @@ class _Situation(NamedTuple):
     depth: int
 
 
+class _End(NamedTuple):
+    """When a pattern matches in a situation.
+
+    Attributes:
+        never: the characters (a mask) before which it does not.
+        is_good_at_last: whether it does at the end of the text.
+    """
+
+    never: int
+    is_good_at_last: bool
+
+
 class _Run:
     """All situations to which texts lead."""
 
-    def __init__(self, places: _Places, pattern: str) -> None:
+    def __init__(self, places: Places, pattern: str) -> None:
         self._places = places.all
         self._pattern = pattern
         self._behind = [look for place in places.all for look in place.looks if not look.is_ahead]
         self._reach = max((look.width for look in self._behind), default=0)
         self._partition = Partition({place.chars for place in places.all if place.chars is not None})
+        self._everything = (1 << self._partition.count) - 1
         self._masks = [0 if place.chars is None else self._partition.masks[place.chars] for place in places.all]
-        past = tuple(self._spread([look.start]) for look in self._behind)
+        past = tuple(self._spread([look.start], 0) for look in self._behind)
         self._start = _Situation(self._ordered([(places.start, frozenset())], past, 0), past, 0)
 
     def lexeme(self, *, is_longest: bool) -> Lexeme:
@@ -240,21 +129,26 @@ class _Run:
                     todo.append(following)
                 steps.append((mask, number))
             edges.append(steps)
-        forbidden = [self._forbidden(situation) for situation in todo]
-        sure = _sure(edges, forbidden)
+        ends = [self._end(situation, is_longest) for situation in todo]
+        sure = _sure(edges, ends)
+        conditional = _leading_to(edges, {state for state, end in enumerate(ends) if end is not None and end.never})
         endings: list[CharSet | None] = []
-        for never, steps in zip(forbidden, edges, strict=True):
-            if never is None:
+        for end, steps in zip(ends, edges, strict=True):
+            if end is None:
                 endings.append(None)
                 continue
+            never = end.never
             for mask, target in steps:
-                if target not in sure and (never & mask or (is_longest and any(forbidden))):
+                if target not in sure and (never & mask == 0 and target in conditional if is_longest else never & mask):
                     raise self._refused("a lookahead that looks more than a character beyond its terminal")
                 if target in sure:  # `re` takes a longer text
                     never = never | mask if is_longest else never & ~mask
-            endings.append(self._partition.charset(never) if never else NONE)
+            if not end.is_good_at_last and never != self._everything:
+                raise self._refused("a lookahead, \\b or $ that wants something to follow its terminal")
+            is_possible = end.is_good_at_last or never != self._everything
+            endings.append((self._partition.charset(never) if never else NONE) if is_possible else None)
         charset_of = self._partition.charset
-        return Lexeme.trimmed([[(charset_of(mask), target) for mask, target in steps] for steps in edges], endings)
+        return Lexeme.smallest([[(charset_of(mask), target) for mask, target in steps] for steps in edges], endings)
 
     def _kinds(self, situation: _Situation) -> list[int]:
         """Sets of characters (masks) that make no difference here."""
@@ -265,6 +159,8 @@ class _Run:
         for _, duties in situation.threads:
             masks.update(self._masks[place] for _, body in duties for place in body)
         masks.update(self._masks[place] for body in situation.past for place in body)
+        bodies = (body for _, duties in situation.threads for _, body in duties)
+        masks.update(self._masks[look.start] for body in bodies for place in body for look in self._places[place].looks)
         kinds = [whole] if whole else []
         for mask in masks:
             kinds = [part for kind in kinds for part in (kind & mask, kind & ~mask) if part]
@@ -272,7 +168,7 @@ class _Run:
 
     def _step(self, situation: _Situation, bit: int) -> _Situation:
         past = tuple(
-            self._spread([*self._read(body, bit), look.start])
+            self._spread([*self._read(body, bit), look.start], bit)
             for body, look in zip(situation.past, self._behind, strict=True)
         )
         depth = min(situation.depth + 1, self._reach)
@@ -294,60 +190,92 @@ class _Run:
         """What is left of lookaheads after a character; None if one has failed."""
         left: set[_Duty] = set()
         for is_negated, body in duties:
-            after = self._spread(self._read(body, bit))
-            has_matched = MATCH in after
+            after = self._spread(self._read(body, bit), bit)
+            has_matched = MATCH in after or any(self._matches_before(place, bit) for place in body)
             if has_matched if is_negated else not after:
                 return None
             if after and not has_matched:
                 left.add((is_negated, after))
         return frozenset(left)
 
-    def _spread(self, places: Iterable[int]) -> frozenset[int]:
-        """The places that read a character, and MATCH, to which some places of the body of a condition lead."""
+    def _matches_before(self, number: int, bit: int) -> bool:
+        """Whether the body of a condition ends at a place if a character comes next; 0 for the end of the text."""
+        return any(
+            look.is_ahead and bool(self._masks[look.start] & bit) != look.is_negated
+            for look in self._places[number].looks
+        )
+
+    def _spread(self, places: Iterable[int], before: int) -> frozenset[int]:
+        """Where some places of the body of a condition lead.
+
+        Args:
+            before: the character (a mask) that was read before, 0 if that was not in the body.
+        Returns:
+            Places that read a character, MATCH, and places behind which only a lookahead for one character is left.
+        """
         todo, seen = list(places), set(places)
+        found: set[int] = set()
         while todo:
-            place = self._places[todo.pop()]
-            if place.looks:
-                raise self._refused("a condition within a lookahead or lookbehind")
-            for way in place.ways if place.chars is None else ():
+            number = todo.pop()
+            place = self._places[number]
+            if number == MATCH or place.chars is not None:
+                if number == MATCH or place.chars:
+                    found.add(number)
+                continue
+            is_ahead = False
+            for look in place.looks:
+                if self._places[look.start].ways != (MATCH,) or (look.is_ahead and place.ways != (MATCH,)):
+                    raise self._refused("a condition of more than a character within a condition")
+                if not look.is_ahead and not before:
+                    raise self._refused("a condition that looks before the condition in which it stands")
+                is_ahead = is_ahead or look.is_ahead
+            if any(
+                not look.is_ahead and bool(self._masks[look.start] & before) == look.is_negated for look in place.looks
+            ):
+                continue
+            if is_ahead:
+                found.add(number)
+                continue
+            for way in place.ways:
                 if way not in seen:
                     seen.add(way)
                     todo.append(way)
-        return frozenset(place for place in seen if place == MATCH or self._masks[place])
+        return frozenset(found)
 
     def _ordered(self, seeds: list[_Thread], past: tuple[frozenset[int], ...], depth: int) -> tuple[_Thread, ...]:
         """The threads to which some threads lead without reading, up to the first that has surely matched."""
-        found: list[_Thread] = []
-        seen: set[_Thread] = set()
-        todo = seeds[::-1]
+        found: dict[_Thread, None] = {}
+        seen: set[tuple[int, frozenset[_Duty], frozenset[int]]] = set()
+        todo = [(number, duties, frozenset[int]()) for number, duties in reversed(seeds)]
         while todo:
-            number, duties = todo.pop()
-            place = self._places[number]
-            if (number, duties) in seen:
-                if place.end >= 0:
-                    todo.append((place.end, duties))
+            number, duties, begun = todo.pop()  # `begun`: turns that have read nothing yet
+            if (number, duties, begun) in seen:
                 continue
-            seen.add((number, duties))
-            if number == MATCH:
-                found.append((number, duties))
-                if not duties:
+            seen.add((number, duties, begun))
+            place = self._places[number]
+            if number == MATCH or place.chars is not None:
+                if number == MATCH or place.chars:
+                    found.setdefault((number, duties))
+                if number == MATCH and not duties:
                     break
-            elif place.chars is not None:
-                if place.chars:
-                    found.append((number, duties))
+                continue
+            kept = self._looked(place, duties, past, depth)
+            if kept is None:
+                continue
+            if place.before in begun:
+                todo.append((place.end, kept, begun))
             else:
-                kept = self._looked(place, duties, past, depth)
-                if kept is not None:
-                    todo += [(way, kept) for way in reversed(place.ways)]
+                begun = begun | {number} if place.end >= 0 else begun
+                todo += [(way, kept, begun) for way in reversed(place.ways)]
         return tuple(found)
 
     def _looked(
-        self, place: _Place, duties: frozenset[_Duty], past: tuple[frozenset[int], ...], depth: int
+        self, place: Place, duties: frozenset[_Duty], past: tuple[frozenset[int], ...], depth: int
     ) -> frozenset[_Duty] | None:
         """The lookaheads to be decided behind a place; None if a condition fails there."""
         for look in place.looks:
             if look.is_ahead:
-                body = self._spread([look.start])
+                body = self._spread([look.start], 0)
                 if MATCH not in body:
                     duties |= {(look.is_negated, body)}
                 elif look.is_negated:
@@ -359,24 +287,36 @@ class _Run:
                     return None
         return duties
 
-    def _forbidden(self, situation: _Situation) -> int | None:
-        """The characters (a mask) before which `re` does not match here; None if it never does."""
-        matches = [duties for place, duties in situation.threads if place == MATCH]
-        if not matches:
-            return None
-        never = (1 << self._partition.count) - 1
-        for duties in matches:
-            if any(not is_negated for is_negated, _ in duties):
-                raise self._refused("a positive lookahead or \\b that looks beyond its terminal")
-            forbidden = 0
-            for k in range(self._partition.count if duties else 0):
-                left = self._kept(duties, 1 << k)
-                if left is None:
-                    forbidden |= 1 << k
-                elif left:
+    def _end(self, situation: _Situation, is_longest: bool) -> _End | None:
+        """When `re` matches here, if nothing longer matches; None if it never does."""
+        found: _End | None = None
+        for k, (place, duties) in enumerate(situation.threads):
+            if place != MATCH:
+                continue
+            ahead = situation._replace(threads=situation.threads[:k])
+            never = 0
+            for bit in (1 << kind for kind in range(self._partition.count if duties else 0)):
+                left = self._kept(duties, bit)
+                if left and not (is_longest and self._matches_if(left, self._step(ahead, bit))):
                     raise self._refused("a lookahead that looks more than a character beyond its terminal")
-            never &= forbidden
-        return never
+                if left is None or left:
+                    never |= bit
+            is_good = all(
+                is_negated and not any(self._matches_before(number, 0) for number in body)
+                for is_negated, body in duties
+            )
+            if is_good or never != self._everything:
+                found = (
+                    _End(never, is_good)
+                    if found is None
+                    else _End(found.never & never, found.is_good_at_last or is_good)
+                )
+        return found
+
+    @staticmethod
+    def _matches_if(duties: frozenset[_Duty], situation: _Situation) -> bool:
+        """Whether a longer text matches if some lookaheads hold."""
+        return any(place == MATCH and others <= duties for place, others in situation.threads)
 
     def _refused(self, feature: str) -> UnsupportedFeature:
         return UnsupportedFeature(
@@ -384,13 +324,14 @@ class _Run:
         )
 
 
-def _sure(edges: list[list[tuple[int, int]]], forbidden: list[int | None]) -> set[int]:
+def _sure(edges: list[list[tuple[int, int]]], ends: list[_End | None]) -> set[int]:
     """The states from which, whatever follows, `re` matches there or farther on."""
-    sure = {state for state, never in enumerate(forbidden) if never is not None}
+    sure = {state for state, end in enumerate(ends) if end is not None and end.is_good_at_last}
     while True:
         unsure = set()
         for state in sure:
-            never = forbidden[state] or 0
+            end = ends[state]
+            never = 0 if end is None else end.never
             for mask, target in edges[state]:
                 if target in sure:
                     never &= ~mask
@@ -399,3 +340,18 @@ def _sure(edges: list[list[tuple[int, int]]], forbidden: list[int | None]) -> se
         if not unsure:
             return sure
         sure -= unsure
+
+
+def _leading_to(edges: list[list[tuple[int, int]]], goals: set[int]) -> set[int]:
+    """The states from which one of some states can be reached."""
+    before: dict[int, list[int]] = {}
+    for state, steps in enumerate(edges):
+        for _, target in steps:
+            before.setdefault(target, []).append(state)
+    found, todo = set(goals), list(goals)
+    while todo:
+        for state in before.get(todo.pop(), ()):
+            if state not in found:
+                found.add(state)
+                todo.append(state)
+    return found

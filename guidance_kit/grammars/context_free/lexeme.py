@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 
@@ -11,6 +12,8 @@ __all__ = ["Lexeme"]
 
 _MOST_MERGED = 2_000
 """States of automata that are made as small as possible; of larger ones equal states are kept apart."""
+
+_Edges = Sequence[Sequence[tuple[CharSet, int]]]
 
 
 @dataclass(frozen=True)
@@ -29,38 +32,47 @@ class Lexeme:
     def of_literal(cls, characters: Sequence[CharSet]) -> Lexeme:
         """One character of each of some sets."""
         last = len(characters)
-        edges = tuple(((chars, k + 1),) if chars else () for k, chars in enumerate(characters))
-        return cls.trimmed([*edges, ()], [*[None] * last, NONE])
+        edges = [[(chars, k + 1)] if chars else [] for k, chars in enumerate(characters)]
+        return cls._numbered([*edges, []], [*[None] * last, NONE], 0)
 
     @classmethod
-    def trimmed(cls, edges: Sequence[Iterable[tuple[CharSet, int]]], endings: Sequence[CharSet | None]) -> Lexeme:
-        """The smallest automaton with the texts of one whose start is state 0."""
-        ways = [list(steps) for steps in edges]
-        alive = _alive(ways, endings)
-        ways = [[(chars, target) for chars, target in steps if target in alive] for steps in ways]
-        block = _blocks(ways, endings) if len(ways) <= _MOST_MERGED else list(range(len(ways)))
-        numbers, members = {block[0]: 0}, [0]
-        merged: list[tuple[tuple[CharSet, int], ...]] = []
+    def smallest(cls, edges: _Edges, endings: Sequence[CharSet | None]) -> Lexeme:
+        """The smallest automaton with the texts of one whose start is state 0, always numbered in the same way."""
+        alive = _alive(edges, endings)
+        ways = [[(chars, target) for chars, target in steps if target in alive] for steps in edges]
+        if len(ways) > _MOST_MERGED:
+            return cls._numbered(ways, endings, 0)
+        block = _blocks(ways, endings)
+        members = dict(zip(reversed(block), range(len(block) - 1, -1, -1), strict=True))
+        merged: list[list[tuple[CharSet, int]]] = []
+        for number in range(len(members)):
+            targets: dict[int, list[CharSet]] = {}
+            for chars, target in ways[members[number]]:
+                targets.setdefault(block[target], []).append(chars)
+            merged.append([(union(sets), target) for target, sets in targets.items()])
+        return cls._numbered(merged, [endings[members[number]] for number in range(len(members))], block[0])
+
+    @classmethod
+    def _numbered(cls, edges: _Edges, endings: Sequence[CharSet | None], start: int) -> Lexeme:
+        """An automaton without the states that lead to no end or are not reached, numbered from its start."""
+        alive = _alive(edges, endings)
+        numbers, members = {start: 0}, [start]
+        ordered: list[tuple[tuple[CharSet, int], ...]] = []
         for state in members:  # grows meanwhile
-            targets: dict[int, tuple[int, list[CharSet]]] = {}
-            for chars, target in ways[state]:
-                targets.setdefault(block[target], (target, []))[1].append(chars)
-            steps = sorted(((union(sets), target) for target, sets in targets.values()), key=lambda way: way[0].bounds)
+            steps = sorted((step for step in edges[state] if step[1] in alive), key=lambda step: step[0].bounds)
             for _, target in steps:
-                if block[target] not in numbers:
-                    numbers[block[target]] = len(members)
+                if target not in numbers:
+                    numbers[target] = len(members)
                     members.append(target)
-            merged.append(tuple((chars, numbers[block[target]]) for chars, target in steps))
-        return cls(tuple(merged), tuple(endings[state] for state in members))
+            ordered.append(tuple((chars, numbers[target]) for chars, target in steps))
+        return cls(tuple(ordered), tuple(endings[state] for state in members))
 
-    def from_state(self, state: int) -> Lexeme:
-        """What can be read from a state; the same for states from which the same can be read."""
-        start = [(chars, target + 1) for chars, target in self.edges[state]]
-        return Lexeme.trimmed([start, *self._shifted()], [self.endings[state], *self.endings])
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.edges, self.endings))
 
-    def _shifted(self) -> list[list[tuple[CharSet, int]]]:
-        """The edges, the states being numbered from 1."""
-        return [[(chars, target + 1) for chars, target in steps] for steps in self.edges]
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def is_empty(self) -> bool:
@@ -90,27 +102,29 @@ class Lexeme:
                 return False
         return self.endings[state] is not None
 
+    def from_state(self, state: int) -> Lexeme:
+        """What can be read from a state."""
+        return self._numbered(self.edges, self.endings, state)
+
     def without_first(self, excluded: CharSet) -> Lexeme:
         """The texts that do not begin with some characters, the empty text being none of them."""
         if not (self.first & excluded):
             return self
-        start = [(chars - excluded, target + 1) for chars, target in self.edges[0] if chars - excluded]
-        return Lexeme.trimmed([start, *self._shifted()], [self.endings[0], *self.endings])
+        start = [(chars - excluded, target) for chars, target in self.edges[0] if chars - excluded]
+        return self._numbered([*self.edges, start], [*self.endings, self.endings[0]], len(self.edges))
 
     def without_empty(self) -> Lexeme:
         """The texts but the empty one."""
-        start = [(chars, target + 1) for chars, target in self.edges[0]]
-        return Lexeme.trimmed([start, *self._shifted()], [None, *self.endings])
+        return self._numbered([*self.edges, self.edges[0]], [*self.endings, None], len(self.edges))
 
     def ending_at(self, states: Iterable[int]) -> Lexeme:
         """The texts that end in some states."""
         ends = set(states)
-        return Lexeme.trimmed(
-            self.edges, [ending if state in ends else None for state, ending in enumerate(self.endings)]
-        )
+        endings = tuple(ending if state in ends else None for state, ending in enumerate(self.endings))
+        return self if endings == self.endings else self._numbered(self.edges, endings, 0)
 
 
-def _alive(edges: Sequence[Sequence[tuple[CharSet, int]]], endings: Sequence[CharSet | None]) -> set[int]:
+def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:
     """The states from which an end can be reached."""
     before: list[list[int]] = [[] for _ in edges]
     for state, steps in enumerate(edges):
@@ -127,7 +141,7 @@ def _alive(edges: Sequence[Sequence[tuple[CharSet, int]]], endings: Sequence[Cha
     return alive
 
 
-def _blocks(edges: Sequence[Sequence[tuple[CharSet, int]]], endings: Sequence[Hashable]) -> list[int]:
+def _blocks(edges: _Edges, endings: Sequence[Hashable]) -> list[int]:
     """For each state a number, the same for states from which the same can be read (Moore 1956)."""
     keys: list[Hashable] = list(endings)
     count = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 
@@ -58,14 +58,16 @@ class Grammar:
         start: the rule that the whole text must match.
         rules: every rule that is used.
         terminals: every terminal that is used; none has the empty text.
-        ignored: what may stand before every terminal and at the end, any number of texts one after the other. Made
-            by `first_match.ignored_texts`.
+        ignored: what may stand before every terminal and at the end, any number of texts one after the other.
+        tries_all_lengths: whether a terminal may take any of its texts (`first_match.texts_of_all_lengths`), or only
+            the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
     """
 
     start: str
     rules: Mapping[str, Node]
     terminals: Mapping[str, Lexeme]
-    ignored: tuple[Lexeme, ...] = field(default=())
+    ignored: tuple[Lexeme, ...] = ()
+    tries_all_lengths: bool = True
 
 
 def rules_in(node: Node) -> Iterator[str]:

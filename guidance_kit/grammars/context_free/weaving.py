@@ -199,7 +199,8 @@ class _Weaver:
             ends: dict[int, list[int]] = {}
             for state, ending in enumerate(kept.endings):
                 if ending is not None:
-                    condition = _condition(kept, state, ending) if is_ignored else _Condition(ending)
+                    is_longest = is_ignored or not self.grammar.tries_all_lengths
+                    condition = _condition(kept, state, ending) if is_longest else _Condition(ending)
                     number = self._numbers.setdefault(condition, len(self.conditions))
                     if number == len(self.conditions):
                         self.conditions.append(condition)
@@ -230,15 +231,15 @@ class _Weaver:
             return kept
         if not _always_begins_with(kept, doubtful, condition.longer):
             raise UnsupportedFeature(
-                "something ignored that may go on through what follows it",
-                where=f"%ignore, before {' '.join(map(chr, doubtful.bounds[:1]))!r}",
-                hint="let it read a single character, or all characters of a kind",
+                "a terminal, or something ignored, that may go on through what follows it",
+                where=f"where {chr(doubtful.bounds[0])!r} follows",
+                hint="let it read all characters of a kind",
             )
         return kept.without_first(doubtful)
 
 
 def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _Condition:
-    """What must not follow an ignored text that ends in a state."""
+    """What must not follow a text that is taken whole and ends in a state."""
     rest = lexeme.from_state(state).without_first(never)
     return _Condition(never, rest if rest.first else None)
 
