@@ -14,7 +14,16 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from guidance_kit.cli.arguments import ModelName, Regex, SchemaArgument, Whitespace, constraint_maker, load_model
+from guidance_kit.cli.arguments import (
+    Lexer,
+    ModelName,
+    Regex,
+    SchemaArgument,
+    Start,
+    Whitespace,
+    constraint_maker,
+    load_model,
+)
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import Debug, note
@@ -37,13 +46,15 @@ _ATTEMPTS = 20
 def check(
     schema: SchemaArgument = None,
     regex: Regex = None,
+    start: Start = None,
+    lexer: Lexer = "dynamic_complete",
     whitespace: Whitespace = "flexible",
     model: ModelName = None,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", help="Other texts for another number.")] = 0,
     debug: Debug = False,
 ) -> None:
-    """Say whether a schema or pattern is supported, what it costs, and show a text that fits it.
+    """Say whether a schema, grammar or pattern is supported, what it costs, and show a text that fits it.
 
     \b
     Exit status: 0 it can be used, 1 it cannot, 2 wrong usage.
@@ -52,9 +63,10 @@ def check(
     Examples:
       guidance-kit check ticket.json
       guidance-kit check examples/ticket.py:Ticket --samples 3
+      guidance-kit check calculator.lark --start sum
       guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
     """
-    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace)
+    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace, start=start, lexer=lexer)
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant
     title = str(schema if regex is None else regex)
     try:
