@@ -32,12 +32,16 @@ from guidance_kit.errors import ConstraintError, UnspellableError
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
+    from guidance_kit.grammars.context_free.report import GrammarReport
     from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["check"]
 
 _MARGIN = 18
 """Width of the column of names."""
+
+_MOST_COLLISIONS = 12
+"""Pairs of terminals that share a text, of which so many are shown."""
 
 _ATTEMPTS = 20
 """Texts that are tried to find one that also passes the conditions of a Python type."""
@@ -91,9 +95,13 @@ def check(
 
 
 def _report(report: Any) -> list[tuple[str, str]]:
-    """What became of the keywords, as rows."""
+    """What became of the keywords or rules, as rows."""
+    from guidance_kit.grammars.context_free.report import GrammarReport
+
     if report is None:
         return []
+    if isinstance(report, GrammarReport):
+        return _grammar_report(report)
     rows = [
         ("draft", report.draft),
         ("enforced", ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in report.enforced.items())),
@@ -102,6 +110,18 @@ def _report(report: Any) -> list[tuple[str, str]]:
         ("format ignored", _placed(report.unknown_formats)),
         ("beside $ref", _placed(report.ignored)),
         ("fewer texts", "; ".join(report.options)),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _grammar_report(report: GrammarReport) -> list[tuple[str, str]]:
+    """What became of a grammar, as rows."""
+    shared = [f"{text!r} is {one} and {other}" for (one, other), text in report.collisions.items()]
+    rows = [
+        ("grammar", f"{report.rules:,} rules, {report.terminals:,} terminals"),
+        ("not used", ", ".join(report.unused)),
+        ("without texts", ", ".join(report.without_texts)),
+        ("ambiguous", "; ".join(shared[:_MOST_COLLISIONS]) + (" and more" if len(shared) > _MOST_COLLISIONS else "")),
     ]
     return [(name, value) for name, value in rows if value]
 

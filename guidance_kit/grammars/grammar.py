@@ -10,6 +10,7 @@ from typing import Literal
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar
+from guidance_kit.grammars.context_free.report import GrammarReport
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
@@ -66,7 +67,8 @@ def grammar(
     if lexer != "dynamic_complete" and notation != "lark":
         raise OptionError(f"lexer={lexer!r} is for grammars in Lark's notation")
     folders = tuple(Path(folder) for folder in folders)
-    compiled = CompiledGrammar(_read(text, notation, start, lexer, path, folders))
+    read = _read(text, notation, start, lexer, path, folders)
+    compiled = CompiledGrammar(read)
     options = tuple(
         (name, value)
         for name, value in (
@@ -78,7 +80,7 @@ def grammar(
         )
         if value is not None
     )
-    return Constraint(kind="grammar", source=text, options=options, build=compiled.network)
+    return Constraint(kind="grammar", source=text, options=options, build=compiled.network, report=GrammarReport(read))
 
 
 _BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"

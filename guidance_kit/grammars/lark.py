@@ -79,6 +79,9 @@ def read_lark(
         terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
         ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
         tries_all_lengths=lexer == "dynamic_complete",
+        unused=tuple(
+            str(name) for name, parameters, *_ in lark.grammar.rule_defs if not parameters and name not in rules
+        ),
     )
 
 

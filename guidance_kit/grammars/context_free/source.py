@@ -8,7 +8,15 @@ from collections.abc import Sequence as Items
 
 from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.tree import Grammar, Node, Repetition, Sequence, Terminal, rules_in
+from guidance_kit.grammars.context_free.tree import (
+    Grammar,
+    Node,
+    Repetition,
+    Sequence,
+    Terminal,
+    rules_in,
+    terminals_in,
+)
 from guidance_kit.grammars.regular.charset import CharSet
 
 __all__ = ["Source"]
@@ -128,7 +136,9 @@ class Source:
                 if called not in reachable:
                     reachable[called] = self.rules[called]
                     todo.append(called)
-        return Grammar(start=start, rules=reachable, terminals=self.terminals)
+        used = {name: self.terminals[name] for node in reachable.values() for name in terminals_in(node)}
+        unused = tuple(name for name in self.rules if name not in reachable)
+        return Grammar(start=start, rules=reachable, terminals=used, unused=unused)
 
     def repeated(self, body: Node, minimum: int, maximum: int) -> Node:
         """A body some times.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 
-__all__ = ["Choice", "Grammar", "Node", "Repetition", "Rule", "Sequence", "Terminal", "rules_in"]
+__all__ = ["Choice", "Grammar", "Node", "Repetition", "Rule", "Sequence", "Terminal", "rules_in", "terminals_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class Grammar:
         ignored: what may stand before every terminal and at the end, any number of texts one after the other.
         tries_all_lengths: whether a terminal may take any of its texts (`first_match.texts_of_all_lengths`), or only
             the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
+        unused: rules that are defined and not in `rules`.
     """
 
     start: str
@@ -68,18 +69,28 @@ class Grammar:
     terminals: Mapping[str, Lexeme]
     ignored: tuple[Lexeme, ...] = ()
     tries_all_lengths: bool = True
+    unused: tuple[str, ...] = ()
 
 
 def rules_in(node: Node) -> Iterator[str]:
     """The names of the rules that stand in a node."""
+    return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Rule))
+
+
+def terminals_in(node: Node) -> Iterator[str]:
+    """The names of the terminals that stand in a node."""
+    return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Terminal))
+
+
+def _leaves(node: Node) -> Iterator[Rule | Terminal]:
     todo = [node]
     while todo:
         node = todo.pop()
-        if isinstance(node, Rule):
-            yield node.name
+        if isinstance(node, Rule | Terminal):
+            yield node
         elif isinstance(node, Sequence):
-            todo += node.parts
+            todo += reversed(node.parts)
         elif isinstance(node, Choice):
-            todo += node.ways
-        elif isinstance(node, Repetition):
+            todo += reversed(node.ways)
+        else:
             todo.append(node.body)

@@ -8,6 +8,7 @@ from guidance_kit.errors import UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import reduced_diagrams
+from guidance_kit.grammars.context_free.report import rule_at_fault
 from guidance_kit.grammars.context_free.tree import Grammar
 from guidance_kit.grammars.context_free.weaving import Key, Repeated, Woven, weave
 from guidance_kit.grammars.regular.encoding import UTF8
@@ -32,10 +33,13 @@ class CompiledGrammar:
     def __init__(self, grammar: Grammar) -> None:
         diagrams = reduced_diagrams(grammar)
         if not diagrams:
-            raise UnsatisfiableError(f"no text matches the rule {grammar.start!r}: every way leads back to itself")
+            raise UnsatisfiableError(
+                f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
+                "or to a terminal without texts"
+            )
         self._rules, self._root = weave(grammar, diagrams)
         if self._root not in self._rules:
-            raise UnsatisfiableError(f"no text matches the rule {grammar.start!r}: nothing may follow where it must")
+            raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
         self._nullable = _nullable(self._rules)
         for woven in self._rules.values():
             for steps in woven.edges:
