@@ -77,6 +77,7 @@ def grammar(
             ("lexer", None if lexer == "dynamic_complete" else lexer),
             ("path", None if path is None else str(path)),
             ("folders", tuple(map(str, folders)) or None),
+            ("imports", read.fingerprint if "%import" in text and (path or folders) else None),
         )
         if value is not None
     )

@@ -20,7 +20,7 @@ _MOST_COPIES = 64
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Between `minimum` and `maximum` texts of a rule, counted while a text is read."""
+    """Between `minimum`, at least 1, and `maximum` texts of a rule, counted while a text is read."""
 
     name: str
     minimum: int
@@ -247,7 +247,9 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram:
         elif max(part.minimum, part.maximum) > _MOST_COPIES:
             inner_name = f"{name} #{len(extra)}"
             extra[inner_name] = part.body
-            draft.read(source, Counted(inner_name, part.minimum, part.maximum), target)
+            draft.read(source, Counted(inner_name, max(1, part.minimum), part.maximum), target)
+            if part.minimum == 0:
+                draft.skip(source, target)
         else:
             for _ in range(part.minimum):
                 following = draft.state()

@@ -283,7 +283,10 @@ class _Run:
             else:
                 if depth < look.width:
                     raise self._refused("a lookbehind, ^, \\A or \\b that looks before its terminal")
-                if (MATCH in past[self._behind.index(look)]) == look.is_negated:
+                body = past[self._behind.index(look)]
+                if any(self._places[place].looks for place in body):
+                    raise self._refused("a lookahead within a lookbehind")
+                if (MATCH in body) == look.is_negated:
                     return None
         return duties
 

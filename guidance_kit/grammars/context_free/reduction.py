@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from guidance_kit.errors import LimitError
-from guidance_kit.grammars.context_free.diagram import Counted, Diagram, diagram_of
+from guidance_kit.grammars.context_free.diagram import Counted, Diagram, Symbol, diagram_of
 from guidance_kit.grammars.context_free.tree import Grammar, Node, Rule, Terminal
 
 __all__ = ["productive_rules", "reduced_diagrams"]
@@ -31,13 +31,11 @@ def reduced_diagrams(grammar: Grammar) -> dict[str, Diagram]:
         known = len(rules)
         diagrams[name] = diagram_of(rules[name], rules, name)
         todo += list(rules)[known:]
-    usable = productive_rules(diagrams, {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty})
-    kept = {Rule(name) for name in usable} | {
-        Terminal(name) for name, lexeme in grammar.terminals.items() if not lexeme.is_empty
-    }
+    terminals = {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty}
+    usable = productive_rules(diagrams, terminals)
     diagrams = {
         name: diagrams[name]
-        .restricted({symbol for symbol in diagrams[name].symbols if symbol in kept or _is_usable(symbol, usable)})
+        .restricted(symbol for symbol in diagrams[name].symbols if _is_usable(symbol, usable, terminals))
         .without_own_recursion(name)
         for name in usable
     }
@@ -65,17 +63,14 @@ def _reaches_its_end(diagram: Diagram, usable: set[str], terminals: set[str]) ->
         if state in diagram.finals:
             return True
         for symbol, target in diagram.edges[state].items():
-            can_be_read = symbol.name in terminals if isinstance(symbol, Terminal) else _is_usable(symbol, usable)
-            if can_be_read and target not in seen:
+            if _is_usable(symbol, usable, terminals) and target not in seen:
                 seen.add(target)
                 todo.append(target)
     return False
 
 
-def _is_usable(symbol: Rule | Terminal | Counted, usable: set[str]) -> bool:
-    if isinstance(symbol, Terminal):
-        return False
-    return symbol.name in usable or (isinstance(symbol, Counted) and symbol.minimum == 0)
+def _is_usable(symbol: Symbol, usable: set[str], terminals: set[str]) -> bool:
+    return symbol.name in (terminals if isinstance(symbol, Terminal) else usable)
 
 
 def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]:

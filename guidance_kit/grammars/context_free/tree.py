@@ -71,6 +71,11 @@ class Grammar:
     tries_all_lengths: bool = True
     unused: tuple[str, ...] = ()
 
+    @property
+    def fingerprint(self) -> int:
+        """The same number for equal grammars, within one process."""
+        return hash((self.start, *self.rules.items(), *self.terminals.items(), self.ignored, self.tries_all_lengths))
+
 
 def rules_in(node: Node) -> Iterator[str]:
     """The names of the rules that stand in a node."""

@@ -32,7 +32,7 @@ Key = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A rule between `minimum` and `maximum` times."""
+    """A rule between `minimum`, at least 1, and `maximum` times."""
 
     key: Key
     minimum: int
@@ -310,9 +310,7 @@ def _productive(rules: dict[Key, Woven], root: Key) -> dict[Key, Woven]:
 def _is_usable(symbol: WovenSymbol, usable: set[Key]) -> bool:
     if isinstance(symbol, Lexeme):
         return not symbol.is_empty
-    if isinstance(symbol, Repeated):
-        return symbol.minimum == 0 or symbol.key in usable
-    return symbol in usable
+    return (symbol.key if isinstance(symbol, Repeated) else symbol) in usable
 
 
 def _alive(woven: Woven, usable: set[Key]) -> set[int]:

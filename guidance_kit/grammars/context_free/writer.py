@@ -75,8 +75,7 @@ def _has_empty_text(woven: Woven, nullable: set[Key]) -> bool:
         if state in woven.finals:
             return True
         for symbol, target in woven.edges[state]:
-            is_nullable = symbol.minimum == 0 if isinstance(symbol, Repeated) else symbol in nullable
-            if is_nullable and target not in seen:
+            if symbol in nullable and target not in seen:
                 seen.add(target)
                 todo.append(target)
     return False
@@ -118,9 +117,6 @@ class _Writer:
         return places[0]
 
     def _repeat(self, source: int, repeated: Repeated, target: int) -> None:
-        if repeated.key not in self.rules:  # it has no text, so there is no turn
-            self.network.epsilon(source, target)
-            return
         number = self.numbers.get(repeated)
         if number is None:
 
