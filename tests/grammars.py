@@ -13,6 +13,8 @@ from guidance_kit.fsm.network import CALL, EPSILON, Network
 _LITERALS = ['"a"', '"b"', '"c"', '"ab"', '"ba"', '"a"i', '"bc"']
 _PATTERNS = [
     "/a+/", "/[ab]/", "/[ab]+c/", "/a|ab/", "/ab?/", "/a*?b/", "/b.*?c/", "/[^a]/", "/a(?!b)/", "/[abc]+\\b/",
+    "/(?!ab)[abc]+/", "/(?!ab\\b)[abc]+/", "/(?:(?!aab)a+|aabc)/", "/a+(?!c)/", "/a\\b|ab/",
+    "/(?!(?:a|bc)\\b)[abc]\\w*/",
     "/(?:ab|a)+/", "/b(?!c)+a?/", "/c(?<=c)a*/", "/a{2,3}/", "/(a|b)*?c/",
 ]  # fmt: skip
 _IGNORED = ["/ +/", '" "', "/ /", "/c+/", "/ c?/", "/( c)+/", "/ab?/", '" " | "b"']

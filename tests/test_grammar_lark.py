@@ -146,7 +146,7 @@ def check_random_grammars(seeds: range, lexer: str, *, texts: int) -> dict[str, 
 @pytest.mark.parametrize("lexer", LEXERS)
 def test_random_grammars_as_lark(lexer):
     count = check_random_grammars(range(150), lexer, texts=20)
-    assert count["grammars"] > 100
+    assert count["grammars"] > 85
     assert count["accepted"] > 300
     assert count["texts"] - count["accepted"] > 800
 
@@ -154,7 +154,7 @@ def test_random_grammars_as_lark(lexer):
 @pytest.mark.slow
 @pytest.mark.parametrize("lexer", LEXERS)
 def test_5000_random_grammars_as_lark(lexer):
-    assert check_random_grammars(range(1000, 4300), lexer, texts=6)["grammars"] > 2400
+    assert check_random_grammars(range(1000, 5000), lexer, texts=6)["grammars"] > 2500
 
 
 def test_masks_bit_for_bit():
@@ -226,7 +226,7 @@ def test_no_dead_ends():
 
 @pytest.mark.slow
 def test_no_dead_ends_on_20000_walks():
-    assert check_walks(range(9000, 9600), 50) > 20_000
+    assert check_walks(range(9000, 9700), 50) > 20_000
 
 
 def brute_force_by_bytes(vocabulary, automaton: Automaton, text: bytes) -> np.ndarray:

@@ -297,10 +297,14 @@ class _Run:
             if place != MATCH:
                 continue
             ahead = situation._replace(threads=situation.threads[:k])
+            below = situation._replace(threads=situation.threads[k + 1 :])
             never = 0
             for bit in (1 << kind for kind in range(self._partition.count if duties else 0)):
                 left = self._kept(duties, bit)
-                if left and not (is_longest and self._matches_if(left, self._step(ahead, bit))):
+                if left and not (
+                    # if the lookaheads hold, something longer matches; if not, nothing does that was tried later
+                    is_longest and self._matches_if(left, self._step(ahead, bit)) and not self._step(below, bit).threads
+                ):
                     raise self._refused("a lookahead that looks more than a character beyond its terminal")
                 if left is None or left:
                     never |= bit

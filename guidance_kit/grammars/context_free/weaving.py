@@ -165,6 +165,7 @@ class _Weaver:
                     lexeme = self.grammar.terminals[symbol.name]
                     for source, condition in self._begins(woven, here, pending, after_ignored):
                         for piece, after in self.pieces(lexeme, condition):
+                            assert after in self.behind_terminals
                             woven.edges[source].append((piece, place(target, after)))
                     continue
                 for after in {pending, *self.behind_terminals}:
