@@ -257,6 +257,7 @@ BAD = [
     ('start: "a" X\nX: /x(?=y)/', UnsupportedFeature, "wants something to follow.*terminal X: x"),
     ('%ignore /(?:a+b)+/\nstart: "a" "c"', UnsupportedFeature, "may go on through what follows it"),
     ("start: /a{1000000}/", LimitError, "max_places"),
+    ("start: " + "(" * 1000 + '"a"' + ")" * 1000, LimitError, "max_nesting"),
 ]  # fmt: skip
 
 

@@ -13,12 +13,15 @@ from lark.exceptions import LarkError, UnexpectedInput
 from lark.grammar import Rule as Production
 from lark.lexer import TerminalDef
 
-from guidance_kit.errors import GrammarError, PatternError, UnsupportedFeature
+from guidance_kit.errors import GrammarError, LimitError, PatternError, UnsupportedFeature
 from guidance_kit.grammars.context_free import Choice, Grammar, Lexeme, Rule, Sequence, Terminal
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.regular.parse import MALFORMED
 
 __all__ = ["read_lark"]
+
+MAX_NESTING = 100
+"""Groups within groups that lark surely takes; only named in errors."""
 
 
 def read_lark(
@@ -56,6 +59,8 @@ def read_lark(
         raise GrammarError(
             "unexpected input", source=text, line=error.line, column=error.column, path=str(path or "")
         ) from None
+    except RecursionError:
+        raise LimitError("max_nesting", MAX_NESTING, where="groups in a grammar") from None
     except (LarkError, OSError, *MALFORMED) as error:
         raise _explained(error, text, start, str(path or "")) from None
     terminals = {terminal.name: terminal for terminal in lark.terminals}

@@ -14,6 +14,9 @@ __all__ = ["Counted", "Diagram", "Symbol", "diagram_of"]
 MAX_STATES = 20_000
 """States of one diagram."""
 
+_MOST_MERGED = 1_000
+"""States of diagrams that are made as small as possible; of larger ones equal states are kept apart."""
+
 _MOST_COPIES = 64
 """Turns of a repetition that are written out; more of them are counted while a text is read."""
 
@@ -199,6 +202,8 @@ def _smallest(rows: list[dict[Symbol, int]], ends: list[bool], other: int) -> tu
                 todo.append(state)
     rows = [{symbol: target for symbol, target in row.items() if target in alive} for row in rows]
     block, count = [int(is_end) for is_end in ends], 0
+    if len(rows) > _MOST_MERGED:
+        block, count = list(range(len(rows))), len(rows)
     while True:
         numbers: dict[Hashable, int] = {}
         keys = (

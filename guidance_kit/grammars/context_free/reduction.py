@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.diagram import Counted, Diagram, Symbol, diagram_of
 from guidance_kit.grammars.context_free.tree import Grammar, Node, Rule, Terminal
@@ -12,6 +10,9 @@ __all__ = ["productive_rules", "reduced_diagrams"]
 
 _MOST_ADDED = 48
 """Edges by which the grammar may grow when a rule is written where it is used."""
+
+_MOST_RULES = 500
+"""Grammars with more rules are left as they are."""
 
 _MOST_EDGES = 400
 """Edges of a diagram that is made so."""
@@ -42,18 +43,16 @@ def reduced_diagrams(grammar: Grammar) -> dict[str, Diagram]:
     return _written_out(diagrams, grammar.start) if grammar.start in diagrams else {}
 
 
-def productive_rules(diagrams: Mapping[str, Diagram], terminals: set[str]) -> set[str]:
+def productive_rules(diagrams: dict[str, Diagram], terminals: set[str]) -> set[str]:
     """The rules that have a text, if some terminals have one."""
     usable: set[str] = set()
-    while True:
-        more = {
-            name
-            for name, diagram in diagrams.items()
-            if name not in usable and _reaches_its_end(diagram, usable, terminals)
-        }
-        if not more:
-            return usable
-        usable |= more
+    known = -1
+    while known < len(usable):
+        known = len(usable)
+        for name in reversed(diagrams):  # rules are mostly defined behind those that use them
+            if name not in usable and _reaches_its_end(diagrams[name], usable, terminals):
+                usable.add(name)
+    return usable
 
 
 def _reaches_its_end(diagram: Diagram, usable: set[str], terminals: set[str]) -> bool:
@@ -78,7 +77,7 @@ def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]
         symbol.name for diagram in diagrams.values() for symbol in diagram.symbols if isinstance(symbol, Counted)
     }
     skipped: set[tuple[str, int]] = set()
-    while True:
+    while len(diagrams) <= _MOST_RULES:
         users: dict[str, set[str]] = {}
         for name, diagram in diagrams.items():
             for symbol in diagram.symbols:
@@ -92,7 +91,7 @@ def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]
             if added <= _MOST_ADDED and (best is None or (added, name) < best):
                 best = added, name
         if best is None:
-            return diagrams
+            break
         name = best[1]
         changed = _without(name, diagrams, users.get(name, set()))
         if changed is None:
@@ -100,6 +99,7 @@ def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]
         else:
             diagrams |= changed
             del diagrams[name]
+    return diagrams
 
 
 def _without(name: str, diagrams: dict[str, Diagram], users: set[str]) -> dict[str, Diagram] | None:
