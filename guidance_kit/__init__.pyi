@@ -6,6 +6,7 @@ from .errors import (
     ConstraintError,
     ContextLengthError,
     DocumentError,
+    GrammarError,
     GuidanceKitError,
     IncompleteError,
     LimitError,
@@ -22,6 +23,7 @@ from .errors import (
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.constraint import Constraint, choice, regex
+from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, json_schema
 from .model import Model, Stream, load
 from .models.language_model import LanguageModel
@@ -36,6 +38,7 @@ __all__ = [
     "ConstraintError",
     "ContextLengthError",
     "DocumentError",
+    "GrammarError",
     "GuidanceKitError",
     "IncompleteError",
     "Indent",
@@ -56,7 +59,9 @@ __all__ = [
     "UnsupportedFeature",
     "Vocabulary",
     "VocabularyError",
+    "bundled_grammar",
     "choice",
+    "grammar",
     "json_schema",
     "load",
     "regex",

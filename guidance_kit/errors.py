@@ -6,6 +6,7 @@
     ├── ConstraintError        (ValueError)           a pattern, schema or grammar cannot be used
     │   ├── PatternError                              a regex is malformed: pattern, position
     │   ├── SchemaError                               a JSON Schema is malformed: JSON pointer
+    │   ├── GrammarError                              a grammar is malformed: line, column
     │   ├── UnsupportedFeature (NotImplementedError)  valid, but not enforceable exactly here: feature, place
     │   ├── UnsatisfiableError                        no text at all satisfies the constraint
     │   ├── UnspellableError                          the vocabulary cannot spell it: characters
@@ -30,6 +31,7 @@ __all__ = [
     "ConstraintError",
     "ContextLengthError",
     "DocumentError",
+    "GrammarError",
     "GuidanceKitError",
     "IncompleteError",
     "LimitError",
@@ -96,6 +98,32 @@ class SchemaError(ConstraintError):
     def __init__(self, message: str, *, pointer: str) -> None:
         self.pointer = pointer
         super().__init__(f"{message} (at {pointer or 'the root of the schema'})")
+
+
+class GrammarError(ConstraintError):
+    """A malformed grammar.
+
+    Args:
+        message: what is wrong, without the place.
+        source: the whole grammar; its line with a caret is shown.
+        line, column: of the offending character, from 1, if known.
+        path: the file of the grammar.
+    """
+
+    def __init__(
+        self, message: str, *, source: str = "", line: int | None = None, column: int | None = None, path: str = ""
+    ) -> None:
+        self.line = line
+        self.column = column
+        self.path = path
+        where = [*([path] if path else []), *([] if line is None else [f"line {line}, column {column}"])]
+        shown = ""
+        lines = source.split("\n")
+        if line is not None and column is not None and line <= len(lines):
+            text = lines[line - 1]
+            first = max(0, column - 60)
+            shown = f"\n  {text[first : first + 100]}\n  {' ' * (column - 1 - first)}^"
+        super().__init__(message + (f" (at {', '.join(where)})" if where else "") + shown)
 
 
 class UnsupportedFeature(ConstraintError, NotImplementedError):

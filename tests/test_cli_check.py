@@ -65,3 +65,20 @@ def test_texts_are_written_where_only_ascii_is_expected(inbox, llama):
 
 def test_check_shows_texts_that_pass_the_conditions_of_a_type(inbox, llama):
     assert "fits            no short text was found" in run("check", "things:Picky", "-m", llama).stdout
+
+
+def test_check_says_what_is_odd_about_a_grammar(inbox, llama):
+    (inbox / "g.lark").write_text('start: "a" x | NAME | "if"\nx: "b" | y\ny: y "c"\nz: "d"\nNAME: /[a-z]+/\n')
+    result = run("check", "g.lark", "-m", llama)
+    assert result.exit_code == 0, result.stderr
+    rows = [re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in result.stdout.splitlines()[1:]]
+    shown = {row[0]: row[1] for row in rows}
+    assert shown["grammar"] == "3 rules, 5 terminals"
+    assert shown["not used"] == "z"
+    assert shown["without texts"] == "y"
+    assert "'if' is IF and NAME" in shown["ambiguous"]
+    assert re.fullmatch("[a-z]+", shown["fits"])
+    assert run("check", "g.lark", "-m", llama, "--start", "z").exit_code == 0
+    refused = run("check", "g.lark", "--start", "y")
+    assert refused.exit_code == 1
+    assert "the rule 'y' always leads back to itself" in refused.stderr

@@ -43,8 +43,13 @@ WRONG = [
     (["extrakt"], "extract"),
     (["generate", "x", "--regex", "a(b"], "Error: missing ), unterminated subpattern at position 1"),
     (["generate", "x", "--regex", "a", "--choice", "b"], "Error: --regex and --choice exclude each other"),
-    (["generate", "x", "--complete"], "Error: --complete needs a constraint: --regex, --schema or --choice"),
+    (["generate", "x", "--complete"], "Error: --complete needs a constraint: --regex, --schema, --grammar or --choice"),
     (["generate", "x", "--tempreature", "1"], "--temperature"),
+    (["check", "--regex", "a", "--start", "x"], "Error: --start and --lexer are for grammar files"),
+    (["generate", "x", "--grammar", "none.txt"], "Error: --grammar none.txt: the file of a grammar ends in .lark"),
+    (["generate", "x", "--grammar", "none.lark"], "Error: there is no grammar file none.lark"),
+    (["generate", "x", "--grammar", "bad.lark"], "Error: 'valu' is used but not defined"),
+    (["generate", "x", "--grammar", "bad.lark", "--lexer", "dynamik"], "did you mean 'dynamic'?"),
     (["check"], "Error: name either a schema or, with --regex, a pattern"),
     (["check", "ticket.json", "--regex", "a"], "Error: name either a schema or, with --regex, a pattern"),
 ]
@@ -57,6 +62,7 @@ def test_wrong_usage_is_one_message_before_any_model_is_loaded(inbox, monkeypatc
 
     monkeypatch.setattr("guidance_kit.model.load", never)
     (inbox / "bad.json").write_text("{,}")
+    (inbox / "bad.lark").write_text("start: valu")
     (inbox / "latin.json").write_bytes(b"\x22\xe9\x22")
     (inbox / "raising.py").write_text("1 / 0\n")
     (inbox / "rows.jsonl").write_text('{"body": "x"}\n')

@@ -23,21 +23,35 @@ if TYPE_CHECKING:
     from guidance_kit.model import Model
 
 __all__ = [
-    "Adapter", "Complete", "Device", "Dtype", "ModelName", "Regex", "SchemaArgument", "Seed", "Temperature",
-    "Whitespace", "constraint_maker", "load_model",
+    "Adapter", "Complete", "Device", "Dtype", "Lexer", "ModelName", "Regex", "SchemaArgument", "Seed", "Start",
+    "Temperature", "Whitespace", "constraint_maker",
+    "is_grammar_file", "load_model",
 ]  # fmt: skip
 
 SchemaArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="SCHEMA",
-        help="A JSON Schema file, or a Python type as module:Class or path/to/file.py:Class.",
+        help="A JSON Schema file, a grammar file (.lark, .gbnf, .ebnf), or a Python type as module:Class or "
+        "path/to/file.py:Class.",
         show_default=False,
     ),
 ]
 Regex = Annotated[
     str | None,
     typer.Option(metavar="PATTERN", help="A regular expression of Python instead of a schema.", show_default=False),
+]
+Start = Annotated[
+    str | None,
+    typer.Option(metavar="RULE", help="The rule of a grammar that the whole text must match.", show_default=False),
+]
+Lexer = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        help="Lengths at which terminals of a .lark grammar are tried: dynamic_complete: all; dynamic: as re.match "
+        "takes them.",
+    ),
 ]
 
 ModelName = Annotated[
@@ -80,15 +94,22 @@ Whitespace = Annotated[
 
 
 def constraint_maker(
-    *, schema: str | None = None, regex: str | None = None, whitespace: str, escapes: Escapes = "all"
+    *,
+    schema: str | None = None,
+    regex: str | None = None,
+    whitespace: str,
+    escapes: Escapes = "all",
+    start: str | None = None,
+    lexer: str = "dynamic_complete",
 ) -> Callable[[], Constraint]:
     """What makes the constraint that was asked for: the options are read here, the schema or pattern when it is called.
 
     Args:
-        schema: path of a JSON file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`.
+        schema: path of a JSON or grammar file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`.
         regex: a pattern, instead of a schema.
         whitespace: as --whitespace has it.
         escapes: as `json_schema` takes it.
+        start, lexer: as `grammar` takes them.
     Raises:
         OptionError: not exactly one of the two is given; there is no such file, module, class or white space.
     """
@@ -98,9 +119,21 @@ def constraint_maker(
     from guidance_kit.grammars.json_schema import json_schema
 
     how = _read_whitespace(whitespace)
+    is_grammar = schema is not None and is_grammar_file(schema)
+    if not is_grammar and (start is not None or lexer != "dynamic_complete"):
+        raise OptionError("--start and --lexer are for grammar files: .lark, .gbnf, .ebnf")
     if regex is not None:
         return partial(regex_constraint, regex)
+    if is_grammar:
+        from guidance_kit.grammars.grammar import grammar
+
+        return partial(grammar, Path(str(schema)), start=start, lexer=lexer)  # pyright: ignore[reportArgumentType]
     return partial(json_schema, _read_schema(str(schema)), whitespace=how, escapes=escapes)
+
+
+def is_grammar_file(name: str) -> bool:
+    """Whether SCHEMA names a grammar: by its ending, as there is nothing else that tells one from a schema."""
+    return name.lower().endswith((".lark", ".gbnf", ".ebnf"))
 
 
 def _read_whitespace(how: str) -> Any:

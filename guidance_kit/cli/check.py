@@ -14,7 +14,16 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from guidance_kit.cli.arguments import ModelName, Regex, SchemaArgument, Whitespace, constraint_maker, load_model
+from guidance_kit.cli.arguments import (
+    Lexer,
+    ModelName,
+    Regex,
+    SchemaArgument,
+    Start,
+    Whitespace,
+    constraint_maker,
+    load_model,
+)
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import Debug, note
@@ -23,12 +32,16 @@ from guidance_kit.errors import ConstraintError, UnspellableError
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
+    from guidance_kit.grammars.context_free.report import GrammarReport
     from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["check"]
 
 _MARGIN = 18
 """Width of the column of names."""
+
+_MOST_COLLISIONS = 12
+"""Pairs of terminals that share a text, of which so many are shown."""
 
 _ATTEMPTS = 20
 """Texts that are tried to find one that also passes the conditions of a Python type."""
@@ -37,13 +50,15 @@ _ATTEMPTS = 20
 def check(
     schema: SchemaArgument = None,
     regex: Regex = None,
+    start: Start = None,
+    lexer: Lexer = "dynamic_complete",
     whitespace: Whitespace = "flexible",
     model: ModelName = None,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", help="Other texts for another number.")] = 0,
     debug: Debug = False,
 ) -> None:
-    """Say whether a schema or pattern is supported, what it costs, and show a text that fits it.
+    """Say whether a schema, grammar or pattern is supported, what it costs, and show a text that fits it.
 
     \b
     Exit status: 0 it can be used, 1 it cannot, 2 wrong usage.
@@ -52,9 +67,10 @@ def check(
     Examples:
       guidance-kit check ticket.json
       guidance-kit check examples/ticket.py:Ticket --samples 3
+      guidance-kit check calculator.lark --start sum
       guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
     """
-    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace)
+    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace, start=start, lexer=lexer)
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant
     title = str(schema if regex is None else regex)
     try:
@@ -79,9 +95,13 @@ def check(
 
 
 def _report(report: Any) -> list[tuple[str, str]]:
-    """What became of the keywords, as rows."""
+    """What became of the keywords or rules, as rows."""
+    from guidance_kit.grammars.context_free.report import GrammarReport
+
     if report is None:
         return []
+    if isinstance(report, GrammarReport):
+        return _grammar_report(report)
     rows = [
         ("draft", report.draft),
         ("enforced", ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in report.enforced.items())),
@@ -90,6 +110,18 @@ def _report(report: Any) -> list[tuple[str, str]]:
         ("format ignored", _placed(report.unknown_formats)),
         ("beside $ref", _placed(report.ignored)),
         ("fewer texts", "; ".join(report.options)),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _grammar_report(report: GrammarReport) -> list[tuple[str, str]]:
+    """What became of a grammar, as rows."""
+    shared = [f"{text!r} is {one} and {other}" for (one, other), text in report.collisions.items()]
+    rows = [
+        ("grammar", f"{report.rules:,} rules, {report.terminals:,} terminals"),
+        ("not used", ", ".join(report.unused)),
+        ("without texts", ", ".join(report.without_texts)),
+        ("ambiguous", "; ".join(shared[:_MOST_COLLISIONS]) + (" and more" if len(shared) > _MOST_COLLISIONS else "")),
     ]
     return [(name, value) for name, value in rows if value]
 

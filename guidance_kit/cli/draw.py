@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from guidance_kit.cli.arguments import ModelName, Regex, SchemaArgument, Whitespace, constraint_maker, load_model
+from guidance_kit.cli.arguments import (
+    Lexer,
+    ModelName,
+    Regex,
+    SchemaArgument,
+    Start,
+    Whitespace,
+    constraint_maker,
+    load_model,
+)
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
@@ -35,12 +44,14 @@ def draw(
             show_default=False,
         ),
     ] = None,
+    start: Start = None,
+    lexer: Lexer = "dynamic_complete",
     whitespace: Whitespace = "json",
     nodes: Annotated[int, typer.Option(metavar="N", min=1, help="About how many nodes are drawn at most.")] = 60,
     model: ModelName = None,
     debug: Debug = False,
 ) -> None:
-    """Draw the automaton of a schema or pattern.
+    """Draw the automaton of a schema, grammar or pattern.
 
     Circles are situations, double ones those in which the text may end; what can be read stands on the arrows. A JSON
     Schema is drawn with the white space and the escapes that json.dumps writes, unless --whitespace says otherwise.
@@ -51,7 +62,9 @@ def draw(
       guidance-kit draw ticket.json -o ticket.svg
       guidance-kit draw ticket.json -o ticket.svg --text '{"intent": "re'
     """
-    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace, escapes="minimal")
+    make = constraint_maker(
+        schema=schema, regex=regex, whitespace=whitespace, escapes="minimal", start=start, lexer=lexer
+    )
     from guidance_kit.reports import drawing
 
     if output.suffix[1:].lower() not in drawing.FORMATS:

@@ -12,11 +12,14 @@ from guidance_kit.cli.arguments import (
     Complete,
     Device,
     Dtype,
+    Lexer,
     ModelName,
     Seed,
+    Start,
     Temperature,
     Whitespace,
     constraint_maker,
+    is_grammar_file,
     load_model,
 )
 from guidance_kit.cli.exit_status import Exit
@@ -46,6 +49,14 @@ def generate(
             show_default=False,
         ),
     ] = None,
+    grammar: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="The text is one of this grammar: a file in .lark, .gbnf or .ebnf.", show_default=False
+        ),
+    ] = None,
+    start: Start = None,
+    lexer: Lexer = "dynamic_complete",
     choice: Annotated[
         list[str] | None,
         typer.Option(metavar="TEXT", help="The text is one of these; give it several times.", show_default=False),
@@ -97,9 +108,9 @@ def generate(
       guidance-kit generate "The answer is" --choice yes --choice no
       guidance-kit generate "Call me at " --regex '\\d{3}-\\d{4}' --seed 7
     """
-    constraint = _constraint(regex, schema, choice, whitespace)
+    constraint = _constraint(regex, schema, grammar, choice, whitespace=whitespace, start=start, lexer=lexer)
     if complete and constraint is None:
-        raise OptionError("--complete needs a constraint: --regex, --schema or --choice")
+        raise OptionError("--complete needs a constraint: --regex, --schema, --grammar or --choice")
     if prompt == "-":
         prompt = _standard_input()
     options: dict[str, Any] = {
@@ -141,13 +152,15 @@ def _standard_input() -> str:
     return text.replace("\r\n", "\n").removesuffix("\n")
 
 
-def _constraint(regex: str | None, schema: str | None, choice: list[str] | None, whitespace: str) -> Constraint | None:
+def _constraint(
+    regex: str | None, schema: str | None, grammar: str | None, choice: list[str] | None, **options: Any
+) -> Constraint | None:
     """The constraint that was asked for.
 
     Raises:
         OptionError: several were.
     """
-    asked = {"--regex": regex, "--schema": schema, "--choice": choice or None}
+    asked = {"--regex": regex, "--schema": schema, "--grammar": grammar, "--choice": choice or None}
     given = [name for name, value in asked.items() if value is not None]
     if len(given) > 1:
         raise OptionError(f"{' and '.join(given)} exclude each other")
@@ -155,4 +168,6 @@ def _constraint(regex: str | None, schema: str | None, choice: list[str] | None,
         from guidance_kit.grammars.constraint import choice as choice_constraint
 
         return choice_constraint(choice)
-    return constraint_maker(schema=schema, regex=regex, whitespace=whitespace)() if given else None
+    if grammar is not None and not is_grammar_file(grammar):
+        raise OptionError(f"--grammar {grammar}: the file of a grammar ends in .lark, .gbnf or .ebnf")
+    return constraint_maker(schema=schema or grammar, regex=regex, **options)() if given else None

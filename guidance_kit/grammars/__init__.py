@@ -1,7 +1,7 @@
-"""Surface syntax (regex, JSON Schema, choices, Python types) turned into networks of `fsm`.
+"""Surface syntax (regex, JSON Schema, grammars, choices, Python types) turned into networks of `fsm`.
 
-The constructors are `constraint.regex`, `constraint.choice` and `json_schema.json_schema`. Their names are those of
-modules here, so the package itself does not export them.
+The constructors are `constraint.regex`, `constraint.choice`, `grammar.grammar` and `json_schema.json_schema`. Their
+names are those of modules here, so the package itself does not export them.
 """
 
 from __future__ import annotations

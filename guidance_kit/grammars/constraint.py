@@ -23,13 +23,13 @@ __all__ = ["Constraint", "choice", "regex"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """What a text must look like. Make it with `regex`, `choice` or `json_schema`.
+    """What a text must look like. Make it with `regex`, `choice`, `grammar` or `json_schema`.
 
     Two constraints of the same kind, source and options are equal and share what was compiled for them.
 
     Args:
-        kind: which front end reads `source`: "regex", "choice", "json_schema".
-        source: what was given: the pattern, the choices, the schema as JSON.
+        kind: which front end reads `source`: "regex", "choice", "grammar", "json_schema".
+        source: what was given: the pattern, the choices, the grammar, the schema as JSON.
         options: options of the front end, as (name, value).
         build: makes a fresh network of the texts.
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.

@@ -11,7 +11,7 @@ from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import NOTHING, Expression
 from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, PENDING, REPEAT, SET, WHERE
 
-__all__ = ["Liveness", "is_empty", "shortest"]
+__all__ = ["Liveness", "is_empty", "shortest", "typical"]
 
 MAX_SEARCH = 20_000
 """Derivatives looked at to find out whether a language has any text, large ones counting for several; a few seconds."""
@@ -137,7 +137,7 @@ class Liveness:
                 return "".join(reversed(text))
             for mask, following in self._derivatives.steps(here):
                 if following not in origin and (nodes.is_plain[following] or self.is_live(following)):
-                    origin[following] = here, _typical(nodes.partition.charset(mask))
+                    origin[following] = here, typical(nodes.partition.charset(mask))
                     todo.append(following)
         return None
 
@@ -160,7 +160,7 @@ def shortest(expression: Expression) -> str | None:
     return Liveness(derivatives).shortest(derivatives.root)
 
 
-def _typical(charset: CharSet) -> str:
+def typical(charset: CharSet) -> str:
     """A member that reads well: a letter, a digit, else printable ASCII, else the first."""
     for lo, hi in ((0x61, 0x7A), (0x30, 0x39), (0x21, 0x7E), (0x20, 0x20)):
         within = charset & CharSet.of([(lo, hi)])

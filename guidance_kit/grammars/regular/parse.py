@@ -1,7 +1,7 @@
 r"""Regular expressions in the syntax of Python's `re`, read with the standard library's own parser.
 
-This is the only file that knows the parse trees of `re`. Two things are added to the dialect: `\p{...}` and `\P{...}`
-with the properties of the `regex` package, and lookbehinds of any width.
+This file and `context_free.places` know the parse trees of `re`. Two things are added to the dialect: `\p{...}` and
+`\P{...}` with the properties of the `regex` package, and lookbehinds of any width.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import re._constants as op  # pyright: ignore[reportMissingImports]
 import re._parser as parser  # pyright: ignore[reportMissingImports]
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import regex
 
@@ -42,9 +42,14 @@ from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.neighbours import search, settle
 from guidance_kit.grammars.regular.written import MAX_STAND_INS, Written, stand_in
 
-__all__ = ["Dialect", "parse", "parse_search"]
+__all__ = ["MALFORMED", "Dialect", "Reader", "combined_flags", "parse", "parse_search", "read_tree", "turns"]
 
 Dialect = Literal["python", "ecma"]
+
+_Read = TypeVar("_Read")
+
+MALFORMED: tuple[type[Exception], ...] = (re.error, regex.error)
+"""What `re` and `regex` raise about a malformed pattern."""
 
 MAX_PATTERN_LENGTH = 262_144
 """Characters; the parser of `re` takes about a microsecond for each, more for long common prefixes."""
@@ -69,16 +74,22 @@ def parse(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expressi
         LimitError: too long, too deep, or repeated too often.
         OptionError: another flag or dialect.
     """
-    return settle(_parse(pattern, flags, dialect))
+    return settle(read_tree(pattern, flags, _expression, dialect))
 
 
 @lru_cache(maxsize=256)
 def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expression:
     """The texts in which `re.search(pattern, text, flags)` finds something. See `parse`."""
-    return settle(search(_parse(pattern, flags, dialect)))
+    return settle(search(read_tree(pattern, flags, _expression, dialect)))
 
 
-def _parse(pattern: str, flags: int, dialect: Dialect) -> Expression:
+def read_tree(
+    pattern: str, flags: int, read: Callable[[Reader, Any, int], _Read], dialect: Dialect = "python"
+) -> _Read:
+    """What `read` makes of the parse tree of a pattern, given a reader, the tree and the flags of the whole.
+
+    Raises what `parse` raises.
+    """
     if not isinstance(pattern, str):
         raise OptionError(f"a pattern must be a str, not {type(pattern).__name__}")
     if int(flags) & ~_FLAGS:
@@ -95,7 +106,7 @@ def _parse(pattern: str, flags: int, dialect: Dialect) -> Expression:
         raise OptionError.unknown(dialect, ["python", "ecma"], "dialect")
     try:
         tree = parser.parse(written.text, int(flags))
-        return _Reader(written).read(tree, tree.state.flags)
+        return read(Reader(written), tree, tree.state.flags)
     except re.error as error:
         position = None if error.pos is None else written.position(error.pos)
         raise PatternError(error.msg, pattern=pattern, position=position) from None
@@ -151,7 +162,11 @@ def _without_properties(pattern: str, flags: int) -> Written:
     return Written(pattern, "".join((*pieces, pattern[done:])), sets, offsets)
 
 
-class _Reader:
+def _expression(reader: Reader, tree: Any, flags: int) -> Expression:
+    return reader.read(tree, flags)
+
+
+class Reader:
     """Turn one parse tree of `re` into an expression."""
 
     def __init__(self, written: Written) -> None:
@@ -170,21 +185,16 @@ class _Reader:
         return concatenate(parts)
 
     def _node(self, kind: Any, value: Any, flags: int, depth: int) -> Expression:
-        if kind is op.LITERAL:
-            return characters(self._literal(value, flags))
-        if kind is op.NOT_LITERAL:
-            return characters(~self._literal(value, flags))
-        if kind is op.IN:
-            return characters(self._class(value, flags))
-        if kind is op.ANY:
-            return characters(charset.ALL if flags & re.DOTALL else _NOT_NEWLINE)
+        one = self.charset(kind, value, flags)
+        if one is not None:
+            return characters(one)
         if kind is op.BRANCH:
             return alternate([self.read(branch, flags, depth) for branch in value[1]])
         if kind is op.SUBPATTERN:
             _, added, removed, body = value
-            return self.read(body, _combined(flags, added, removed), depth)
+            return self.read(body, combined_flags(flags, added, removed), depth)
         if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
-            return repeat(self.read(value[2], flags, depth), *_bounds(value))
+            return repeat(self.read(value[2], flags, depth), *turns(value))
         if kind in (op.ASSERT, op.ASSERT_NOT):
             direction, body = value
             look = _look_ahead if direction > 0 else _look_behind
@@ -198,6 +208,18 @@ class _Reader:
         if kind in (op.GROUPREF, op.GROUPREF_EXISTS):
             raise self._refused("backreference" if kind is op.GROUPREF else "conditional group", flags)
         raise UnsupportedFeature(str(kind).lower(), where="a pattern")
+
+    def charset(self, kind: Any, value: Any, flags: int) -> CharSet | None:
+        """The characters that a node reads, None if it is not one that reads a single character."""
+        if kind is op.LITERAL:
+            return self._literal(value, flags)
+        if kind is op.NOT_LITERAL:
+            return ~self._literal(value, flags)
+        if kind is op.IN:
+            return self._class(value, flags)
+        if kind is op.ANY:
+            return charset.ALL if flags & re.DOTALL else _NOT_NEWLINE
+        return None
 
     def _literal(self, value: int, flags: int) -> CharSet:
         sets = self.written.sets.get(value)
@@ -251,7 +273,7 @@ class _Reader:
             # Here `re` commits after every single turn.
             body = read(value[2], flags)
             turn = _committed(list(value[2]), flags, read) if body.least > 0 else None
-            found = None if turn is None else _greediest(turn, body, *_bounds(value))
+            found = None if turn is None else _greediest(turn, body, *turns(value))
         if found is None:
             raise self._refused("atomic group" if kind is op.ATOMIC_GROUP else "possessive quantifier", flags)
         return found
@@ -265,14 +287,14 @@ class _Reader:
 _NOT_NEWLINE = ~CharSet.single(0x0A)
 
 
-def _combined(flags: int, added: int, removed: int) -> int:
+def combined_flags(flags: int, added: int, removed: int) -> int:
     """Flags inside a group like (?i-s:...), as `re` combines them."""
     if added & parser.TYPE_FLAGS:
         flags &= ~parser.TYPE_FLAGS
     return (flags | added) & ~removed
 
 
-def _bounds(value: tuple[Any, Any, Any]) -> tuple[int, int]:
+def turns(value: tuple[Any, Any, Any]) -> tuple[int, int]:
     """Least and greatest number of turns of a repetition node."""
     minimum, maximum = int(value[0]), UNBOUNDED if value[1] is op.MAXREPEAT else int(value[1])
     if max(minimum, maximum) > MAX_TURNS:
@@ -358,7 +380,7 @@ def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expressio
         return None if last is None else concatenate([first, last])
     kind, value = nodes[0]
     if kind is op.SUBPATTERN:
-        return _committed(list(value[3]), _combined(flags, value[1], value[2]), read)
+        return _committed(list(value[3]), combined_flags(flags, value[1], value[2]), read)
     if kind in (op.ATOMIC_GROUP, op.POSSESSIVE_REPEAT):
         return whole
     if kind is op.BRANCH:
@@ -373,7 +395,7 @@ def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expressio
         return alternate(ways)
     if kind not in (op.MAX_REPEAT, op.MIN_REPEAT):
         return None
-    minimum, maximum = _bounds(value)
+    minimum, maximum = turns(value)
     body = read(value[2], flags)
     if body.least == 0:
         return None

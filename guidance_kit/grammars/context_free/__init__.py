@@ -1,0 +1,19 @@
+"""Context-free grammars: a tree that every notation is read into, and its network."""
+
+from __future__ import annotations
+
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Repetition, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.writer import CompiledGrammar
+
+__all__ = [
+    "Choice",
+    "CompiledGrammar",
+    "Grammar",
+    "Lexeme",
+    "Node",
+    "Repetition",
+    "Rule",
+    "Sequence",
+    "Terminal",
+]

@@ -1,0 +1,161 @@
+"""EBNF as the W3C writes it: https://www.w3.org/TR/xml/#sec-notation."""
+
+from __future__ import annotations
+
+import re
+
+from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.grammars.context_free.difference import with_differences
+from guidance_kit.grammars.context_free.source import Source
+from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
+from guidance_kit.grammars.regular.charset import CharSet
+
+__all__ = ["read_ebnf"]
+
+_SPACE = re.compile(r"(?:\s|/\*(?s:.*?)\*/|\[\s*(?:wfc|vc|WFC|VC)\s*:[^\]]*\])*")
+_NUMBER = re.compile(r"\[\d+[a-z]?\]\s*")
+_NAME = re.compile(r"[^\W\d][\w.-]*")
+_HEADER = re.compile(rf"(?:{_NUMBER.pattern})?{_NAME.pattern}\s*::=")
+_POINT = re.compile(r"#x([0-9a-fA-F]{1,6})")
+_REPETITIONS = {"?": (0, 1), "*": (0, UNBOUNDED), "+": (1, UNBOUNDED)}
+
+
+def read_ebnf(text: str, *, start: str | None = None, path: str = "") -> Grammar:
+    """The grammar in a text. A difference `A - B` is that of two regular languages: neither may be recursive.
+
+    Args:
+        text: the grammar.
+        start: the rule that the whole text must match; the first one if None.
+        path: its file, for messages.
+    Raises:
+        GrammarError: malformed; a rule is used that is not defined, or defined twice.
+        UnsupportedFeature: a difference of recursive rules.
+        LimitError: too many groups in each other.
+    """
+    reader = _Reader(Source(text, path))
+    source = reader.source
+    source.match(_SPACE)
+    while not source.is_at_end:
+        reader.rule()
+    if not source.rules:
+        raise source.error("there are no rules")
+    found = source.grammar(start or next(name for name in source.rules if name not in reader.differences))
+    return with_differences(found, reader.differences)
+
+
+class _Reader:
+    """Reads the rules of a source."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.differences: dict[str, tuple[Node, Node]] = {}
+
+    def rule(self) -> None:
+        """Read one rule."""
+        source = self.source
+        source.match(_NUMBER)
+        place = source.place
+        name = source.match(_NAME)
+        if name is None:
+            raise source.error("expected the name of a rule")
+        source.match(_SPACE)
+        source.expect("::=", f"::= after the name {name[0]!r}")
+        source.match(_SPACE)
+        node = self._choice()
+        source.define(name[0], place, node)
+        if not source.is_at_end and not _HEADER.match(source.text, source.place):
+            raise source.error("expected a part of the rule, or the next rule")
+
+    def _choice(self) -> Node:
+        ways = [self._sequence()]
+        while self.source.take("|"):
+            self.source.match(_SPACE)
+            ways.append(self._sequence())
+        return ways[0] if len(ways) == 1 else Choice(tuple(ways))
+
+    def _sequence(self) -> Node:
+        parts: list[Node] = []
+        while (part := self._repeated()) is not None:
+            place = self.source.place
+            if self.source.take("-"):
+                self.source.match(_SPACE)
+                excluded = self._repeated()
+                if excluded is None:
+                    raise self.source.error("expected what is excluded")
+                name = f"the difference at {place}"
+                self.differences[name] = part, excluded
+                self.source.rules[name] = Choice((part, excluded))
+                part = Rule(name)
+            parts.append(part)
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+    def _repeated(self) -> Node | None:
+        source = self.source
+        part = self._item()
+        while part is not None:
+            source.match(_SPACE)
+            if source.next not in ("?", "*", "+"):
+                break
+            part = source.repeated(part, *_REPETITIONS[source.next])
+            source.place += 1
+        return part
+
+    def _item(self) -> Node | None:
+        source, place = self.source, self.source.place
+        if _HEADER.match(source.text, place):
+            return None
+        for quote in ("'", '"'):
+            if source.take(quote):
+                end = source.text.find(quote, source.place)
+                if end < 0:
+                    raise source.error("the text has no end", place)
+                text = source.text[source.place : end]
+                source.place = end + 1
+                return source.literal([CharSet.single(ord(character)) for character in text], repr(text))
+        if source.next == "#":
+            point = self._character()
+            return source.literal([CharSet.single(point)], f"#x{point:X}")
+        if source.next == "[":
+            return source.literal([self._class()], source.text[place : source.place])
+        if source.take("("):
+            source.opened()
+            source.match(_SPACE)
+            inner = self._choice()
+            source.expect(")", "a closing parenthesis")
+            source.depth -= 1
+            return inner
+        name = source.match(_NAME)
+        if name is None:
+            return None
+        source.use(name[0], place)
+        return Rule(name[0])
+
+    def _class(self) -> CharSet:
+        source, place = self.source, self.source.place
+        source.take("[")
+        is_negated = source.take("^")
+        ranges: list[tuple[int, int]] = []
+        while not source.take("]"):
+            if source.is_at_end:
+                raise source.error("the class has no end", place)
+            first = last = self._character()
+            if source.next == "-" and source.text[source.place + 1 : source.place + 2] not in ("]", ""):
+                source.take("-")
+                last = self._character()
+                if last < first:
+                    raise source.error(f"a range from {chr(first)!r} to {chr(last)!r}")
+            ranges.append((first, last))
+        found = CharSet.of(ranges)
+        return ~found if is_negated else found
+
+    def _character(self) -> int:
+        """The code point of the next character, which may be written #xN."""
+        source = self.source
+        written = source.match(_POINT)
+        if written is None:
+            source.place += 1
+            return ord(source.text[source.place - 1])
+        point = int(written[1], 16)
+        if point > 0x10FFFF or 0xD800 <= point < 0xE000:
+            raise source.error(f"U+{point:X} is no character", written.start())
+        return point

@@ -1,0 +1,149 @@
+"""GBNF, the notation of llama.cpp."""
+
+from __future__ import annotations
+
+import re
+
+from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.grammars.context_free.source import Source
+from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
+from guidance_kit.grammars.regular.charset import ALL, CharSet
+
+__all__ = ["read_gbnf"]
+
+_SPACE = re.compile(r"(?:[ \t]|#[^\r\n]*)*")
+_LINES = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
+_NAME = re.compile(r"[a-zA-Z0-9_-]+")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnr\\\"\[\]]))")
+_BOUNDS = re.compile(r"\{[ \t]*(\d+)[ \t]*(?:(,)[ \t]*(\d+)?[ \t]*)?\}")
+_CONTROL = {"t": 0x09, "n": 0x0A, "r": 0x0D}
+
+
+def read_gbnf(text: str, *, start: str = "root", path: str = "") -> Grammar:
+    """The grammar that llama.cpp reads in a text. Left recursion, which llama.cpp refuses, is as good as any other.
+
+    Args:
+        text: the grammar.
+        start: the rule that the whole text must match.
+        path: its file, for messages.
+    Raises:
+        GrammarError: malformed; a rule is used that is not defined, or defined twice.
+        UnsupportedFeature: a token of a vocabulary stands in a rule.
+        LimitError: too many groups in each other.
+    """
+    source = Source(text, path)
+    source.match(_LINES)
+    while not source.is_at_end:
+        place = source.place
+        name = source.match(_NAME)
+        if name is None:
+            raise source.error("expected the name of a rule")
+        source.match(_SPACE)
+        source.expect("::=", f"::= after the name {name[0]!r}")
+        source.match(_LINES)
+        source.define(name[0], place, _choice(source))
+        if not source.is_at_end and source.next not in "\r\n":
+            raise source.error("expected the end of the rule")
+        source.match(_LINES)
+    return source.grammar(start)
+
+
+def _choice(source: Source) -> Node:
+    ways = [_sequence(source)]
+    while source.take("|"):
+        source.match(_LINES)
+        ways.append(_sequence(source))
+    return ways[0] if len(ways) == 1 else Choice(tuple(ways))
+
+
+def _sequence(source: Source) -> Node:
+    parts: list[Node] = []
+    while True:
+        part = _item(source)
+        if part is None:
+            return Sequence(tuple(parts))
+        source.match(_LINES if source.depth else _SPACE)
+        parts.append(_repeated(source, part))
+
+
+def _repeated(source: Source, part: Node) -> Node:
+    """A part with the repetitions that stand behind it."""
+    while True:
+        if source.take("*"):
+            part = source.repeated(part, 0, UNBOUNDED)
+        elif source.take("+"):
+            part = source.repeated(part, 1, UNBOUNDED)
+        elif source.take("?"):
+            part = source.repeated(part, 0, 1)
+        elif source.next == "{":
+            bounds = source.match(_BOUNDS)
+            if bounds is None:
+                raise source.error("expected {m}, {m,} or {m,n}")
+            minimum = int(bounds[1])
+            part = source.repeated(part, minimum, int(bounds[3]) if bounds[3] else UNBOUNDED if bounds[2] else minimum)
+        else:
+            return part
+        source.match(_LINES if source.depth else _SPACE)
+
+
+def _item(source: Source) -> Node | None:
+    place = source.place
+    if source.take('"'):
+        points: list[int] = []
+        while not source.take('"'):
+            if source.is_at_end or source.next in "\r\n":
+                raise source.error("the text has no end", place)
+            points.append(_character(source))
+        return source.literal([CharSet.single(point) for point in points], source.text[place : source.place])
+    if source.next == "[":
+        return source.literal([_class(source)], source.text[place : source.place])
+    if source.take("."):
+        return source.literal([ALL], ".")
+    if source.take("("):
+        source.opened()
+        source.match(_LINES)
+        inner = _choice(source)
+        source.expect(")", "a closing parenthesis")
+        source.depth -= 1
+        return inner
+    if source.next in ("<", "!"):
+        raise source.unsupported("a token of the vocabulary in a rule", "write the text that it stands for")
+    name = source.match(_NAME)
+    if name is None:
+        return None
+    source.use(name[0], place)
+    return Rule(name[0])
+
+
+def _class(source: Source) -> CharSet:
+    place = source.place
+    source.take("[")
+    is_negated = source.take("^")
+    ranges: list[tuple[int, int]] = []
+    while not source.take("]"):
+        if source.is_at_end or source.next in "\r\n":
+            raise source.error("the class has no end", place)
+        first = last = _character(source)
+        if source.next == "-" and source.text[source.place + 1 : source.place + 2] != "]":
+            source.take("-")
+            last = _character(source)
+            if last < first:
+                raise source.error(f"a range from {chr(first)!r} to {chr(last)!r}")
+        ranges.append((first, last))
+    found = CharSet.of(ranges)
+    return ~found if is_negated else found
+
+
+def _character(source: Source) -> int:
+    """The code point of the next character, which may be escaped."""
+    if source.next != "\\":
+        source.place += 1
+        return ord(source.text[source.place - 1])
+    escape = source.match(_ESCAPE)
+    if escape is None:
+        raise source.error("unknown escape")
+    digits = escape[1] or escape[2] or escape[3]
+    point = int(digits, 16) if digits else _CONTROL.get(escape[4], ord(escape[4]))
+    if point > 0x10FFFF or 0xD800 <= point < 0xE000:
+        raise source.error(f"U+{point:X} is no character", escape.start())
+    return point

@@ -1,0 +1,161 @@
+"""The texts of one terminal, as a deterministic automaton over characters."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from guidance_kit.grammars.regular.charset import NONE, CharSet, union
+
+__all__ = ["Lexeme"]
+
+_MOST_MERGED = 2_000
+"""States of automata that are made as small as possible; of larger ones equal states are kept apart."""
+
+_Edges = Sequence[Sequence[tuple[CharSet, int]]]
+
+
+@dataclass(frozen=True)
+class Lexeme:
+    """The texts of one terminal. State 0 is the start; from every state an end can be reached, unless there is no text.
+
+    Attributes:
+        edges: of each state, (characters, next state); the sets of one state are disjoint.
+        endings: of each state, the characters that must not follow if the terminal ends there; None if it cannot end.
+    """
+
+    edges: tuple[tuple[tuple[CharSet, int], ...], ...]
+    endings: tuple[CharSet | None, ...]
+
+    @classmethod
+    def of_literal(cls, characters: Sequence[CharSet]) -> Lexeme:
+        """One character of each of some sets."""
+        last = len(characters)
+        edges = [[(chars, k + 1)] if chars else [] for k, chars in enumerate(characters)]
+        return cls._numbered([*edges, []], [*[None] * last, NONE], 0)
+
+    @classmethod
+    def smallest(cls, edges: _Edges, endings: Sequence[CharSet | None]) -> Lexeme:
+        """The smallest automaton with the texts of one whose start is state 0, always numbered in the same way."""
+        alive = _alive(edges, endings)
+        ways = [[(chars, target) for chars, target in steps if target in alive] for steps in edges]
+        if len(ways) > _MOST_MERGED:
+            return cls._numbered(ways, endings, 0)
+        block = _blocks(ways, endings)
+        members = dict(zip(reversed(block), range(len(block) - 1, -1, -1), strict=True))
+        merged: list[list[tuple[CharSet, int]]] = []
+        for number in range(len(members)):
+            targets: dict[int, list[CharSet]] = {}
+            for chars, target in ways[members[number]]:
+                targets.setdefault(block[target], []).append(chars)
+            merged.append([(union(sets), target) for target, sets in targets.items()])
+        return cls._numbered(merged, [endings[members[number]] for number in range(len(members))], block[0])
+
+    @classmethod
+    def _numbered(cls, edges: _Edges, endings: Sequence[CharSet | None], start: int) -> Lexeme:
+        """An automaton without the states that lead to no end or are not reached, numbered from its start."""
+        alive = _alive(edges, endings)
+        numbers, members = {start: 0}, [start]
+        ordered: list[tuple[tuple[CharSet, int], ...]] = []
+        for state in members:  # grows meanwhile
+            steps = sorted((step for step in edges[state] if step[1] in alive), key=lambda step: step[0].bounds)
+            for _, target in steps:
+                if target not in numbers:
+                    numbers[target] = len(members)
+                    members.append(target)
+            ordered.append(tuple((chars, numbers[target]) for chars, target in steps))
+        return cls(tuple(ordered), tuple(endings[state] for state in members))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.edges, self.endings))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no text."""
+        return len(self.edges) == 1 and not self.edges[0] and self.endings[0] is None
+
+    @property
+    def is_nullable(self) -> bool:
+        """Whether the empty text belongs to it."""
+        return self.endings[0] is not None
+
+    @property
+    def first(self) -> CharSet:
+        """The characters with which a text may begin."""
+        return union(chars for chars, _ in self.edges[0])
+
+    def after(self, state: int, point: int) -> int:
+        """The state after a character; -1 if it cannot be read."""
+        return next((target for chars, target in self.edges[state] if point in chars), -1)
+
+    def accepts(self, text: str) -> bool:
+        """Whether `text` belongs to it."""
+        state = 0
+        for character in text:
+            state = self.after(state, ord(character))
+            if state < 0:
+                return False
+        return self.endings[state] is not None
+
+    def from_state(self, state: int) -> Lexeme:
+        """What can be read from a state."""
+        return self._numbered(self.edges, self.endings, state)
+
+    def without_first(self, excluded: CharSet) -> Lexeme:
+        """The texts that do not begin with some characters, the empty text being none of them."""
+        if not (self.first & excluded):
+            return self
+        start = [(chars - excluded, target) for chars, target in self.edges[0] if chars - excluded]
+        return self._numbered([*self.edges, start], [*self.endings, self.endings[0]], len(self.edges))
+
+    def without_empty(self) -> Lexeme:
+        """The texts but the empty one."""
+        return self._numbered([*self.edges, self.edges[0]], [*self.endings, None], len(self.edges))
+
+    def ending_at(self, states: Iterable[int]) -> Lexeme:
+        """The texts that end in some states."""
+        ends = set(states)
+        endings = tuple(ending if state in ends else None for state, ending in enumerate(self.endings))
+        return self if endings == self.endings else self._numbered(self.edges, endings, 0)
+
+
+def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:
+    """The states from which an end can be reached."""
+    before: list[list[int]] = [[] for _ in edges]
+    for state, steps in enumerate(edges):
+        for chars, target in steps:
+            if chars:
+                before[target].append(state)
+    alive = {state for state, ending in enumerate(endings) if ending is not None}
+    todo = list(alive)
+    while todo:
+        for state in before[todo.pop()]:
+            if state not in alive:
+                alive.add(state)
+                todo.append(state)
+    return alive
+
+
+def _blocks(edges: _Edges, endings: Sequence[Hashable]) -> list[int]:
+    """For each state a number, the same for states from which the same can be read (Moore 1956)."""
+    keys: list[Hashable] = list(endings)
+    count = 0
+    while True:
+        numbers: dict[Hashable, int] = {}
+        block = [numbers.setdefault(key, len(numbers)) for key in keys]
+        if len(numbers) == count:
+            return block
+        count = len(numbers)
+        keys = [(block[state], _steps(steps, block)) for state, steps in enumerate(edges)]
+
+
+def _steps(steps: Sequence[tuple[CharSet, int]], block: list[int]) -> frozenset[tuple[int, CharSet]]:
+    targets: dict[int, list[CharSet]] = {}
+    for chars, target in steps:
+        targets.setdefault(block[target], []).append(chars)
+    return frozenset((target, union(sets)) for target, sets in targets.items())

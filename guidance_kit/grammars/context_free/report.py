@@ -1,0 +1,102 @@
+"""What there is to say about a grammar that can be used."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import combinations
+
+from guidance_kit.grammars.context_free.diagram import diagram_of
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.context_free.reduction import productive_rules
+from guidance_kit.grammars.context_free.tree import Grammar, Node, rules_in
+from guidance_kit.grammars.regular.liveness import typical
+
+__all__ = ["GrammarReport", "rule_at_fault"]
+
+_MOST_STATES = 10_000
+"""Pairs of states that are looked at for a text that two terminals share."""
+
+
+class GrammarReport:
+    """What became of a grammar, found out when it is asked for."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+
+    @property
+    def rules(self) -> int:
+        """How many rules are used."""
+        return len([name for name in self._grammar.rules if _is_named(name)])
+
+    @property
+    def terminals(self) -> int:
+        """How many terminals are used."""
+        return len(self._grammar.terminals)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Rules that are defined and cannot be reached."""
+        return self._grammar.unused
+
+    @cached_property
+    def without_texts(self) -> tuple[str, ...]:
+        """Rules that can be reached and have no text, so that nothing ever goes through them."""
+        productive = _productive(self._grammar)
+        return tuple(name for name in self._grammar.rules if name not in productive and _is_named(name))
+
+    @cached_property
+    def collisions(self) -> Mapping[tuple[str, str], str]:
+        """For two terminals a shortest text that both have. That is no error: both are tried."""
+        found: dict[tuple[str, str], str] = {}
+        for (one, a), (other, b) in combinations(sorted(self._grammar.terminals.items()), 2):
+            shared = _shared(a, b)
+            if shared is not None:
+                found[one, other] = shared
+        return found
+
+
+def _is_named(name: str) -> bool:
+    """Whether a rule has a name of its own, and was not made for a repetition."""
+    return not name.startswith("__")
+
+
+def rule_at_fault(grammar: Grammar) -> str:
+    """Of a grammar without texts: a rule without texts which is not to blame on another one."""
+    productive = _productive(grammar)
+    name, seen = grammar.start, set[str]()
+    while name not in seen:
+        seen.add(name)
+        name = next((called for called in rules_in(grammar.rules[name]) if called not in productive), name)
+    return name
+
+
+def _productive(grammar: Grammar) -> set[str]:
+    rules: dict[str, Node] = dict(grammar.rules)
+    diagrams = {}
+    todo = list(rules)
+    for name in todo:  # grows meanwhile
+        known = len(rules)
+        diagrams[name] = diagram_of(rules[name], rules, name)
+        todo += list(rules)[known:]
+    return productive_rules(diagrams, {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty})
+
+
+def _shared(a: Lexeme, b: Lexeme) -> str | None:
+    """A shortest text that two terminals have."""
+    if not (a.first & b.first):
+        return None
+    todo = deque([(0, 0, "")])
+    seen = {(0, 0)}
+    while todo and len(seen) < _MOST_STATES:
+        one, other, text = todo.popleft()
+        if a.endings[one] is not None and b.endings[other] is not None:
+            return text
+        for chars, target in a.edges[one]:
+            for others, following in b.edges[other]:
+                both = chars & others
+                if both and (target, following) not in seen:
+                    seen.add((target, following))
+                    todo.append((target, following, text + typical(both)))
+    return None

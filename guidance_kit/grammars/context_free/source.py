@@ -1,0 +1,158 @@
+"""The text of a grammar while it is read, and what the notations have in common."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence as Items
+
+from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.context_free.tree import (
+    Grammar,
+    Node,
+    Repetition,
+    Sequence,
+    Terminal,
+    rules_in,
+    terminals_in,
+)
+from guidance_kit.grammars.regular.charset import CharSet
+
+__all__ = ["Source"]
+
+MAX_NESTING = 200
+"""Groups within groups."""
+
+
+class Source:
+    """A text with a place in it, and the rules and terminals that were read so far.
+
+    Args:
+        text: the grammar.
+        path: its file, for messages.
+
+    Attributes:
+        place: index of the next character.
+        rules: what was read.
+        terminals: what rules refer to by what it looks like.
+        depth: groups that are open.
+    """
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.path = path
+        self.place = 0
+        self.rules: dict[str, Node] = {}
+        self.terminals: dict[str, Lexeme] = {}
+        self.depth = 0
+        self._used: dict[str, int] = {}
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether everything was read."""
+        return self.place >= len(self.text)
+
+    @property
+    def next(self) -> str:
+        """The next character, "" at the end."""
+        return self.text[self.place : self.place + 1]
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Read a text of a pattern if it comes next."""
+        found = pattern.match(self.text, self.place)
+        if found is not None:
+            self.place = found.end()
+        return found
+
+    def take(self, text: str) -> bool:
+        """Read `text` if it comes next."""
+        if not self.text.startswith(text, self.place):
+            return False
+        self.place += len(text)
+        return True
+
+    def expect(self, text: str, what: str) -> None:
+        """Read `text`.
+
+        Raises:
+            GrammarError: something else comes next.
+        """
+        if not self.take(text):
+            raise self.error(f"expected {what}")
+
+    def error(self, message: str, place: int | None = None) -> GrammarError:
+        """What is wrong at a place; where one is by default."""
+        place = self.place if place is None else place
+        line, column = self._position(place)
+        return GrammarError(message, source=self.text, line=line, column=column, path=self.path)
+
+    def unsupported(self, feature: str, hint: str = "") -> UnsupportedFeature:
+        """What cannot be enforced where one is."""
+        line, column = self._position(self.place)
+        return UnsupportedFeature(feature, where=f"line {line}, column {column}", hint=hint)
+
+    def opened(self) -> None:
+        """Note that a group was opened."""
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            raise LimitError("max_nesting", MAX_NESTING, where="groups in a grammar")
+
+    def define(self, name: str, place: int, node: Node) -> None:
+        """Add a rule.
+
+        Raises:
+            GrammarError: there is one of that name.
+        """
+        if name in self.rules:
+            raise self.error(f"the rule {name!r} is defined twice", place)
+        self.rules[name] = node
+
+    def use(self, name: str, place: int) -> None:
+        """Note that a rule is used."""
+        self._used.setdefault(name, place)
+
+    def literal(self, sets: Items[CharSet], shown: str) -> Node:
+        """One character of each of some sets."""
+        if not sets:
+            return Sequence(())
+        self.terminals.setdefault(shown, Lexeme.of_literal(sets))
+        return Terminal(shown)
+
+    def grammar(self, start: str) -> Grammar:
+        """What was read.
+
+        Raises:
+            GrammarError: a rule is used that is not defined.
+        """
+        for name, place in self._used.items():
+            if name not in self.rules:
+                raise self.error(f"{name!r} is used but not defined{self._nearest(name)}", place)
+        if start not in self.rules:
+            raise GrammarError(f"the start rule {start!r} is not defined{self._nearest(start)}", path=self.path)
+        reachable, todo = {start: self.rules[start]}, [start]
+        for name in todo:  # grows meanwhile
+            for called in rules_in(self.rules[name]):
+                if called not in reachable:
+                    reachable[called] = self.rules[called]
+                    todo.append(called)
+        used = {name: self.terminals[name] for node in reachable.values() for name in terminals_in(node)}
+        unused = tuple(name for name in self.rules if name not in reachable)
+        return Grammar(start=start, rules=reachable, terminals=used, unused=unused)
+
+    def repeated(self, body: Node, minimum: int, maximum: int) -> Node:
+        """A body some times.
+
+        Raises:
+            GrammarError: the numbers make no sense.
+        """
+        if 0 <= maximum < minimum:
+            raise self.error(f"a repetition between {minimum} and {maximum} times")
+        return Sequence(()) if maximum == 0 else Repetition(body, minimum, maximum)
+
+    def _position(self, place: int) -> tuple[int, int]:
+        return self.text.count("\n", 0, place) + 1, place - self.text.rfind("\n", 0, place)
+
+    def _nearest(self, name: str) -> str:
+        near = difflib.get_close_matches(name, self.rules, n=1, cutoff=0.5)
+        return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,101 @@
+"""The grammar tree: what every notation is read into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+
+__all__ = ["Choice", "Grammar", "Node", "Repetition", "Rule", "Sequence", "Terminal", "rules_in", "terminals_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A text of the rule of a name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """A text of the terminal of a name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One part after the other; the empty text if there are none."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some ways; no text if there are none."""
+
+    ways: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Between `minimum` and `maximum` (which may be `network.UNBOUNDED`) texts of a body."""
+
+    body: Node
+    minimum: int
+    maximum: int
+
+
+Node = Rule | Terminal | Sequence | Choice | Repetition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """A context-free grammar.
+
+    Args:
+        start: the rule that the whole text must match.
+        rules: every rule that is used.
+        terminals: every terminal that is used; none has the empty text.
+        ignored: what may stand before every terminal and at the end, any number of texts one after the other.
+        tries_all_lengths: whether a terminal may take any of its texts (`first_match.texts_of_all_lengths`), or only
+            the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
+        unused: rules that are defined and not in `rules`.
+    """
+
+    start: str
+    rules: Mapping[str, Node]
+    terminals: Mapping[str, Lexeme]
+    ignored: tuple[Lexeme, ...] = ()
+    tries_all_lengths: bool = True
+    unused: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> int:
+        """The same number for equal grammars, within one process."""
+        return hash((self.start, *self.rules.items(), *self.terminals.items(), self.ignored, self.tries_all_lengths))
+
+
+def rules_in(node: Node) -> Iterator[str]:
+    """The names of the rules that stand in a node."""
+    return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Rule))
+
+
+def terminals_in(node: Node) -> Iterator[str]:
+    """The names of the terminals that stand in a node."""
+    return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Terminal))
+
+
+def _leaves(node: Node) -> Iterator[Rule | Terminal]:
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Rule | Terminal):
+            yield node
+        elif isinstance(node, Sequence):
+            todo += reversed(node.parts)
+        elif isinstance(node, Choice):
+            todo += reversed(node.ways)
+        else:
+            todo.append(node.body)

@@ -1,0 +1,134 @@
+"""`grammar`: the constraint of the texts of a context-free grammar."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from guidance_kit.errors import OptionError
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.context_free import CompiledGrammar, Grammar
+from guidance_kit.grammars.context_free.report import GrammarReport
+
+__all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
+
+Notation = Literal["lark", "gbnf", "ebnf"]
+
+Lexer = Literal["dynamic_complete", "dynamic"]
+"""At which lengths terminals are tried."""
+
+LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic")
+
+NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
+"""How grammars are written; the files of each are named after it."""
+
+
+def grammar(
+    source: str | os.PathLike[str],
+    *,
+    start: str | None = None,
+    notation: Notation | None = None,
+    lexer: Lexer = "dynamic_complete",
+    folders: Iterable[str | os.PathLike[str]] = (),
+) -> Constraint:
+    r"""Texts of a context-free grammar, all of them and no others.
+
+    Rules may be recursive in any way, may have the empty text, and may be ambiguous. No lexer cuts the text into
+    terminals first: one is tried wherever a rule wants it.
+
+    Args:
+        source: the grammar, or a path (`pathlib.Path`) of its file.
+        start: the rule that the whole text must match; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
+        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: that after which the file is named,
+            "lark" for a text.
+        lexer: at which lengths a terminal of Lark is tried: "dynamic_complete": at all that it can have; "dynamic":
+            only at the one that `re.match` takes, so that a name ends where no letter follows. As lark's Earley parser.
+        folders: where `%import` of Lark looks for other grammars; then it looks among the bundled ones, then among
+            those of lark.
+    Raises:
+        GrammarError: the grammar is malformed, or uses what it does not define.
+        UnsupportedFeature: something in it cannot be enforced exactly; nothing is ever dropped silently.
+        UnsatisfiableError: it has no text.
+        LimitError: it is too large.
+        OptionError: there is no such file, notation or lexer; GBNF and EBNF have no lexer.
+
+    >>> grammar('start: "(" start ")" | "x"').kind
+    'grammar'
+    """
+    text, path = (source, None) if isinstance(source, str) else _file(Path(source))
+    if notation is None:
+        notation = path.suffix[1:].lower() if path is not None else "lark"  # pyright: ignore
+    if notation not in NOTATIONS:
+        raise OptionError.unknown(str(notation), NOTATIONS, "notation")
+    if lexer not in LEXERS:
+        raise OptionError.unknown(str(lexer), LEXERS, "lexer")
+    if lexer != "dynamic_complete" and notation != "lark":
+        raise OptionError(f"lexer={lexer!r} is for grammars in Lark's notation")
+    folders = tuple(Path(folder) for folder in folders)
+    read = _read(text, notation, start, lexer, path, folders)
+    compiled = CompiledGrammar(read)
+    options = tuple(
+        (name, value)
+        for name, value in (
+            ("notation", None if notation == "lark" else notation),
+            ("start", start),
+            ("lexer", None if lexer == "dynamic_complete" else lexer),
+            ("path", None if path is None else str(path)),
+            ("folders", tuple(map(str, folders)) or None),
+            ("imports", read.fingerprint if "%import" in text and (path or folders) else None),
+        )
+        if value is not None
+    )
+    return Constraint(kind="grammar", source=text, options=options, build=compiled.network, report=GrammarReport(read))
+
+
+_BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"
+
+_LEXERS: dict[str, Lexer] = {"sql_select": "dynamic"}
+
+
+def bundled_grammar(name: str) -> Constraint:
+    """One of the grammars that come with the package: "arithmetic", "csv", "dates", "json" or "sql_select".
+
+    What each of them has stands in docs/grammars.md, and at its beginning in guidance_kit/bundled/grammars.
+
+    Raises:
+        OptionError: there is no such grammar.
+
+    >>> bundled_grammar("dates").kind
+    'grammar'
+    """
+    known = [path.stem for path in _BUNDLED.glob("*.lark")]
+    if name not in known:
+        raise OptionError.unknown(name, known, "grammar")
+    return grammar(_BUNDLED / f"{name}.lark", lexer=_LEXERS.get(name, "dynamic_complete"))
+
+
+def _file(path: Path) -> tuple[str, Path]:
+    try:
+        return path.read_text(encoding="utf-8-sig"), path
+    except FileNotFoundError:
+        raise OptionError(f"there is no grammar file {path}") from None
+    except OSError as error:
+        raise OptionError(f"the grammar file {path} cannot be read: {(error.strerror or '').lower()}") from None
+    except UnicodeDecodeError as error:
+        raise OptionError(f"the grammar file {path} is not UTF-8 at byte {error.start}") from None
+
+
+def _read(
+    text: str, notation: str, start: str | None, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
+) -> Grammar:
+    shown = "" if path is None else str(path)
+    if notation == "gbnf":
+        from guidance_kit.grammars.context_free.gbnf import read_gbnf
+
+        return read_gbnf(text, start=start or "root", path=shown)
+    if notation == "ebnf":
+        from guidance_kit.grammars.context_free.ebnf import read_ebnf
+
+        return read_ebnf(text, start=start, path=shown)
+    from guidance_kit.grammars.lark import read_lark
+
+    return read_lark(text, start=start or "start", lexer=lexer, path=path, folders=(*folders, _BUNDLED))

@@ -1,0 +1,177 @@
+"""Grammars in Lark's notation, read by lark itself: the only file that imports it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Literal
+
+from lark import Lark
+from lark.exceptions import LarkError, UnexpectedInput
+from lark.grammar import Rule as Production
+from lark.lexer import TerminalDef
+
+from guidance_kit.errors import GrammarError, LimitError, PatternError, UnsupportedFeature
+from guidance_kit.grammars.context_free import Choice, Grammar, Lexeme, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
+from guidance_kit.grammars.regular.parse import MALFORMED
+
+__all__ = ["read_lark"]
+
+MAX_NESTING = 100
+"""Groups within groups that lark surely takes; only named in errors."""
+
+
+def read_lark(
+    text: str,
+    *,
+    start: str = "start",
+    lexer: Literal["dynamic_complete", "dynamic"] = "dynamic_complete",
+    path: Path | None = None,
+    folders: Iterable[Path] = (),
+) -> Grammar:
+    """The grammar whose texts lark's Earley parser accepts.
+
+    Args:
+        text: the grammar.
+        start: the rule that the whole text must match.
+        lexer: of lark.
+        path: where the grammar was read; `%import .name` looks beside it.
+        folders: where `%import` looks for other grammars; then lark looks among its own.
+    Raises:
+        GrammarError: malformed; something is used that is not defined.
+        UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
+        LimitError: a terminal is too large.
+    """
+    try:
+        lark = Lark(
+            text,
+            parser="earley",
+            lexer=lexer,
+            start=start,
+            regex=True,  # so that lark lets \p{...} pass
+            source_path=None if path is None else str(path),
+            import_paths=[str(folder) for folder in folders],
+        )
+    except UnexpectedInput as error:
+        raise GrammarError(
+            "unexpected input", source=text, line=error.line, column=error.column, path=str(path or "")
+        ) from None
+    except RecursionError:
+        raise LimitError("max_nesting", MAX_NESTING, where="groups in a grammar") from None
+    except (LarkError, OSError, *MALFORMED) as error:
+        raise _explained(error, text, start, str(path or "")) from None
+    terminals = {terminal.name: terminal for terminal in lark.terminals}
+    rules = _reachable(lark.rules, start)
+    used = {
+        str(symbol.name): name
+        for name, ways in rules.items()
+        for way in ways
+        for symbol in way.expansion
+        if symbol.is_term
+    }
+    for name, rule in used.items():
+        if name not in terminals:
+            raise UnsupportedFeature(
+                f"%declare {name}", where=f"the rule {rule}", hint="give the terminal a pattern: no lexer makes it"
+            )
+    texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
+    return Grammar(
+        start=start,
+        rules={name: Choice(tuple(map(_sequence, ways))) for name, ways in rules.items()},
+        terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
+        ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
+        tries_all_lengths=lexer == "dynamic_complete",
+        unused=tuple(
+            str(name) for name, parameters, *_ in lark.grammar.rule_defs if not parameters and name not in rules
+        ),
+    )
+
+
+def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[Production]]:
+    """The productions of the rules that are used, by rule."""
+    ways: dict[str, list[Production]] = {}
+    for production in productions:
+        ways.setdefault(str(production.origin.name), []).append(production)
+    found = {start: ways[start]}
+    todo = [start]
+    for name in todo:  # grows meanwhile
+        for way in found[name]:
+            for symbol in way.expansion:
+                called = str(symbol.name)
+                if not symbol.is_term and called not in found:
+                    found[called] = ways[called]
+                    todo.append(called)
+    return found
+
+
+def _sequence(production: Production) -> Sequence:
+    return Sequence(
+        tuple(
+            Terminal(str(symbol.name)) if symbol.is_term else Rule(str(symbol.name)) for symbol in production.expansion
+        )
+    )
+
+
+def _read(texts_of: Callable[[str], Lexeme], terminal: TerminalDef) -> Lexeme:
+    pattern = terminal.pattern.to_regexp()
+    try:
+        return texts_of(pattern)
+    except UnsupportedFeature as error:
+        raise UnsupportedFeature(error.feature, where=f"terminal {terminal.name}: {pattern}", hint=error.hint) from None
+    except PatternError as error:
+        raise GrammarError(f"terminal {terminal.name}: {error}") from None
+
+
+def _explained(error: Exception, text: str, start: str, path: str) -> GrammarError:
+    """What lark says of a grammar, with the place where that can be told."""
+    message = str(error).strip()
+    if isinstance(error, OSError):
+        return GrammarError(f"%import: there is no grammar {error.filename or message}", path=path)
+    if isinstance(error, MALFORMED):
+        return GrammarError(f"a pattern is malformed: {message}", path=path)
+    width = re.search(r"zero-width regexps\", TerminalDef\('(\w+)', (.*)\)\)$", message)
+    if width is not None:
+        return GrammarError(
+            f"terminal {width[1]} has the empty text, which no terminal may have: {width[2]}", path=path
+        )
+    if start not in _defined(text) and repr(start) in message:
+        return GrammarError(f"the start rule {start!r} is not defined{_nearest(start, text)}", path=path)
+    place = re.search(r"\s*,? at line (\d+),? column (\d+)(?: in \S+)?", message)
+    if place is not None:
+        # of an imported grammar the line is another one
+        context = message[place.end() :].strip(" :\n").split("\n")[0].strip()
+        line, column = int(place[1]), int(place[2])
+        is_here = line <= text.count("\n") + 1 and context in text.split("\n")[line - 1]
+        what = message[: place.start()]
+        return GrammarError(
+            what[:1].lower() + what[1:], source=text if is_here else "", line=line, column=column, path=path
+        )
+    undefined = re.match(
+        r"(?:Rule|Terminal|Template) '?([\w{}]+)'? used but not defined|Terminal used but .*: (\w+)", message
+    )
+    if undefined is not None:
+        name = undefined[1] or undefined[2]
+        used = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
+        line, column = (None, None) if used is None else _place(text, used.start())
+        return GrammarError(
+            f"{name!r} is used but not defined{_nearest(name, text)}", source=text, line=line, column=column, path=path
+        )
+    return GrammarError(message[:1].lower() + message[1:], path=path)
+
+
+def _defined(text: str) -> list[str]:
+    """The names that a grammar defines itself, roughly."""
+    return re.findall(r"(?m)^\s*(?:%(?:override|extend)\s+)?[?!]*(\w+)(?:\{[^}]*\})?(?:\.-?\d+)?\s*:", text)
+
+
+def _nearest(name: str, text: str) -> str:
+    near = difflib.get_close_matches(name, _defined(text), n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _place(text: str, index: int) -> tuple[int, int]:
+    """Line and column of a character, from 1."""
+    return text.count("\n", 0, index) + 1, index - (text.rfind("\n", 0, index) + 1) + 1
