@@ -148,7 +148,11 @@ class LanguageModel:
             for cache in self._caches:
                 cache.clear()
 
-    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
+    def room(self, prompt: Sequence[int]) -> int | None:
+        """How many tokens fit into the context after a prompt, None if there is no limit; see `Distribution.room`."""
+        return None if self.context_length is None else self.context_length - len(prompt)
+
+    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, starts: Sequence[int] = ()) -> Tensor:
         """Unnormalised log-probabilities of the token after each of the last `positions` prefixes.
 
         See `decoding.Distribution.logits`. The tensor belongs to `torch.inference_mode`.
@@ -156,6 +160,7 @@ class LanguageModel:
         Args:
             prefixes: token ids, of any lengths, none of them empty.
             positions: at least 1, at most the length of the shortest prefix.
+            starts: makes no difference.
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         Raises:
