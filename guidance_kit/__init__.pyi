@@ -26,6 +26,18 @@ from .grammars.constraint import Constraint, choice, regex
 from .grammars.json_schema import Indent, json_schema
 from .model import Model, Stream, load
 from .models.language_model import LanguageModel
+from .steering.context import as_chat
+from .steering.formula import Formula, maximum, minimum
+from .steering.named import (
+    classifier_free,
+    context_aware,
+    contrastive,
+    dexperts,
+    emulated_fine_tuning,
+    gedi,
+    proxy_tuning,
+)
+from .steering.schedules import along_the_text, decay, entropy_gate, first_tokens, kl_budget, ramp
 from .vocabulary import Vocabulary
 
 __version__: str
@@ -37,6 +49,7 @@ __all__ = [
     "ConstraintError",
     "ContextLengthError",
     "DocumentError",
+    "Formula",
     "FormulaError",
     "GuidanceKitError",
     "IncompleteError",
@@ -58,8 +71,24 @@ __all__ = [
     "UnsupportedFeature",
     "Vocabulary",
     "VocabularyError",
+    "along_the_text",
+    "as_chat",
     "choice",
+    "classifier_free",
+    "context_aware",
+    "contrastive",
+    "decay",
+    "dexperts",
+    "emulated_fine_tuning",
+    "entropy_gate",
+    "first_tokens",
+    "gedi",
     "json_schema",
+    "kl_budget",
     "load",
+    "maximum",
+    "minimum",
+    "proxy_tuning",
+    "ramp",
     "regex",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -79,7 +79,12 @@ class Counting:
         self.prefixes: list[tuple[int, ...]] = []
 
     def logits(
-        self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, starts: Sequence[int] = ()
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Callable[[torch.device], torch.Tensor] | None = None,
     ) -> torch.Tensor:
         """See `Distribution.logits`."""
         self.batches.append(len(prefixes))

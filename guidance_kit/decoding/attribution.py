@@ -14,20 +14,22 @@ __all__ = ["records"]
 
 
 def records(
-    layers: Sequence[Layer], steered: Tensor, masked: Tensor, tokens: Sequence[int], count: int
+    layers: Sequence[Layer], free: Tensor, left: Tensor, masked: Tensor, tokens: Sequence[int], count: int
 ) -> Iterator[TokenLogprob]:
     """One record a row.
 
     Args:
         layers: how the distribution came about, the model alone (of a formula: its base) first.
-        steered: float, (batch, rows), nats: after the guides, before the mask.
-        masked: the same after the mask.
+        free: float, (batch, rows), nats: after the guides, as if there were no mask.
+        left: the same after the mask.
+        masked: what was drawn from, before temperature and truncation. It differs from `left` where a formula truncates
+            among the tokens that the mask leaves.
         tokens: what was taken.
         count: number of alternatives to list.
     """
     model = layers[0].logits.double().log_softmax(-1)
     guided = masked.double().log_softmax(-1)
-    kept = masked.double().logsumexp(-1) - steered.double().logsumexp(-1)
+    kept = left.double().logsumexp(-1) - free.double().logsumexp(-1)
     removed = (-kept.expm1()).clamp(0, 1).tolist()
     top = model.topk(min(count, model.shape[-1]), dim=-1)
     moved = _divergence(guided, model)

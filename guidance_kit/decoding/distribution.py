@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
-__all__ = ["Distribution", "Layer", "Layered"]
+__all__ = ["Allowed", "Distribution", "Layer", "Layered"]
+
+Allowed = Callable[["torch.device"], "Tensor"]
+"""Finds the tokens that a constraint leaves: bool, (batch, positions, rows), on a device. Called only if needed."""
 
 
 class Distribution(Protocol):
     """What comes next after a prefix, asked for in blocks of positions.
 
     A model, or several of them composed. Samplers, beam search and speculation see nothing else, so that each works
-    with any of them. The contract: the answer depends on the prefixes and their starts alone, not on earlier questions,
-    nor on the other rows of the batch (up to float rounding). An implementation may keep what it computed, keyed by
-    prefix; a decoder may go back, branch, drop and add rows at any time.
+    with any of them. The contract: the answer depends on the prefixes, their starts and the allowed tokens alone, not
+    on earlier questions, nor on the other rows of the batch (up to float rounding). An implementation may keep what it
+    computed, keyed by prefix; a decoder may go back, branch, drop and add rows at any time.
     """
 
     @property
@@ -30,7 +34,14 @@ class Distribution(Protocol):
         """How many tokens may follow a prompt, None if any number may; 0 or less if it is too long itself."""
         ...
 
-    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, starts: Sequence[int] = ()) -> Tensor:
+    def logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+    ) -> Tensor:
         """Unnormalised log-probabilities of the token after each of the last `positions` prefixes.
 
         Args:
@@ -41,6 +52,8 @@ class Distribution(Protocol):
             starts: for each prefix the length of the prompt that it begins with; what follows was generated. A model
                 does not ask where its text comes from. A formula may, whose terms have prompts of their own, or weights
                 that change along the text. Left out where nobody knows.
+            allowed: the tokens that will be left over. A formula that truncates does so among these, since it could
+                remove all of them otherwise; it need not remove the others. None for all.
         Returns:
             Float, (batch, positions, rows), nats. [b, -1] is the next token after the whole of prefixes[b], [b, -2]
             the one after it without its last token, and so on. The caller does not change it.
@@ -70,6 +83,11 @@ class Layer:
 class Layered(Protocol):
     """A distribution that can show how its logits come about."""
 
-    def layers(self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = ()) -> list[Layer]:
-        """The layers of the next token, the base alone first; the logits of the last are those that `logits` gives."""
+    def layers(
+        self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
+    ) -> tuple[Tensor, list[Layer]]:
+        """What `logits` gives for the next token, (batch, rows), and its layers, as they are with all tokens allowed.
+
+        The first layer is the base alone, the last the whole.
+        """
         ...

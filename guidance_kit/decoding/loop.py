@@ -10,7 +10,8 @@ What happens to the logits in one step, in this order whatever is used:
     6. watermark    guides of Stage.WATERMARK; what is forbidden stays so
     7. sample       greedy, or one random number a row
 
-Truncation comes after the mask: before it, it could remove every token that the constraint allows.
+Truncation comes after the mask: before it, it could remove every token that the constraint allows. For the same reason
+a formula that truncates one of its models (1) looks only at the tokens that the mask leaves.
 
 A row that ends is dropped and costs nothing more. Where nothing can follow, it ends without a question. Tokens that
 are the only ones allowed are taken without a question too, equally many in all rows; the next question then spans
@@ -309,7 +310,7 @@ def _run(
             continue
         step += 1
         with torch.inference_mode():
-            base, layers = _ask(distribution, rows, step, is_layered=count is not None)
+            base, layers = _ask(distribution, rows, step, pipeline, is_layered=count is not None)
             steered = pipeline.steer(base)
             masked = pipeline.mask(steered)
             if sampling.is_greedy:
@@ -321,7 +322,9 @@ def _run(
                 if not check > -math.inf:  # NaN compares false
                     _refuse(base[place], masked[place], rows[place], step)
             if count is not None:
-                for row, record in zip(rows, records(layers, steered, masked, tokens, count), strict=True):
+                free = pipeline.steer(layers[-1].logits.float())
+                found = records(layers, free, pipeline.mask(free), masked, tokens, count)
+                for row, record in zip(rows, found, strict=True):
                     row.records.append(record)
         for row, token in zip(rows, tokens, strict=True):
             row.take(token, vocabulary)
@@ -329,15 +332,19 @@ def _run(
 
 
 def _ask(
-    distribution: Distribution, rows: Sequence[_Row], step: int, *, is_layered: bool
+    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: _Pipeline, *, is_layered: bool
 ) -> tuple[Tensor, list[Layer]]:
     """The logits of the next token, float32 (batch, rows); and, if wanted, how they came about."""
     prefixes, starts = [row.prefix for row in rows], [row.prompt_tokens for row in rows]
+
+    def allowed(device: torch.device) -> Tensor:
+        return (pipeline.mask(torch.zeros(len(rows), distribution.rows, device=device)) == 0)[:, None]
+
     try:
         if is_layered and isinstance(distribution, Layered):
-            layers = distribution.layers(prefixes, starts=starts)
-            return layers[-1].logits.float(), layers
-        logits = distribution.logits(prefixes, starts=starts)[:, -1].float()
+            logits, layers = distribution.layers(prefixes, starts=starts, allowed=allowed)
+            return logits.float(), layers
+        logits = distribution.logits(prefixes, starts=starts, allowed=allowed)[:, -1].float()
     except FormulaError as error:
         error.add_note(f"step {step}, prompt {rows[error.row].number}")
         raise

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from guidance_kit.decoding.distribution import Allowed
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["TabularModel"]
@@ -55,8 +56,15 @@ class TabularModel:
         """See `Distribution.room`."""
         return None if self.context_length is None else self.context_length - len(prompt)
 
-    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, starts: Sequence[int] = ()) -> Tensor:
-        """See `Distribution.logits`; float64. `starts` makes no difference."""
+    def logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+    ) -> Tensor:
+        """See `Distribution.logits`; float64. Neither `starts` nor `allowed` makes a difference."""
         block = [
             [self.row(prefix[: len(prefix) - back]) for back in range(positions - 1, -1, -1)] for prefix in prefixes
         ]
