@@ -24,6 +24,8 @@ from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.json_schema import Indent, json_schema
+from .guides.logit_bias import LogitBias
+from .guides.penalties import Penalties
 from .model import Model, Stream, load
 from .models.language_model import LanguageModel
 from .steering.context import as_chat
@@ -57,12 +59,14 @@ __all__ = [
     "LanguageModel",
     "LimitError",
     "Limits",
+    "LogitBias",
     "MatchError",
     "Matcher",
     "Model",
     "ModelError",
     "OptionError",
     "PatternError",
+    "Penalties",
     "Sampling",
     "SchemaError",
     "Stream",

@@ -21,6 +21,7 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
+from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.models import loading
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prompts import extraction_prompt
@@ -269,6 +270,23 @@ class Model(Operand):
             ConstraintError: the constraint cannot be used with this vocabulary.
         """
         return self._matcher(constraint).min_tokens_to_complete()
+
+    def logit_bias(self, biases: Mapping[str | int | tuple[int, ...], float]) -> LogitBias:
+        """A guide that adds a bias to tokens, or to what completes a sequence of tokens.
+
+        Args:
+            biases: from texts, token ids or sequences of these to nats; -inf forbids. A text is encoded as it stands:
+                "word" and " word" are different, and one of several tokens is a sequence; see `LogitBias`.
+        Raises:
+            OptionError: a text without tokens, a bias that is no number.
+        """
+
+        def tokens(key: str | int | tuple[int, ...]) -> tuple[int, ...]:
+            if isinstance(key, str):
+                return tuple(self.language_model.encode(key, with_special_tokens=False))
+            return (key,) if isinstance(key, int) else key
+
+        return LogitBias({tokens(key): bias for key, bias in biases.items()})
 
     def extraction_prompt(self, text: str, schema: Any) -> list[int]:
         """The prompt after which this model writes the record of `text`: token ids.

@@ -22,7 +22,7 @@ def test_the_examples_run(monkeypatch, capsys):
     monkeypatch.setattr(gk, "load", lambda name: gk.Model(random_model(models[name])))
     here: dict = {}
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for block in blocks:
         exec(block, here)
     assert {answer.text for answer in here["answers"]} <= {"yes", "no"}
