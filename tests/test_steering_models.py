@@ -259,3 +259,21 @@ def test_weights_of_one_dtype_or_another(trio):
 
     mixed = Ensemble(Formula.of(large) - 0.5 * Formula.of(LanguageModel(half, small.tokenizer)))
     assert mixed.logits([[1, 2]]).dtype == torch.float32
+
+
+@pytest.mark.gpu
+def test_models_on_two_devices():
+    """What they give is moved to the device of the base, schedules and masks too."""
+    import copy
+
+    from guidance_kit.models import LanguageModel
+
+    def formula(device):
+        large = random_model("Llama")
+        moved = LanguageModel(copy.deepcopy(large.model).to(device), large.tokenizer)
+        base, expert = Model(moved), Model(random_model("GPT-2"))
+        return first_tokens(3) * base.keep(top_p=0.9) + named.gedi(base, expert, base.given("x"), omega=0.5)
+
+    options = {"max_tokens": 8, "temperature": 0}
+    near, far = (formula(device).generate(["ab", "c"], **options) for device in ("cpu", "cuda"))
+    assert [one.tokens for one in near] == [one.tokens for one in far]

@@ -23,8 +23,9 @@ class Ensemble:
     """The distribution that a formula stands for: the softmax of its sum, a pure function of the prefix.
 
     Each model keeps its own cache, keyed by prefix, so that it may be asked for any prefixes in any order: steps,
-    blocks, beams, texts that go back or end. The terms of one model are rows of one batch. A model whose weights are 0
-    at every position asked about is not run, and computes what it missed when it is asked again.
+    blocks, beams, texts that go back or end. The terms of one model are rows of one batch. A model, unless
+    it is the base, whose weights are 0 at every position asked about is not run, and computes what it missed when it is
+    asked again.
 
     Sums are taken in float32, or float64 where a model gives that; what models on other devices give is moved to the
     device of the base. Rows that one of the models does not have are padding, and forbidden.

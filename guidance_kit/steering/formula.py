@@ -101,8 +101,7 @@ class Operand(ABC):
     def normalised(self) -> Self:
         """With a constant added, so that the probabilities sum to 1.
 
-        It makes a difference only under `maximum`, `minimum` and where formulas are compared: models are normalised
-        from the start, sums are not.
+        It makes a difference only under `maximum` and `minimum`: models are normalised from the start, sums are not.
         """
         return self._with(_single(Normalised(self.formula)))
 
@@ -175,10 +174,12 @@ class Formula(Operand):
         """All atoms that count, those within others too, as they are written.
 
         Raises:
-            OptionError: there is none.
+            OptionError: there is none; a `kl_budget` without other terms.
         """
         if not self.active:
             raise OptionError(f"every weight in {self} is 0; there is no distribution to sample from")
+        if all(term.weight.budget is not None for term in self.active):
+            raise OptionError(f"kl_budget moves away from other terms, and there are none in {self}")
         for term in self.active:
             yield term.atom
             for inner in term.atom.formulas:
@@ -214,7 +215,7 @@ class Formula(Operand):
         )
 
     def parts(self, question: Question) -> list[Part]:
-        """The terms with their values; a model whose weights are all 0 is not asked."""
+        """The terms with their values; a term whose weight is 0 everywhere has none, and its model is not asked."""
         budget: KLBudget | None = None
         found: list[Part] = []
         for term in self.active:
@@ -237,8 +238,6 @@ class Formula(Operand):
         """The parts with the weight that a budget allows."""
         steered = [term.weight.budget is not None for term in self.active]
         others = [part for part, is_steered in zip(parts, steered, strict=True) if not is_steered]
-        if not others:
-            raise OptionError(f"kl_budget moves away from other terms, and there are none in {self}")
         rest = combine(others, question)
         direction = combine([part for part, is_steered in zip(parts, steered, strict=True) if is_steered], question)
         weight = budget.solve(normalised(rest, question, str(self)), direction)

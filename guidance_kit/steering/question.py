@@ -84,9 +84,15 @@ class Question:
         self._left: Tensor | None = None
         self._found: dict[Read, Tensor] = {}
         self._sums: dict[Read, Tensor] = {}
-        self.device = torch.device("cpu")
         if plan.formula.knows_the_place:
             self._require_starts()
+        self._device: torch.device | None = None  # that of the base, which is asked first
+        self._device = self.base().device
+
+    @property
+    def device(self) -> torch.device:
+        """Where everything is moved to."""
+        return self.base().device
 
     def base(self) -> Tensor:
         """Log-probabilities of the formula's base: float, (batch, positions, width)."""
@@ -111,7 +117,7 @@ class Question:
     def allowed(self) -> Tensor | None:
         """The tokens that a constraint leaves: bool, (batch, positions, width); None for all."""
         if self._left is None and self._allowed is not None:
-            self._left = self._allowed(self.device)[..., : self.plan.width]
+            self._left = self._allowed(self.base().device)[..., : self.plan.width]
         return self._left
 
     def allow_all(self) -> None:
@@ -153,20 +159,18 @@ class Question:
                     starts.append(len(prompt))
         scored = [read in self.plan.scored for read in reads]
         count = len(self._prefixes)
+        sums = torch.empty(0)
         if any(scored):
             block, sums = self._history.answer(source, rows, starts, self.positions, self.plan.width)
-            for place, (read, is_scored) in enumerate(zip(reads, scored, strict=True)):
-                if is_scored:
-                    self._sums[read] = sums[place * count : (place + 1) * count].to(self.device)
         else:
             block = source.logits(rows, self.positions, starts=starts if self._starts else ())
             block = block[..., : self.plan.width]
         block = (block if block.dtype == torch.float64 else block.float()).log_softmax(-1)
-        if source is self.plan.formula.base.source:
-            self.device = block.device
-        block = block.to(self.device)
+        home = self._device or block.device
         for place, read in enumerate(reads):
-            self._found[read] = block[place * count : (place + 1) * count]
+            self._found[read] = block[place * count : (place + 1) * count].to(home)
+            if scored[place]:
+                self._sums[read] = sums[place * count : (place + 1) * count].to(home)
 
     def _require_starts(self) -> None:
         """See that every position lies after its prompt."""
