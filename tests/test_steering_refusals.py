@@ -120,6 +120,17 @@ def test_a_weight_of_zero_at_a_place_says_nothing_of_what_is_impossible():
     assert found[1, 0, B] == 0
 
 
+def test_a_budget_may_not_suffice_to_remove_a_token():
+    """To remove a token of probability p costs -log(1 - p) at least, whatever the weight."""
+    zero = with_rows("zero", -np.inf, [B])
+    cost = -np.log(1 - BASE.probabilities([A])[B])
+    for nats, removes in ((0.9 * cost, False), (1.1 * cost, True)):
+        found = probabilities(base + kl_budget(nats) * zero, [[A]])[0, 0]
+        assert (found[B] == 0) == removes
+        if not removes:
+            np.testing.assert_allclose(found, BASE.probabilities([A]), atol=1e-12)
+
+
 def test_when_no_token_is_left_it_is_said():
     left, right = with_rows("left", -np.inf, [EOS, SPECIAL, A]), with_rows("right", -np.inf, slice(B, None))
     for formula in (left + right, base + (left + right).normalised(), (left + right).keep(top_k=2)):
@@ -159,6 +170,7 @@ def test_weights_are_finite_numbers(weight):
         lambda: kl_budget(-0.1),
         lambda: kl_budget(0.1, at_most=0),
         lambda: kl_budget(0.1) * decay(2) * base,
+        lambda: kl_budget(0.1) * kl_budget(0.1) * base,
         lambda: base + kl_budget(0.1) * expert - kl_budget(0.2) * anti,
         lambda: (base + expert).given("x"),
         lambda: (2 * base).given("x"),

@@ -13,7 +13,7 @@ from guidance_kit.errors import OptionError
 from guidance_kit.steering.atoms import Atom, Extremum, Kept, Normalised, Read, Source, SpecialsOf
 from guidance_kit.steering.combination import Part, combine, normalised
 from guidance_kit.steering.context import Before, Context, OnePerPrompt, Rewrite, Rewritten
-from guidance_kit.steering.schedules import KLBudget, Schedule, Weight
+from guidance_kit.steering.schedules import KLBudget, Multiplier, Weight
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -56,11 +56,11 @@ class Operand(ABC):
             return NotImplemented
         return self._with(Formula((*self.formula.terms, *(-other.formula).terms)))
 
-    def __mul__(self, weight: float | Schedule | Weight) -> Self:
-        if not isinstance(weight, Real | Schedule | Weight):
+    def __mul__(self, weight: float | Multiplier) -> Self:
+        if not isinstance(weight, Real | Multiplier):
             return NotImplemented
         by = Weight.of(weight)
-        return self._with(Formula(tuple(Term(term.weight * by, term.atom) for term in self.formula.terms)))
+        return self._with(Formula(tuple(Term(term.weight.times(by), term.atom) for term in self.formula.terms)))
 
     __rmul__ = __mul__
 

@@ -9,14 +9,14 @@ from guidance_kit.errors import OptionError
 from guidance_kit.steering.context import LastToken, Rewrite
 from guidance_kit.steering.formula import Formula, Operand, Term
 from guidance_kit.steering.posterior import Posterior
-from guidance_kit.steering.schedules import Schedule, Weight
+from guidance_kit.steering.schedules import Multiplier, Weight
 
 __all__ = [
     "classifier_free", "context_aware", "contrastive", "dexperts", "emulated_fine_tuning", "gedi", "proxy_tuning",
 ]  # fmt: skip
 
 M = TypeVar("M", bound=Operand)
-Strength = float | Schedule | Weight
+Strength = float | Multiplier
 """A number, or one that changes along the text."""
 
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor
@@ -19,13 +19,31 @@ if TYPE_CHECKING:
     from guidance_kit.steering.question import Question
 
 __all__ = [
-    "AlongTheText", "EntropyGate", "KLBudget", "Schedule", "Weight", "along_the_text", "decay", "entropy_gate",
-    "first_tokens", "kl_budget", "ramp",
+    "AlongTheText", "EntropyGate", "KLBudget", "Multiplier", "Schedule", "Weight", "along_the_text", "decay",
+    "entropy_gate", "first_tokens", "kl_budget", "ramp",
 ]  # fmt: skip
 
 
-class Schedule(ABC):
-    """A weight that is a function of the prefix. Multiply it by a number, by another schedule, or by a formula."""
+class Multiplier:
+    """What a formula may be multiplied by besides a number. Multiply it by numbers and by others of its kind."""
+
+    __slots__ = ()
+
+    def __mul__(self, other: float | Multiplier) -> Weight:
+        if not isinstance(other, Real | Multiplier):
+            return NotImplemented
+        return Weight.of(self).times(Weight.of(other))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Weight:
+        return self * -1.0
+
+
+class Schedule(Multiplier, ABC):
+    """A weight that is a function of the prefix."""
+
+    __slots__ = ()
 
     @property
     def knows_the_place(self) -> bool:
@@ -36,65 +54,56 @@ class Schedule(ABC):
     def values(self, question: Question) -> Tensor:
         """The weight at each position: float64, (batch, positions), on the device of the base."""
 
-    def __mul__(self, other: float | Schedule | Weight) -> Weight:
-        return Weight(1.0, (self,)) * other
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Weight:
-        return Weight(-1.0, (self,))
-
 
 @dataclass(frozen=True, slots=True)
-class Weight:
-    """A coefficient times any number of schedules.
+class Weight(Multiplier):
+    """A coefficient times any number of schedules, or times what a budget allows.
 
     Raises:
-        OptionError: the coefficient is not a finite number.
+        OptionError: the coefficient is not a finite number; a budget beside schedules.
     """
 
     coefficient: float
     schedules: tuple[Schedule, ...] = ()
+    budget: KLBudget | None = None
 
     def __post_init__(self) -> None:
         require_number("a weight", self.coefficient, "a finite number", math.isfinite)
         object.__setattr__(self, "coefficient", float(self.coefficient))
-        if sum(isinstance(schedule, KLBudget) for schedule in self.schedules) and len(self.schedules) > 1:
-            raise OptionError("kl_budget finds the weight itself; it cannot be multiplied by another schedule")
+        if self.budget is not None and self.schedules:
+            raise OptionError("kl_budget finds the weight itself; it cannot be multiplied by a schedule")
 
     @classmethod
-    def of(cls, value: float | Schedule | Weight) -> Weight:
+    def of(cls, value: float | Multiplier) -> Weight:
         """Whatever a formula may be multiplied by, as a weight."""
         if isinstance(value, Weight):
             return value
-        return cls(1.0, (value,)) if isinstance(value, Schedule) else cls(value)
+        if isinstance(value, KLBudget):
+            return cls(1.0, budget=value)
+        return cls(1.0, (value,)) if isinstance(value, Schedule) else cls(cast(float, value))
 
-    def __mul__(self, other: float | Schedule | Weight) -> Weight:
-        if not isinstance(other, Real | Schedule | Weight):
-            return NotImplemented
-        second = Weight.of(other)
-        return Weight(self.coefficient * second.coefficient, (*self.schedules, *second.schedules))
+    def times(self, other: Weight) -> Weight:
+        """The product.
 
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Weight:
-        return self * -1.0
-
-    @property
-    def budget(self) -> KLBudget | None:
-        """The budget that decides, if one does."""
-        found = self.schedules[0] if self.schedules else None
-        return found if isinstance(found, KLBudget) else None
+        Raises:
+            OptionError: two budgets, or a budget and a schedule.
+        """
+        if self.budget is not None and other.budget is not None:
+            raise OptionError("a term has one kl_budget; it is multiplied by another one")
+        return Weight(
+            self.coefficient * other.coefficient, (*self.schedules, *other.schedules), self.budget or other.budget
+        )
 
     def values(self, question: Question) -> Tensor:
-        """At each position: float64, (batch, positions)."""
+        """At each position, without what a budget allows: float64, (batch, positions)."""
         found = question.full(self.coefficient)
         for schedule in self.schedules:
             found = found * schedule.values(question)
         return found
 
     def __str__(self) -> str:
-        return " * ".join([f"{self.coefficient:g}", *map(str, self.schedules)])
+        budget = [] if self.budget is None else [str(self.budget)]
+        return " * ".join([f"{self.coefficient:g}", *map(str, self.schedules), *budget])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +160,7 @@ class EntropyGate(Schedule):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KLBudget(Schedule):
+class KLBudget(Multiplier):
     """The greatest weight, up to `at_most`, with which terms move the distribution by no more than `nats`.
 
     All terms with this very budget share the weight w. With r the sum of the other terms and d that of these, it is the
@@ -161,10 +170,6 @@ class KLBudget(Schedule):
 
     nats: float
     at_most: float = 1.0
-
-    def values(self, question: Question) -> Tensor:
-        """Not known before the other terms are: see `solve`."""
-        raise NotImplementedError("a budget is solved for, see KLBudget.solve")
 
     def solve(self, rest: Tensor, direction: Tensor) -> Tensor:
         """Find the weight.
@@ -242,7 +247,7 @@ def entropy_gate(nats: float) -> Schedule:
     return EntropyGate(nats)
 
 
-def kl_budget(nats: float, *, at_most: float = 1.0) -> Schedule:
+def kl_budget(nats: float, *, at_most: float = 1.0) -> KLBudget:
     """The greatest weight up to `at_most` that moves each distribution by at most `nats`; see `KLBudget`."""
     require_number("nats", nats, "a number, at least 0", lambda value: 0 <= value < math.inf)
     require_number("at_most", at_most, "a number greater than 0", lambda value: 0 < value < math.inf)
