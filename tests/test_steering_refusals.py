@@ -260,6 +260,13 @@ def test_a_text_ends_where_any_of_the_models_ends_it():
     assert Ensemble(base + expert).vocabulary is ABC
 
 
+def test_a_text_must_be_able_to_end():
+    texts = (b"", b"", b"a", b"b", b"ab")
+    base, second = vocabulary(*texts, special=(7,), eos=(7,), rows=8), vocabulary(*texts, special=(), eos=(), rows=6)
+    with pytest.raises(VocabularyError, match=r"its end-of-sequence tokens \[7\] lie beyond the 6 rows"):
+        Ensemble(table(base, "first") + table(second))
+
+
 def test_models_of_another_tokenizer_are_refused_at_the_front_door():
     from small_models import small_llama
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from guidance_kit.errors import VocabularyError
@@ -23,7 +23,7 @@ def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
     Returns:
         A vocabulary with the tokens and rows of the first; itself if there is nothing to add.
     Raises:
-        VocabularyError: two disagree; names the first tokens that differ.
+        VocabularyError: two disagree; names the first tokens that differ. No end-of-sequence token is left.
     """
     base_name, base = named[0]
     special, eos = set(base.special), list(base.eos)
@@ -33,21 +33,25 @@ def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
             continue
         differences = list(islice(_differences(base, other), _SHOWN + 1))
         if differences:
-            shown = "; ".join(f"{token} is {_said(first)} and {_said(second)}"
-                              for token, first, second in differences[:_SHOWN])  # fmt: skip
+            said = [f"{token} is {_said(one)} and {_said(two)}" for token, one, two in differences[:_SHOWN]]
             more = ", and others" if len(differences) > _SHOWN else ""
             raise VocabularyError(
-                f"the tokens of {base_name} and {name} differ: token {shown}{more}. Only models with one tokenizer "
-                "can be combined"
+                f"the tokens of {base_name} and {name} differ: token {'; '.join(said)}{more}. Only models with one "
+                "tokenizer can be combined"
             )
         special |= {token for token in other.special if token < width}
         eos += [token for token in other.eos if token < width]
+    if eos and min(eos) >= width:
+        raise VocabularyError(
+            f"no text of {base_name} could end: its end-of-sequence tokens {eos} lie beyond the {width} rows that all "
+            "models of the formula have"
+        )
     if special == base.special and len(set(eos)) == len(base.eos):
         return base
     return Vocabulary(token_bytes=base.token_bytes, special=frozenset(special), eos=tuple(eos), rows=base.rows)
 
 
-def _differences(first: Vocabulary, second: Vocabulary):
+def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:
     """Tokens with other texts: id and both."""
     if first.token_bytes == second.token_bytes:
         return

@@ -115,13 +115,12 @@ class Operand(ABC):
         return self._with(_single(SpecialsOf(self.formula, judge.formula)))
 
     def _reading(self, context: Context) -> Self:
-        terms = self.formula.terms
-        atom = terms[0].atom
-        if len(terms) != 1 or terms[0].weight != Weight(1.0) or not isinstance(atom, Read):
+        read = self.formula.read
+        if read is None:
             raise OptionError(f"only a single model can read another prompt, not {self.formula}")
-        if atom.context is not None:
-            raise OptionError(f"{atom} has a prompt of its own already")
-        return self._with(_single(Read(atom.source, context)))
+        if read.context is not None:
+            raise OptionError(f"{read} has a prompt of its own already")
+        return self._with(_single(Read(read.source, context)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +196,15 @@ class Formula(Operand):
         return first if isinstance(first, Read) else first.formulas[0].base
 
     @property
-    def source(self) -> Source | None:
-        """The model, if the formula is one and nothing else."""
+    def read(self) -> Read | None:
+        """The model with its prompt, if the formula is one and nothing else."""
         only = self.active[0] if len(self.active) == 1 else None
-        if only is None or only.weight != Weight(1.0) or not isinstance(only.atom, Read):
-            return None
-        return only.atom.source if only.atom.context is None else None
+        return only.atom if only and only.weight == Weight(1.0) and isinstance(only.atom, Read) else None
+
+    @property
+    def source(self) -> Source | None:
+        """The model, if the formula is one that reads the caller's prompt, and nothing else."""
+        return self.read.source if self.read is not None and self.read.context is None else None
 
     @property
     def knows_the_place(self) -> bool:

@@ -64,8 +64,7 @@ class Posterior(Atom):
     @property
     def reads(self) -> list[Read]:
         """The models of the classes."""
-        found = [formula.terms[0].atom for formula in self.classes if str(formula) == str(formula.base)]
-        reads = [atom for atom in found if isinstance(atom, Read)]
+        reads = [formula.read for formula in self.classes if formula.read is not None]
         if len(reads) != len(self.classes):
             raise OptionError(f"each class is a single model, not {' and '.join(map(str, self.classes))}")
         return reads
