@@ -43,7 +43,7 @@ class Penalties:
         repetition: greater than 0; 1 for none.
     Raises:
         OptionError: a value out of range.
-    Source: Keskar et al. 2019, CTRL, section 4.1, in the form that transformers gave it for negative logits; OpenAI,
+    Source: Keskar et al. 2019, CTRL, in the form that transformers gave it for negative logits; OpenAI,
         API reference, frequency and presence penalties.
     """
 

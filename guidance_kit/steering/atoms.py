@@ -129,8 +129,7 @@ class Normalised(Atom):
 class Extremum(Atom):
     """The greatest, or the least, that several formulas say of each token.
 
-    Source: Dekoninck et al. 2024, Controlled Text Generation via Language Model Arithmetic, section 4 (union and
-    intersection).
+    Source: Dekoninck et al. 2024, Controlled Text Generation via Language Model Arithmetic (union and intersection).
     """
 
     bodies: tuple[Formula, ...]

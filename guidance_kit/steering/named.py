@@ -29,8 +29,7 @@ def dexperts(base: M, expert: M | None, anti_expert: M, *, alpha: Strength = 2.0
         expert: None for the base itself ("anti-only").
         alpha: 2.0 against toxicity and 3.2 for sentiment in the paper.
         top_p: as in `Sampling`; None keeps all tokens.
-    Source: Liu et al. 2021, DExperts: Decoding-Time Controlled Text Generation with Experts and Anti-Experts, equation
-        2 and section 2.2.
+    Source: Liu et al. 2021, DExperts: Decoding-Time Controlled Text Generation with Experts and Anti-Experts.
     """
     kept = base if top_p is None else base.keep(top_p=top_p)
     return kept + alpha * ((base if expert is None else expert) - anti_expert)
@@ -41,7 +40,7 @@ def proxy_tuning(base: M, tuned: M, untuned: M, *, alpha: Strength = 1.0) -> M:
 
     Where the untuned model never saw the tokens that end a turn, add `.with_special_tokens_of(tuned)`.
 
-    Source: Liu et al. 2024, Tuning Language Models by Proxy, equation 1.
+    Source: Liu et al. 2024, Tuning Language Models by Proxy.
     """
     return base + alpha * (tuned - untuned)
 
@@ -53,8 +52,8 @@ def contrastive(expert: M, amateur: M, *, beta: Strength = 0.5, plausibility: fl
     probability under the expert. The earlier form, Li et al. 2023, with the amateur at temperature T, is
     `expert.keep(min_p=0.1) - amateur / T`.
 
-    Source: O'Brien and Lewis 2023, Contrastive Decoding Improves Reasoning in Large Language Models, section 2; Li et
-        al. 2023, Contrastive Decoding: Open-ended Text Generation as Optimization, section 3.
+    Source: O'Brien and Lewis 2023, Contrastive Decoding Improves Reasoning in Large Language Models; Li et al. 2023,
+        Contrastive Decoding: Open-ended Text Generation as Optimization.
     """
     return expert.keep(min_p=plausibility) + beta * (expert - amateur)
 
@@ -68,7 +67,7 @@ def classifier_free(model: M, negative: str | Rewrite | None = None, *, scale: f
         negative: the prompt that is read in place of the caller's, or a function from that to it, see `Operand.given`;
             None for its last token alone, as in transformers.
         scale: the paper's gamma.
-    Source: Sanchez et al. 2023, Stay on topic with Classifier-Free Guidance, equation 7.
+    Source: Sanchez et al. 2023, Stay on topic with Classifier-Free Guidance.
     """
     if negative is None:
         unconditional = model._reading(LastToken())
@@ -84,7 +83,7 @@ def context_aware(model: M, context: str | Rewrite | Sequence[str | Rewrite], *,
 
     Args:
         context: a text before every prompt, or a list with one for each; see `Operand.given`.
-    Source: Shi et al. 2024, Trusting Your Evidence: Hallucinate Less with Context-aware Decoding, section 2.2.
+    Source: Shi et al. 2024, Trusting Your Evidence: Hallucinate Less with Context-aware Decoding.
     """
     focused = model.given(context)
     return focused + alpha * (focused - model)
@@ -102,8 +101,7 @@ def emulated_fine_tuning(reference: M, *rewards: tuple[M, M], weights: Sequence[
         weights: one a pair; 1 by default. Those that sum to 1 trade the objectives off.
     Raises:
         OptionError: no pair; another number of weights.
-    Source: Mitchell et al. 2024, An Emulator for Fine-Tuning Large Language Models using Small Language Models,
-        equations 4 and 5.
+    Source: Mitchell et al. 2024, An Emulator for Fine-Tuning Large Language Models using Small Language Models.
     """
     chosen = [1.0] * len(rewards) if weights is None else list(weights)
     if not rewards or len(chosen) != len(rewards):
@@ -134,8 +132,8 @@ def gedi(
         is_averaged: divide sums of log-probabilities by their number of tokens, as the paper does.
     Raises:
         OptionError: no undesired class; a class that is not a single model; priors that do not sum to 1.
-    Source: Krause et al. 2021, GeDi: Generative Discriminator Guided Sequence Generation, equations 4 to 6. Its filter
-        of tokens (rho, tau), and the scale that it learns, are left out.
+    Source: Krause et al. 2021, GeDi: Generative Discriminator Guided Sequence Generation. Its filter of tokens (rho,
+        tau), and the scale that it learns, are left out.
     """
     classes = (desired.formula, *(model.formula for model in undesired))
     chosen = [1 / len(classes)] * len(classes) if priors is None else priors

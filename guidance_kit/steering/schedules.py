@@ -144,7 +144,7 @@ class AlongTheText(Schedule):
 class EntropyGate(Schedule):
     """1 where the base is unsure, its entropy being at least `nats`; else 0, and the term costs nothing.
 
-    Source: Sitdikov et al. 2022, Classifiers are Better Experts for Controllable Text Generation, section 3.
+    Source: Sitdikov et al. 2022, Classifiers are Better Experts for Controllable Text Generation.
     """
 
     nats: float
