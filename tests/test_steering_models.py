@@ -9,6 +9,7 @@ import torch
 from random_questions import script
 from small_models import random_model, random_weights, recomputed
 
+from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.model import Model
 from guidance_kit.models.forward import Forward
 from guidance_kit.steering import named
@@ -222,6 +223,19 @@ def test_a_formula_that_is_the_model_changes_nothing(doors):
         assert [one.tokens for one in same.generate(["a", "bb"], **options)] == [one.tokens for one in plain]
     only = tuned + (base - tuned)
     assert [one.tokens for one in only.generate(["a", "bb"], **options)] == [one.tokens for one in plain]
+
+
+def test_records_of_a_steered_model(doors):
+    """A base filter, a prompt of its own and a schema: every text is completed, and a batch is its rows."""
+    base, tuned, untuned = doors
+    steered = named.dexperts(base, tuned.given("As JSON: "), untuned, alpha=1.5, top_p=0.5)
+    schema = json_schema({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})
+    prompts = ["one", "twenty-two", "three hundred"]
+    found = steered.generate(prompts, schema, max_tokens=24, complete=True, seed=7)
+    assert all(isinstance(one.value["n"], int) for one in found)
+    for prompt, one in zip(prompts, found, strict=True):
+        alone = steered.generate(prompt, schema, max_tokens=24, complete=True, seed=one.seed)
+        assert alone.tokens == one.tokens
 
 
 def test_texts_before_the_prompt(doors):
