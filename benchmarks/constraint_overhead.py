@@ -41,9 +41,9 @@ class Run:
         self.steps = 0
         ask = model.language_model.logits
 
-        def counted(*arguments: Any) -> torch.Tensor:
+        def counted(*arguments: Any, **named: Any) -> torch.Tensor:
             self.steps += 1
-            return ask(*arguments)
+            return ask(*arguments, **named)
 
         model.language_model.clear()
         model.language_model.logits = counted

@@ -6,6 +6,7 @@ from .errors import (
     ConstraintError,
     ContextLengthError,
     DocumentError,
+    FormulaError,
     GrammarError,
     GuidanceKitError,
     IncompleteError,
@@ -25,8 +26,22 @@ from .fsm.matcher import Matcher
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, json_schema
+from .guides.logit_bias import LogitBias
+from .guides.penalties import Penalties
 from .model import Model, Stream, load
 from .models.language_model import LanguageModel
+from .steering.context import as_chat
+from .steering.formula import Formula, maximum, minimum
+from .steering.named import (
+    classifier_free,
+    context_aware,
+    contrastive,
+    dexperts,
+    emulated_fine_tuning,
+    gedi,
+    proxy_tuning,
+)
+from .steering.schedules import along_the_text, decay, entropy_gate, first_tokens, kl_budget, ramp
 from .vocabulary import Vocabulary
 
 __version__: str
@@ -38,6 +53,8 @@ __all__ = [
     "ConstraintError",
     "ContextLengthError",
     "DocumentError",
+    "Formula",
+    "FormulaError",
     "GrammarError",
     "GuidanceKitError",
     "IncompleteError",
@@ -45,12 +62,14 @@ __all__ = [
     "LanguageModel",
     "LimitError",
     "Limits",
+    "LogitBias",
     "MatchError",
     "Matcher",
     "Model",
     "ModelError",
     "OptionError",
     "PatternError",
+    "Penalties",
     "Sampling",
     "SchemaError",
     "Stream",
@@ -59,10 +78,26 @@ __all__ = [
     "UnsupportedFeature",
     "Vocabulary",
     "VocabularyError",
+    "along_the_text",
+    "as_chat",
     "bundled_grammar",
     "choice",
+    "classifier_free",
+    "context_aware",
+    "contrastive",
+    "decay",
+    "dexperts",
+    "emulated_fine_tuning",
+    "entropy_gate",
+    "first_tokens",
+    "gedi",
     "grammar",
     "json_schema",
+    "kl_budget",
     "load",
+    "maximum",
+    "minimum",
+    "proxy_tuning",
+    "ramp",
     "regex",
 ]

@@ -15,7 +15,8 @@
     ├── MatchError             (ValueError)           a token or byte that the constraint does not allow
     ├── IncompleteError        (ValueError)           a generated text that was cut short: text, finish reason
     ├── ModelError             (RuntimeError)         a model cannot be loaded or run
-    │   └── ContextLengthError (ValueError)           more tokens than the model's context holds
+    │   ├── ContextLengthError (ValueError)           more tokens than the model's context holds
+    │   └── FormulaError       (ValueError)           models add up to no distribution: term, row
     └── DocumentError          (ValueError)           one input document cannot be read; the others go on
 
 Each class stands for one thing that the caller can do differently; fields hold the data that the message shows.
@@ -31,6 +32,7 @@ __all__ = [
     "ConstraintError",
     "ContextLengthError",
     "DocumentError",
+    "FormulaError",
     "GrammarError",
     "GuidanceKitError",
     "IncompleteError",
@@ -241,14 +243,30 @@ class ContextLengthError(ModelError, ValueError):
     Args:
         tokens: number of tokens asked for.
         context_length: number of tokens the model can hold.
+        model: which of several models, if there are several.
     """
 
-    def __init__(self, *, tokens: int, context_length: int) -> None:
+    def __init__(self, *, tokens: int, context_length: int, model: str = "") -> None:
         self.tokens = tokens
         self.context_length = context_length
-        super().__init__(
-            f"{tokens} tokens do not fit the model's context of {context_length}; shorten the text or split it"
-        )
+        self.model = model
+        whose = f"context of {model}, which is" if model else "model's context of"
+        super().__init__(f"{tokens} tokens do not fit the {whose} {context_length}; shorten the text or split it")
+
+
+class FormulaError(ModelError, ValueError):
+    """A formula over models that gives no distribution: a term is NaN, divides by 0, or no token is left.
+
+    Args:
+        message: what is wrong, with the name of the term.
+        term: the term.
+        row: place of the text among those that were asked about.
+    """
+
+    def __init__(self, message: str, *, term: str, row: int) -> None:
+        self.term = term
+        self.row = row
+        super().__init__(message)
 
 
 class DocumentError(GuidanceKitError, ValueError):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, Unpack, cast, overload
+from typing import Any, Self, TypedDict, TypeVar, Unpack, cast, overload
 
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.loop import Piece, check_prompts, generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import require_integer
@@ -19,16 +21,18 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
+from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.models import loading
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prompts import extraction_prompt
+from guidance_kit.steering.context import Prompt
+from guidance_kit.steering.ensemble import Ensemble
+from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["GenerateOptions", "Model", "Stream", "load"]
 
 T = TypeVar("T")
-Prompt = str | Sequence[int]
-"""A text, or token ids."""
 
 
 class GenerateOptions(TypedDict, total=False):
@@ -45,20 +49,42 @@ class GenerateOptions(TypedDict, total=False):
     logprobs: int | None
 
 
-class Model:
-    """A language model to generate with, under constraints.
+class Model(Operand):
+    """A language model to generate with, under constraints; or a formula over several, see `steering.Operand`.
+
+    `big + 1.0 * (tuned - untuned)`, with models for the names, is a model too.
 
     Args:
-        language_model: the model itself, with its tokenizer and its cache; see `guidance_kit.models`.
+        language_model: the model itself, with its tokenizer and its cache; see `guidance_kit.models`. Of a formula it
+            is the base, which reads prompts.
+        formula: over language models; by default the model alone.
     """
 
-    def __init__(self, language_model: LanguageModel) -> None:
+    def __init__(self, language_model: LanguageModel, formula: Formula | None = None) -> None:
         self.language_model = language_model
+        self._formula = Formula.of(language_model) if formula is None else formula
+
+    @property
+    def formula(self) -> Formula:
+        """What the model is made of."""
+        return self._formula
+
+    def _with(self, formula: Formula) -> Self:
+        return type(self)(cast(LanguageModel, formula.base.source), formula)
+
+    @cached_property
+    def _ensemble(self) -> Ensemble | None:
+        """The distribution of a formula that is more than one model."""
+        return None if self._formula.source is self.language_model else Ensemble(self._formula)
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The tokens of the model."""
-        return self.language_model.vocabulary
+        """The tokens of the model, or those that all models of a formula have.
+
+        Raises:
+            VocabularyError: two of the models have other tokens; names the first of them.
+        """
+        return self.language_model.vocabulary if self._ensemble is None else self._ensemble.vocabulary
 
     @overload
     def generate(
@@ -119,17 +145,20 @@ class Model:
             ContextLengthError: a prompt does not fit; before the model runs.
             ModelError: an empty prompt for a model without a beginning-of-sequence token, NaN from the model, or too
                 little memory for one prompt alone.
+            VocabularyError: the models of a formula have other tokens; before any of them runs.
+            FormulaError: the models of a formula add up to no distribution; names the term, the step and the prompt.
         """
         chosen = Options.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
         is_single = isinstance(prompts, str) or (len(prompts) > 0 and isinstance(prompts[0], int))
         several = cast("Sequence[Prompt]", [prompts] if is_single else prompts)
         guide, parsers = self._compile(constraint, len(several))
+        tokens = [self._tokens(prompt) for prompt in several]
         found = dict(
             generate_in_batches(
-                self.language_model,
+                self._distribution(several, tokens),
                 self.vocabulary,
-                [self._tokens(prompt) for prompt in several],
+                tokens,
                 batch_size=batch_size,
                 options=chosen,
                 constraint=guide,
@@ -162,8 +191,9 @@ class Model:
         chosen = Options.from_keywords(options)
         guide, parsers = self._compile(constraint, 1)
         tokens = [self._tokens(prompt)]
-        check_prompts(self.language_model, tokens)
-        pieces = generate(self.language_model, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides)
+        distribution = self._distribution([prompt], tokens)
+        check_prompts(distribution, tokens)
+        pieces = generate(distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides)
         return Stream(pieces, parsers[0])
 
     @overload
@@ -241,6 +271,23 @@ class Model:
         """
         return self._matcher(constraint).min_tokens_to_complete()
 
+    def logit_bias(self, biases: Mapping[str | int | tuple[int, ...], float]) -> LogitBias:
+        """A guide that adds a bias to tokens, or to what completes a sequence of tokens.
+
+        Args:
+            biases: from texts, token ids or sequences of these to nats; -inf forbids. A text is encoded as it stands:
+                "word" and " word" are different, and one of several tokens is a sequence; see `LogitBias`.
+        Raises:
+            OptionError: a text without tokens, a bias that is no number.
+        """
+
+        def tokens(key: str | int | tuple[int, ...]) -> tuple[int, ...]:
+            if isinstance(key, str):
+                return tuple(self.language_model.encode(key, with_special_tokens=False))
+            return (key,) if isinstance(key, int) else key
+
+        return LogitBias({tokens(key): bias for key, bias in biases.items()})
+
     def extraction_prompt(self, text: str, schema: Any) -> list[int]:
         """The prompt after which this model writes the record of `text`: token ids.
 
@@ -254,6 +301,10 @@ class Model:
         if self.language_model.has_chat_template:
             return self.language_model.chat([{"role": "user", "content": written}])
         return self.language_model.encode(written)
+
+    def _distribution(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Distribution:
+        """What the loop asks."""
+        return self.language_model if self._ensemble is None else self._ensemble.bound_to(prompts, tokens)
 
     def _tokens(self, prompt: Prompt) -> list[int]:
         """Token ids of a prompt; of an empty one the beginning of a sequence, if the model has a token for it."""

@@ -76,10 +76,10 @@ def test_out_of_memory_a_smaller_batch_is_tried_and_it_is_said(inbox, llama, mon
 
     logits = LanguageModel.logits
 
-    def cramped(self, prefixes, positions=1):
+    def cramped(self, prefixes, positions=1, **where):
         if len(prefixes) > most:
             raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory")
-        return logits(self, prefixes, positions)
+        return logits(self, prefixes, positions, **where)
 
     monkeypatch.setattr(LanguageModel, "logits", cramped)
     result = run("extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", llama)

@@ -48,7 +48,7 @@ class Cramped(Counting):
         super().__init__(inner)
         self.most, self.error = most, error
 
-    def logits(self, prefixes, positions=1):
+    def logits(self, prefixes, positions=1, **where):
         # The prompts of the first step fit; memory runs out as the texts grow.
         if len(prefixes) > self.most and len(prefixes[0]) > 3:
             raise self.error

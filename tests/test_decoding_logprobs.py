@@ -33,6 +33,8 @@ def test_logprobs_are_those_of_direct_computation(name):
             assert record.logprob == pytest.approx(math.log(probabilities[record.token]), abs=1e-5)
             assert record.guided_logprob == pytest.approx(math.log(probabilities[record.token] / kept), abs=1e-5)
             assert record.removed_mass == pytest.approx(1 - kept, abs=1e-6)
+            assert record.divergence == pytest.approx(-math.log(kept), abs=1e-5)  # KL of p conditioned to p
+            assert record.terms == ()
             order = np.argsort(-probabilities)[:3]
             assert [other.token for other in record.top] == order.tolist()
             assert [other.is_allowed for other in record.top] == allowed[order].tolist()

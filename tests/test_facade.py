@@ -40,9 +40,9 @@ def forwards(model, monkeypatch) -> list[int]:
     asked: list[int] = []
     real = model.language_model.logits
 
-    def counted(prefixes, positions=1):
+    def counted(prefixes, positions=1, **where):
         asked.append(len(prefixes))
-        return real(prefixes, positions)
+        return real(prefixes, positions, **where)
 
     monkeypatch.setattr(model.language_model, "logits", counted)
     return asked

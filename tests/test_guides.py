@@ -15,7 +15,9 @@ from guidance_kit.errors import MatchError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
+from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.mask_pool import pool_for
+from guidance_kit.guides.penalties import Penalties
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ GUIDES = [
     pytest.param(lambda: ConstraintGuide(matcher_of(repeated(b"ab", 2, 4))), id="constraint"),
     pytest.param(lambda: ConstraintGuide([matcher_of(repeated(b"ab", 2, 4))] * 3), id="constraints, one a row"),
     pytest.param(lambda: ConstraintOnADevice([matcher_of(repeated(b"ab", 2, 4))] * 3), id="constraints on a device"),
+    pytest.param(lambda: LogitBias({(A,): 1.5, (A, B): -2.0, (B, AB, A): 3.0}), id="logit bias"),
+    pytest.param(lambda: Penalties(presence=0.5, frequency=0.3, repetition=1.2), id="penalties"),
     pytest.param(Repetition, id="a guide of the tests"),
 ]
 

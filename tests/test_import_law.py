@@ -22,7 +22,7 @@ PACKAGE = ROOT / "guidance_kit"
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
     "errors", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models", "models.*",
-    "decoding", "decoding.*", "model", "reports", "reports.*", "extraction", "extraction.*",
+    "decoding", "decoding.*", "steering", "steering.*", "model", "reports", "reports.*", "extraction", "extraction.*",
     "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
@@ -33,9 +33,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
     "models": ("vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "vocabulary", "errors"),
+    "steering": ("decoding.distribution", "decoding.sampling", "vocabulary", "errors"),
     "model": (
         "grammars", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides", "guides.*",
-        "decoding", "decoding.*", "models", "models.*", "vocabulary", "errors",
+        "decoding", "decoding.*", "steering", "steering.*", "models", "models.*", "vocabulary", "errors",
     ),
     "extraction": (
         "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
@@ -60,7 +61,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
     "typing_extensions": ("grammars/python_type.py",),
-    "torch": ("guides/*", "models/*", "decoding/*", "integrations/*"),
+    "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*"),
     "triton": ("guides/triton_mask.py",),
     "transformers": ("models/*", "integrations/transformers.py"),
     "safetensors": ("models/*",),

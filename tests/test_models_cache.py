@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 import torch
+from random_questions import script
 from small_models import ATTENTION, FORWARD_ONLY, WINDOW, random_model, random_weights, recomputed
 
 from guidance_kit.models import kv_cache
@@ -26,42 +27,6 @@ LINEAR_TOLERANCE = 5e-4
 def close(actual: torch.Tensor, expected: torch.Tensor, tolerance: float = TOLERANCE) -> None:
     assert actual.shape == expected.shape
     assert (actual - expected).abs().max() <= tolerance
-
-
-def changed(rows: list[list[int]], rng: random.Random) -> list[list[int]]:
-    """What a decoder may ask next: rows go on, go back, branch, end, come anew."""
-    new = lambda count: [rng.randrange(256) for _ in range(count)]  # noqa: E731
-    change = rng.choice(["step"] * 5 + ["ragged", "back", "replace", "branch", "drop", "new", "shuffle", "repeat"])
-    if change == "step":
-        rows = [row + new(1) for row in rows]
-    elif change == "ragged":
-        rows = [row + new(rng.randint(0, 4)) for row in rows]
-    elif change == "back":
-        rows = [row[: max(1, len(row) - rng.randint(0, 9))] for row in rows]
-    elif change == "replace":
-        rows = [row[: max(1, len(row) - 2)] + new(2) for row in rows]
-    elif change == "branch":
-        rows = [rng.choice(rows) + new(1) for _ in range(rng.randint(1, 4))]
-    elif change == "drop" and len(rows) > 1:
-        rows = rows[:-1] if rng.random() < 0.5 else rows[1:]
-    elif change == "new":
-        rows = [*rows, new(rng.randint(1, 25))]
-    elif change == "shuffle":
-        rows = rng.sample(rows, len(rows))
-    elif change == "repeat":
-        rows = [*rows, list(rng.choice(rows))]
-    return [row[:60] for row in rows[:4]]
-
-
-def script(seed: int, questions: int) -> list[tuple[list[list[int]], int]]:
-    """Prefixes and positions, one question after the other."""
-    rng = random.Random(seed)
-    rows = [[rng.randrange(256) for _ in range(rng.randint(1, 20))] for _ in range(3)]
-    asked = []
-    for _ in range(questions):
-        asked.append((rows, min(rng.choice([1, 1, 1, 2, 5]), *map(len, rows))))
-        rows = changed(rows, rng)
-    return asked
 
 
 @pytest.mark.parametrize("name", ATTENTION)

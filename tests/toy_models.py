@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -74,11 +74,18 @@ class Counting:
     def __init__(self, inner: TabularModel) -> None:
         self.inner = inner
         self.rows = inner.rows
-        self.context_length = inner.context_length
+        self.room = inner.room
         self.batches: list[int] = []
         self.prefixes: list[tuple[int, ...]] = []
 
-    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> torch.Tensor:
+    def logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Callable[[torch.device], torch.Tensor] | None = None,
+    ) -> torch.Tensor:
         """See `Distribution.logits`."""
         self.batches.append(len(prefixes))
         self.prefixes.extend(tuple(prefix) for prefix in prefixes)

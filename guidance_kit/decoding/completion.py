@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from guidance_kit.errors import IncompleteError
 
-__all__ = ["Alternative", "Completion", "FinishReason", "TokenLogprob"]
+__all__ = ["Alternative", "Completion", "FinishReason", "TermLogprob", "TokenLogprob"]
 
 FinishReason = Literal["complete", "budget", "stop", "length"]
 """Why a text ended: it was complete (nothing could follow, or the model chose to end it); it was completed for lack of
@@ -32,15 +32,39 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TermLogprob:
+    """What one term of a formula made of a generated token. All before guides, mask, temperature and truncation.
+
+    Attributes:
+        term: its name, as errors have it.
+        weight: by which it was multiplied at this step.
+        own_logprob: of the token under the term itself, in nats; None if it was not asked, its weight being 0. The
+            weight times this, minus the same for another token, is by how much the term favoured the token over that.
+        logprob: of the token after this term and those before it, renormalised, in nats; NaN if these alone are no
+            distribution.
+        divergence: KL from the base to that distribution, sum of p log(p / p_base), in nats.
+    """
+
+    term: str
+    weight: float
+    own_logprob: float | None
+    logprob: float
+    divergence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenLogprob:
     """How likely one generated token was. All before temperature and truncation.
 
     Attributes:
         token: its id.
-        logprob: under the model alone, in nats.
+        logprob: under the model alone, of a formula under its base, in nats.
         guided_logprob: with all guides and the constraint, renormalised, in nats. Summed over the tokens of a
             complete text it is the log-probability with which that text is generated at temperature 1.
         removed_mass: the probability that the mask took away at this step, in [0, 1].
+        divergence: KL from the model, or the base, to the distribution of `guided_logprob`, in nats: how far all
+            that was done moved this step.
+        terms: for a formula, how it came about: the base, then each term as it is written.
         top: the likeliest tokens under the model, the likeliest first; as many as were asked for.
     """
 
@@ -48,6 +72,8 @@ class TokenLogprob:
     logprob: float
     guided_logprob: float
     removed_mass: float
+    divergence: float
+    terms: tuple[TermLogprob, ...] = ()
     top: tuple[Alternative, ...] = ()
 
 

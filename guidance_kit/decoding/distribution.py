@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
-__all__ = ["Distribution"]
+__all__ = ["Allowed", "Distribution", "Layer", "Layered"]
+
+Allowed = Callable[["torch.device"], "Tensor"]
+"""Finds the tokens that a constraint leaves: bool, (batch, positions, rows), on a device. Called only if needed."""
 
 
 class Distribution(Protocol):
     """What comes next after a prefix, asked for in blocks of positions.
 
     A model, or several of them composed. Samplers, beam search and speculation see nothing else, so that each works
-    with any of them. The contract: the answer depends on the prefixes alone, not on earlier questions, nor on the
-    other rows of the batch (up to float rounding). An implementation may keep what it computed, keyed by prefix; a
-    decoder may go back, branch, drop and add rows at any time.
+    with any of them. The contract: the answer depends on the prefixes, their starts and the allowed tokens alone, not
+    on earlier questions, nor on the other rows of the batch (up to float rounding). An implementation may keep what it
+    computed, keyed by prefix; a decoder may go back, branch, drop and add rows at any time.
     """
 
     @property
@@ -25,12 +30,18 @@ class Distribution(Protocol):
         """Width of the logits, at least the number of tokens in the vocabulary."""
         ...
 
-    @property
-    def context_length(self) -> int | None:
-        """The greatest number of tokens in a prefix, None if any number will do."""
+    def room(self, prompt: Sequence[int]) -> int | None:
+        """How many tokens may follow a prompt, None if any number may; 0 or less if it is too long itself."""
         ...
 
-    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
+    def logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+    ) -> Tensor:
         """Unnormalised log-probabilities of the token after each of the last `positions` prefixes.
 
         Args:
@@ -38,8 +49,45 @@ class Distribution(Protocol):
                 call, so what is to be kept must be copied.
             positions: how many of the last places to answer for, at least 1 and at most the length of the shortest
                 prefix.
+            starts: for each prefix the length of the prompt that it begins with; what follows was generated. A model
+                does not ask where its text comes from. A formula may, whose terms have prompts of their own, or weights
+                that change along the text. Left out where nobody knows.
+            allowed: the tokens that will be left over. A formula that truncates does so among these, since it could
+                remove all of them otherwise; it need not remove the others. None for all.
         Returns:
             Float, (batch, positions, rows), nats. [b, -1] is the next token after the whole of prefixes[b], [b, -2]
             the one after it without its last token, and so on. The caller does not change it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """What a composed distribution has come to after one of its terms.
+
+    Attributes:
+        term: the name of the term.
+        weight: float, (batch,): by which it was multiplied.
+        own: float, (batch, rows), nats: log-probabilities that the term itself gives; None where it was not asked,
+            because its weight is 0 in every row.
+        logits: float, (batch, rows), nats, unnormalised: the sum of this term and of those before it.
+    """
+
+    term: str
+    weight: Tensor
+    own: Tensor | None
+    logits: Tensor
+
+
+@runtime_checkable
+class Layered(Protocol):
+    """A distribution that can show how its logits come about."""
+
+    def layers(
+        self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
+    ) -> tuple[Tensor, list[Layer]]:
+        """What `logits` gives for the next token, (batch, rows), and its layers, as they are with all tokens allowed.
+
+        The first layer is the base alone, the last the whole.
         """
         ...

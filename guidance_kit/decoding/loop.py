@@ -10,7 +10,8 @@ What happens to the logits in one step, in this order whatever is used:
     6. watermark    guides of Stage.WATERMARK; what is forbidden stays so
     7. sample       greedy, or one random number a row
 
-Truncation comes after the mask: before it, it could remove every token that the constraint allows.
+Truncation comes after the mask: before it, it could remove every token that the constraint allows. For the same reason
+a formula that truncates one of its models (1) looks only at the tokens that the mask leaves.
 
 A row that ends is dropped and costs nothing more. Where nothing can follow, it ends without a question. Tokens that
 are the only ones allowed are taken without a question too, equally many in all rows; the next question then spans
@@ -29,12 +30,13 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.completion import Alternative, Completion, FinishReason, TokenLogprob
-from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.attribution import records
+from guidance_kit.decoding.completion import Completion, FinishReason, TokenLogprob
+from guidance_kit.decoding.distribution import Distribution, Layer, Layered
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
 from guidance_kit.decoding.transcript import Transcript
-from guidance_kit.errors import ConstraintError, ContextLengthError, ModelError, VocabularyError
+from guidance_kit.errors import ConstraintError, ContextLengthError, FormulaError, ModelError, VocabularyError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
 from guidance_kit.vocabulary import Vocabulary
@@ -84,6 +86,7 @@ def generate(
     Raises:
         ContextLengthError: a prompt leaves no room for a token; before anything is computed.
         ModelError: an empty prompt; the distribution returned NaN, naming the step.
+        FormulaError: a formula gives no distribution, naming the term; a note has the step and the prompt.
         VocabularyError: the distribution has another number of rows than the vocabulary.
         ConstraintError: no token is left, which the constraint alone never causes: naming the step.
         BudgetError: with `complete`, the constraint needs more tokens than there is room for; before anything is
@@ -99,7 +102,7 @@ def generate(
     constraint = fit(constraint, distribution, prompts, options)
     stops = tuple(stop.encode() for stop in options.stop)
     rows = [
-        _Row(number, prompt, seed, stops, _room(prompt, options.max_tokens, distribution.context_length))
+        _Row(number, prompt, seed, stops, _room(distribution, prompt, options.max_tokens))
         for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
     ]
     return _run(distribution, vocabulary, rows, options, _Pipeline(vocabulary, prompts, constraint, guides))
@@ -120,10 +123,13 @@ def check_prompts(
             raise ModelError(f"prompt {number} is empty; a model needs at least one token to go on from")
         if min(prompt) < 0 or max(prompt) >= distribution.rows:
             raise VocabularyError(f"prompt {number} has tokens that are not in the {distribution.rows} of the model")
-        if distribution.context_length is not None and len(prompt) >= distribution.context_length:
-            error = ContextLengthError(tokens=len(prompt) + 1, context_length=distribution.context_length)
-            error.add_note(f"prompt {number} has {len(prompt)} tokens, and one more must fit")
-            raise error
+        try:
+            room = distribution.room(prompt)
+            if room is not None and room <= 0:
+                raise ContextLengthError(tokens=len(prompt) + 1, context_length=len(prompt) + room)
+        except ContextLengthError as error:
+            error.add_note(f"prompt {number} has {error.tokens - 1} tokens, and one more must fit")
+            raise
 
 
 def fit(
@@ -139,7 +145,7 @@ def fit(
     """
     if constraint is None or not options.complete:
         return constraint
-    return constraint.within([_room(prompt, options.max_tokens, distribution.context_length) for prompt in prompts])
+    return constraint.within([_room(distribution, prompt, options.max_tokens) for prompt in prompts])
 
 
 _FAR = 4096
@@ -304,7 +310,7 @@ def _run(
             continue
         step += 1
         with torch.inference_mode():
-            base = distribution.logits([row.prefix for row in rows], 1)[:, -1].float()
+            base, layers = _ask(distribution, rows, step, pipeline, is_layered=count is not None)
             steered = pipeline.steer(base)
             masked = pipeline.mask(steered)
             if sampling.is_greedy:
@@ -316,11 +322,34 @@ def _run(
                 if not check > -math.inf:  # NaN compares false
                     _refuse(base[place], masked[place], rows[place], step)
             if count is not None:
-                for row, record in zip(rows, _records(base, steered, masked, tokens, count), strict=True):
+                free = pipeline.steer(layers[-1].logits.float())
+                found = records(layers, free, pipeline.mask(free), masked, tokens, count)
+                for row, record in zip(rows, found, strict=True):
                     row.records.append(record)
         for row, token in zip(rows, tokens, strict=True):
             row.take(token, vocabulary)
         pipeline.advance([[token] for token in tokens])
+
+
+def _ask(
+    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: _Pipeline, *, is_layered: bool
+) -> tuple[Tensor, list[Layer]]:
+    """The logits of the next token, float32 (batch, rows); and, if wanted, how they came about."""
+    prefixes, starts = [row.prefix for row in rows], [row.prompt_tokens for row in rows]
+
+    def allowed(device: torch.device) -> Tensor:
+        return (pipeline.mask(torch.zeros(len(rows), distribution.rows, device=device)) == 0)[:, None]
+
+    try:
+        if is_layered and isinstance(distribution, Layered):
+            logits, layers = distribution.layers(prefixes, starts=starts, allowed=allowed)
+            return logits.float(), layers
+        logits = distribution.logits(prefixes, starts=starts, allowed=allowed)[:, -1].float()
+    except FormulaError as error:
+        error.add_note(f"step {step}, prompt {rows[error.row].number}")
+        raise
+    weight = logits.new_ones(len(rows))
+    return logits, [Layer(term="", weight=weight, own=logits, logits=logits)] if is_layered else []
 
 
 def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) -> bool:
@@ -348,32 +377,9 @@ def _refuse(base: Tensor, masked: Tensor, row: _Row, step: int) -> NoReturn:
     raise ConstraintError(f"no token is left at {where}: the guides forbid all that the constraint allows")
 
 
-def _records(
-    base: Tensor, steered: Tensor, masked: Tensor, tokens: Sequence[int], count: int
-) -> Iterator[TokenLogprob]:
-    """One record a row."""
-    model = base.double().log_softmax(-1)
-    guided = masked.double().log_softmax(-1)
-    kept = masked.double().logsumexp(-1) - steered.double().logsumexp(-1)
-    removed = (-kept.expm1()).clamp(0, 1).tolist()
-    top = model.topk(min(count, model.shape[-1]), dim=-1)
-    for row, token in enumerate(tokens):
-        alternatives = zip(top.indices[row].tolist(), top.values[row].tolist(), strict=True)
-        yield TokenLogprob(
-            token=token,
-            logprob=float(model[row, token]),
-            guided_logprob=float(guided[row, token]),
-            removed_mass=removed[row],
-            top=tuple(
-                Alternative(token=other, logprob=logprob, is_allowed=bool(masked[row, other] > -torch.inf))
-                for other, logprob in alternatives
-            ),
-        )
-
-
-def _room(prompt: Sequence[int], max_tokens: int | None, context_length: int | None) -> int | None:
+def _room(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
     """The greatest number of tokens that can be generated, None if there is no limit."""
-    left = None if context_length is None else context_length - len(prompt)
+    left = distribution.room(prompt)
     return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)
 
 

@@ -19,7 +19,10 @@ from torch import Tensor
 
 from guidance_kit.errors import OptionError
 
-__all__ = ["Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p", "row_seeds", "shape"]
+__all__ = [
+    "Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p", "require_integer",
+    "require_number", "row_seeds", "shape",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +48,13 @@ class Sampling:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        _require_number("temperature", self.temperature, "a number, at least 0", lambda t: 0 <= t < math.inf)
+        require_number("temperature", self.temperature, "a number, at least 0", lambda t: 0 <= t < math.inf)
         if self.top_k is not None:
             require_integer("top_k", self.top_k, least=1)
         if self.top_p is not None:
-            _require_number("top_p", self.top_p, "a number greater than 0 and at most 1", lambda p: 0 < p <= 1)
+            require_number("top_p", self.top_p, "a number greater than 0 and at most 1", lambda p: 0 < p <= 1)
         if self.min_p is not None:
-            _require_number("min_p", self.min_p, "a number between 0 and 1", lambda p: 0 <= p <= 1)
+            require_number("min_p", self.min_p, "a number between 0 and 1", lambda p: 0 <= p <= 1)
         if self.seed is not None:
             require_integer("seed", self.seed, least=0)
 
@@ -203,6 +206,7 @@ def require_integer(name: str, value: object, *, least: int) -> None:
         raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
 
 
-def _require_number(name: str, value: object, wanted: str, is_in_range: Callable[[float], bool]) -> None:
+def require_number(name: str, value: object, wanted: str, is_in_range: Callable[[float], bool]) -> None:
+    """Raise an OptionError that names the option and what it takes unless `value` is a number in range."""
     if not isinstance(value, Real) or isinstance(value, bool) or not is_in_range(float(value)):
         raise OptionError(f"{name} must be {wanted}, not {value!r}")

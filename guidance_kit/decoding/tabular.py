@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from guidance_kit.decoding.distribution import Allowed
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["TabularModel"]
@@ -22,11 +23,14 @@ class TabularModel:
         table: float, (rows + 1, ..., rows + 1, rows) with n leading axes, nats, unnormalised: the logits of the next
             token after the last n tokens, oldest first. Index `rows` stands for "before the start of the prefix".
         context_length: the greatest number of tokens in a prefix.
+        name: what to call it in messages.
     Raises:
         ValueError: if the shape of the table does not fit.
     """
 
-    def __init__(self, vocabulary: Vocabulary, table: np.ndarray, *, context_length: int | None = None) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, table: np.ndarray, *, context_length: int | None = None, name: str = "table"
+    ) -> None:
         rows = vocabulary.rows
         if table.shape != (*[rows + 1] * (table.ndim - 1), rows):
             raise ValueError(f"table of shape {table.shape} for {rows} rows")
@@ -34,6 +38,7 @@ class TabularModel:
         self.rows = rows
         self.order = table.ndim - 1
         self.context_length = context_length
+        self.name = name
         self.table = np.array(table, dtype=np.float64)
         self.table.flags.writeable = False
 
@@ -47,12 +52,23 @@ class TabularModel:
         shape = (*[vocabulary.rows + 1] * order, vocabulary.rows)
         return cls(vocabulary, np.random.Generator(np.random.PCG64(seed)).normal(scale=scale, size=shape))
 
-    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
-        """See `Distribution.logits`; float32."""
+    def room(self, prompt: Sequence[int]) -> int | None:
+        """See `Distribution.room`."""
+        return None if self.context_length is None else self.context_length - len(prompt)
+
+    def logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+    ) -> Tensor:
+        """See `Distribution.logits`; float64. Neither `starts` nor `allowed` makes a difference."""
         block = [
             [self.row(prefix[: len(prefix) - back]) for back in range(positions - 1, -1, -1)] for prefix in prefixes
         ]
-        return torch.tensor(np.array(block), dtype=torch.float32)
+        return torch.tensor(np.array(block))
 
     def row(self, prefix: Sequence[int]) -> np.ndarray:
         """Logits of the token after `prefix`: float64, (rows,)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -56,10 +56,9 @@ class LanguageModel:
         self.context_length: int | None = self._forward.context_length
         if tokenizer is None and vocabulary is None:
             raise ModelError("a language model needs a tokenizer or a vocabulary")
-        if vocabulary is not None:
-            if vocabulary.rows != self.rows:
-                raise VocabularyError(f"a vocabulary of {vocabulary.rows} rows for a model of {self.rows}")
-            self.vocabulary = vocabulary
+        if vocabulary is not None and vocabulary.rows != self.rows:
+            raise VocabularyError(f"a vocabulary of {vocabulary.rows} rows for a model of {self.rows}")
+        self._vocabulary = vocabulary
         # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
         self._boundary = self._forward.rope_boundary
         self._caches: list[KVCache | ForwardOnlyCache]
@@ -76,10 +75,13 @@ class LanguageModel:
     def __repr__(self) -> str:
         return f"LanguageModel({self.name}, {self.rows} rows, context {self.context_length}, on {self.device})"
 
-    @cached_property
+    @property
     def vocabulary(self) -> Vocabulary:
         """The tokens with their bytes."""
-        return Vocabulary.from_tokenizer(self.tokenizer, rows=self.rows, eos=_ends(self.model, self.tokenizer) or None)
+        if self._vocabulary is None:
+            ends = _ends(self.model, self.tokenizer)
+            self._vocabulary = Vocabulary.from_tokenizer(self.tokenizer, rows=self.rows, eos=ends or None)
+        return self._vocabulary
 
     @property
     def name(self) -> str:
@@ -148,7 +150,18 @@ class LanguageModel:
             for cache in self._caches:
                 cache.clear()
 
-    def logits(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
+    def room(self, prompt: Sequence[int]) -> int | None:
+        """How many tokens fit into the context after a prompt, None if there is no limit; see `Distribution.room`."""
+        return None if self.context_length is None else self.context_length - len(prompt)
+
+    def logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Callable[[torch.device], Tensor] | None = None,
+    ) -> Tensor:
         """Unnormalised log-probabilities of the token after each of the last `positions` prefixes.
 
         See `decoding.Distribution.logits`. The tensor belongs to `torch.inference_mode`.
@@ -156,6 +169,7 @@ class LanguageModel:
         Args:
             prefixes: token ids, of any lengths, none of them empty.
             positions: at least 1, at most the length of the shortest prefix.
+            starts, allowed: make no difference.
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         Raises:

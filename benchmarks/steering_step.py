@@ -1,0 +1,199 @@
+"""What does a token of a formula over three models cost, against the models alone and against the published way?
+
+    python benchmarks/steering_step.py [--rounds 9] [--tokens 12] [--batch 1 8] [--prompt 512] [--threads 1]
+
+Proxy-tuning, `large + 1.0 * (tuned - untuned)`, over GPT-2 models with random weights: one of 12 layers and width 768
+(124 million parameters), two of 6 layers and width 384 (30 million each), 50,257 rows, float32, prompts of 512 tokens.
+
+- `models`: the sum of the three models' own steps, each alone in `LanguageModel` with its cache, fed the same tokens.
+- `formula`: the whole loop, `Model.generate`, sampling at temperature 1, with and without a constraint.
+- `transformers`: three models of transformers with a DynamicCache each, one after the other, logits added, a token
+  drawn by softmax and multinomial: the loop of the published code.
+- `not in calls`: what is left of a step of `formula` without its forward passes: sum, mask, draw and the loop.
+
+All take turns, a few tokens at a time. The figure of a turn is the median over its tokens, so that a burst of other
+work on the machine hits few of them; ratios are taken turn by turn. Prompts are not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.table import Table
+from transformers import DynamicCache, GPT2Config, GPT2LMHeadModel
+
+import guidance_kit as gk
+from guidance_kit.guides.guide import Stage
+from guidance_kit.models.language_model import LanguageModel
+
+
+def gpt2(size: str, rows: int, seed: int) -> GPT2LMHeadModel:
+    """A model of layers x width with random weights."""
+    torch.manual_seed(seed)
+    layers, width = map(int, size.split("x"))
+    config = GPT2Config(vocab_size=rows, n_layer=layers, n_embd=width, n_head=width // 64, n_positions=1024)
+    return GPT2LMHeadModel(config).eval()
+
+
+def vocabulary(rows: int) -> gk.Vocabulary:
+    """Bytes, pairs of letters and the like: as many texts as there are rows."""
+    texts = [bytes([byte]) for byte in range(256)]
+    letters = [bytes([byte]) for byte in range(97, 123)] + [b" "]
+    texts += [a + b + c + d for a in letters for b in letters for c in letters for d in letters]
+    return gk.Vocabulary(
+        token_bytes=tuple(texts[: rows - 1]), special=frozenset({rows - 1}), eos=(rows - 1,), rows=rows
+    )
+
+
+def own_steps(models: list[LanguageModel], prompts: list[list[int]], tokens: int) -> float:
+    """Seconds a token: each model alone, one step after the other."""
+    drawn = np.random.Generator(np.random.PCG64(1)).integers(0, models[0].rows, size=(len(prompts), tokens)).tolist()
+    total = 0.0
+    for model in models:
+        model.clear()
+        rows = [list(prompt) for prompt in prompts]
+        model.logits(rows)
+        marks = [time.perf_counter()]
+        for place in range(tokens):
+            for row, new in zip(rows, drawn, strict=True):
+                row.append(new[place])
+            model.logits(rows)
+            marks.append(time.perf_counter())
+        total += float(np.median(np.diff(marks)))
+    return total
+
+
+class Mark:
+    """A guide that notes when each step comes by, and how long its forward passes took."""
+
+    stage = Stage.BIAS
+
+    def __init__(self, models: list[LanguageModel]) -> None:
+        self.marks: list[float] = []
+        self.calls: list[float] = []
+        self._seconds = 0.0
+        for model in models:
+            model.logits = self._timed(model.logits)
+
+    def _timed(self, ask: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+        def run(*arguments: Any, **named: Any) -> torch.Tensor:
+            begin = time.perf_counter()
+            logits = ask(*arguments, **named)
+            self._seconds += time.perf_counter() - begin
+            return logits
+
+        return run
+
+    def start(self, prompts: Sequence[Sequence[int]]) -> None:
+        """See `Guide`: there is no state."""
+
+    def adjust(self, logits: torch.Tensor, state: None) -> torch.Tensor:
+        """See `Guide`: nothing is changed."""
+        self.marks.append(time.perf_counter())
+        self.calls.append(self._seconds)
+        self._seconds = 0.0
+        return logits
+
+    def advance(self, state: None, tokens: Sequence[Sequence[int]]) -> None:
+        """See `Guide`."""
+
+    def select(self, state: None, rows: Sequence[int]) -> None:
+        """See `Guide`."""
+
+
+def formula(
+    steered: gk.Model, models: list[LanguageModel], prompts: list[list[int]], tokens: int, constraint: Any
+) -> tuple[float, float]:
+    """Seconds a token: the loop after the first token, and of these what is no forward pass."""
+    for model in models:
+        model.clear()
+    mark = Mark(models)
+    steered.generate(prompts, constraint, guides=[mark], max_tokens=tokens + 1, seed=1, batch_size=len(prompts))
+    for model in models:
+        del model.logits  # the method is found again
+    steps = np.diff(mark.marks)
+    if len(steps) != tokens:
+        raise SystemExit(f"all texts ended after {len(steps)} tokens; take fewer")
+    return float(np.median(steps)), float(np.median(steps - np.array(mark.calls[1:])))
+
+
+@torch.inference_mode()
+def published(models: list[GPT2LMHeadModel], prompts: list[list[int]], tokens: int) -> float:
+    """Seconds a token: transformers, one model after the other."""
+    caches = [DynamicCache(config=model.config) for model in models]
+    generator = torch.Generator().manual_seed(1)
+    given = torch.tensor(prompts)
+    mask = torch.ones_like(given)
+    marks: list[float] = []
+    for _ in range(tokens + 1):
+        large, tuned, untuned = (
+            model(input_ids=given, attention_mask=mask, past_key_values=cache, use_cache=True).logits[:, -1]
+            for model, cache in zip(models, caches, strict=True)
+        )
+        chances = (large + 1.0 * (tuned - untuned)).softmax(-1)
+        given = torch.multinomial(chances, 1, generator=generator)
+        mask = torch.cat([mask, torch.ones_like(given)], dim=1)
+        marks.append(time.perf_counter())
+    return float(np.median(np.diff(marks)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--tokens", type=int, default=12)
+    parser.add_argument("--batch", type=int, nargs="+", default=[1, 8])
+    parser.add_argument("--prompt", type=int, default=512)
+    parser.add_argument("--sizes", nargs=2, default=["12x768", "6x384"])
+    parser.add_argument("--rows", type=int, default=50_257)
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    large, small = options.sizes
+    raw = [gpt2(large, options.rows, 0), gpt2(small, options.rows, 1), gpt2(small, options.rows, 2)]
+    words = vocabulary(options.rows)
+    models = [LanguageModel(model, vocabulary=words) for model in raw]
+    doors = [gk.Model(model) for model in models]
+    steered = doors[0] + 1.0 * (doors[1] - doors[2])
+    sizes = ", ".join(f"{sum(weight.numel() for weight in model.parameters()) / 1e6:.0f}M" for model in raw)
+    console = Console(width=160)
+    console.print(
+        f"{sizes}; {os.cpu_count()} cores, {torch.get_num_threads()} threads, Python {platform.python_version()}, "
+        f"torch {torch.__version__}"
+    )
+    table = Table(title=f"milliseconds a token, and ratios; medians of {options.rounds} rounds (least to most)")
+    for column in (
+        "batch", "models", "formula", "constrained", "transformers", "formula / models", "transformers / formula",
+        "not in calls", "the same, constrained",
+    ):  # fmt: skip
+        table.add_column(column, justify="right")
+    constraint = gk.regex(r"[a-z ]{1000,2000}")
+    for batch in options.batch:
+        drawn = np.random.Generator(np.random.PCG64(0)).integers(0, 256, size=(batch, options.prompt)).tolist()
+        rounds = []
+        for _ in range(options.rounds + 1):
+            alone = own_steps(models, drawn, options.tokens)
+            free, loop = formula(steered, models, drawn, options.tokens, None)
+            bound, bound_loop = formula(steered, models, drawn, options.tokens, constraint)
+            theirs = published(raw, drawn, options.tokens)
+            rounds.append((alone, free, bound, theirs, loop, bound_loop))
+        alone, free, bound, theirs, loop, bound_loop = np.array(rounds[1:]).T
+        ratios = (free / alone, theirs / free, loop / free, bound_loop / bound)
+        table.add_row(
+            str(batch),
+            *(f"{np.median(seconds) * 1e3:.1f}" for seconds in (alone, free, bound, theirs)),
+            *(f"{np.median(ratio):.2f} ({min(ratio):.2f} to {max(ratio):.2f})" for ratio in ratios[:2]),
+            *(f"{np.median(ratio):.1%} ({min(ratio):.1%} to {max(ratio):.1%})" for ratio in ratios[2:]),
+        )
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

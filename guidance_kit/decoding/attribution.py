@@ -1,0 +1,73 @@
+"""How likely a generated token was, and what made it so: under the base, after each term, after the mask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.completion import Alternative, TermLogprob, TokenLogprob
+from guidance_kit.decoding.distribution import Layer
+
+__all__ = ["records"]
+
+
+def records(
+    layers: Sequence[Layer], free: Tensor, left: Tensor, masked: Tensor, tokens: Sequence[int], count: int
+) -> Iterator[TokenLogprob]:
+    """One record a row.
+
+    Args:
+        layers: how the distribution came about, the model alone (of a formula: its base) first.
+        free: float, (batch, rows), nats: after the guides, as if there were no mask.
+        left: the same after the mask.
+        masked: what was drawn from, before temperature and truncation. It differs from `left` where a formula truncates
+            among the tokens that the mask leaves.
+        tokens: what was taken.
+        count: number of alternatives to list.
+    """
+    model = layers[0].logits.double().log_softmax(-1)
+    guided = masked.double().log_softmax(-1)
+    kept = left.double().logsumexp(-1) - free.double().logsumexp(-1)
+    removed = (-kept.expm1()).clamp(0, 1).tolist()
+    top = model.topk(min(count, model.shape[-1]), dim=-1)
+    moved = _divergence(guided, model)
+    terms = list(zip(*(_after(layer, model, tokens) for layer in layers), strict=True)) if len(layers) > 1 else []
+    for row, token in enumerate(tokens):
+        alternatives = zip(top.indices[row].tolist(), top.values[row].tolist(), strict=True)
+        yield TokenLogprob(
+            token=token,
+            logprob=float(model[row, token]),
+            guided_logprob=float(guided[row, token]),
+            removed_mass=removed[row],
+            divergence=moved[row],
+            terms=terms[row] if terms else (),
+            top=tuple(
+                Alternative(token=other, logprob=logprob, is_allowed=bool(masked[row, other] > -torch.inf))
+                for other, logprob in alternatives
+            ),
+        )
+
+
+def _after(layer: Layer, model: Tensor, tokens: Sequence[int]) -> list[TermLogprob]:
+    """One row a text: what a layer made of its token."""
+    logprobs = layer.logits.double().log_softmax(-1)
+    moved = _divergence(logprobs, model)
+    weights = layer.weight.tolist()
+    return [
+        TermLogprob(
+            term=layer.term,
+            weight=weights[row],
+            own_logprob=None if layer.own is None else float(layer.own[row, token]),
+            logprob=float(logprobs[row, token]),
+            divergence=moved[row],
+        )
+        for row, token in enumerate(tokens)
+    ]
+
+
+def _divergence(changed: Tensor, model: Tensor) -> list[float]:
+    """KL(changed || model) of each row, nats, from log-probabilities (batch, rows)."""
+    chance = changed.exp()
+    return torch.where(chance > 0, chance * (changed - model), chance).sum(-1).tolist()

@@ -1,0 +1,93 @@
+"""Three penalties on tokens that were there before: of presence, of frequency, and that of CTRL."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
+
+import torch
+from torch import Tensor
+
+from guidance_kit.errors import OptionError
+from guidance_kit.guides.guide import Stage
+
+__all__ = ["Penalties"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What stands in one row: its prompt, and how often each token was generated."""
+
+    prompt: frozenset[int]
+    counts: tuple[tuple[int, int], ...]
+
+
+PenaltyState = tuple[_Seen, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Penalties:
+    """Lower the logits of tokens that were there before. In this order:
+
+    1. `repetition` r divides positive logits by r and multiplies negative ones by it, for tokens of the prompt and
+       generated ones. It depends on where the logits' zero is: a formula's logits are sums of log-probabilities, whose
+       zero is another than that of a model's own logits.
+    2. `frequency` is subtracted for each time that a token was generated, `presence` once if it was at all; tokens of
+       the prompt do not count.
+
+    Args:
+        presence, frequency: nats; 0 for none, below 0 to encourage.
+        repetition: greater than 0; 1 for none.
+    Raises:
+        OptionError: a value out of range.
+    Source: Keskar et al. 2019, CTRL, in the form that transformers gave it for negative logits; OpenAI,
+        API reference, frequency and presence penalties.
+    """
+
+    presence: float = 0.0
+    frequency: float = 0.0
+    repetition: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("presence", self.presence), ("frequency", self.frequency)):
+            if not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value):
+                raise OptionError(f"{name} must be a finite number, not {value!r}")
+        number = self.repetition
+        if not isinstance(number, Real) or isinstance(number, bool) or not isfinite(number) or number <= 0:
+            raise OptionError(f"repetition must be a number greater than 0, not {number!r}")
+
+    @property
+    def stage(self) -> Stage:
+        """See `Guide`."""
+        return Stage.BIAS
+
+    def start(self, prompts: Sequence[Sequence[int]]) -> PenaltyState:
+        """See `Guide.start`."""
+        return tuple(_Seen(frozenset(prompt), ()) for prompt in prompts)
+
+    def adjust(self, logits: Tensor, state: PenaltyState) -> Tensor:
+        """See `Guide.adjust`."""
+        adjusted = logits.clone()
+        for row, seen in zip(adjusted, state, strict=True):
+            if self.repetition != 1:
+                tokens = torch.tensor(sorted(seen.prompt | dict(seen.counts).keys()), device=row.device)
+                values = row[tokens]
+                row[tokens] = torch.where(values > 0, values / self.repetition, values * self.repetition)
+            if seen.counts and (self.presence or self.frequency):
+                tokens, counts = torch.tensor(seen.counts, device=row.device).unbind(1)
+                row[tokens] -= self.presence + self.frequency * counts.to(row.dtype)
+        return adjusted
+
+    def advance(self, state: PenaltyState, tokens: Sequence[Sequence[int]]) -> PenaltyState:
+        """See `Guide.advance`."""
+        return tuple(
+            _Seen(seen.prompt, tuple((Counter(dict(seen.counts)) + Counter(new)).items())) if new else seen
+            for seen, new in zip(state, tokens, strict=True)
+        )
+
+    def select(self, state: PenaltyState, rows: Sequence[int]) -> PenaltyState:
+        """See `Guide.select`."""
+        return tuple(state[row] for row in rows)

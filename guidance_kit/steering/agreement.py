@@ -1,0 +1,66 @@
+"""Whether the models of a formula mean the same by each token; it makes no sense to add their logits otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from guidance_kit.errors import VocabularyError
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["joint_vocabulary"]
+
+_SHOWN = 3
+
+
+def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
+    """The vocabulary of a formula, the first being that of its base.
+
+    Tokens that stand for text must be the same in all of them. Rows beyond the shortest vocabulary are padding in it;
+    they must not be text in the others either, and no formula ever generates them. A special token of any of them is
+    one of the formula, and so a text ends where any of the models ends it.
+
+    Returns:
+        A vocabulary with the tokens and rows of the first; itself if there is nothing to add.
+    Raises:
+        VocabularyError: two disagree; names the first tokens that differ. No end-of-sequence token is left.
+    """
+    base_name, base = named[0]
+    special, eos = set(base.special), list(base.eos)
+    width = min(vocabulary.rows for _, vocabulary in named)
+    for name, other in named[1:]:
+        if other == base:
+            continue
+        differences = list(islice(_differences(base, other), _SHOWN + 1))
+        if differences:
+            said = [f"{token} is {_said(one)} and {_said(two)}" for token, one, two in differences[:_SHOWN]]
+            more = ", and others" if len(differences) > _SHOWN else ""
+            raise VocabularyError(
+                f"the tokens of {base_name} and {name} differ: token {'; '.join(said)}{more}. Only models with one "
+                "tokenizer can be combined"
+            )
+        special |= {token for token in other.special if token < width}
+        eos += [token for token in other.eos if token < width]
+    if eos and min(eos) >= width:
+        raise VocabularyError(
+            f"no text of {base_name} could end: its end-of-sequence tokens {eos} lie beyond the {width} rows that all "
+            "models of the formula have"
+        )
+    if special == base.special and len(set(eos)) == len(base.eos):
+        return base
+    return Vocabulary(token_bytes=base.token_bytes, special=frozenset(special), eos=tuple(eos), rows=base.rows)
+
+
+def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:
+    """Tokens with other texts: id and both."""
+    if first.token_bytes == second.token_bytes:
+        return
+    for token in range(max(len(first), len(second))):
+        one = first.token_bytes[token] if token < len(first) else b""
+        other = second.token_bytes[token] if token < len(second) else b""
+        if one != other:
+            yield token, one, other
+
+
+def _said(text: bytes) -> str:
+    return repr(text) if text else "no text"

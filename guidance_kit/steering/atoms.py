@@ -1,0 +1,177 @@
+"""What stands for log-probabilities in a formula: a model, or a formula that was truncated, normalised, compared."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Protocol
+
+import torch
+
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.sampling import Sampling, shape
+from guidance_kit.steering.combination import normalised
+from guidance_kit.steering.context import Context
+from guidance_kit.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from guidance_kit.steering.formula import Formula
+    from guidance_kit.steering.question import Question
+
+__all__ = ["Atom", "Extremum", "Kept", "Normalised", "Read", "Source", "SpecialsOf"]
+
+
+class Source(Distribution, Protocol):
+    """A model in a formula: a distribution that says what its tokens are. Two are the same if they are one object."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Its tokens."""
+        ...
+
+
+class Atom(ABC):
+    """A value for each token, in nats."""
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The formulas that it is made of."""
+        return ()
+
+    @property
+    def knows_the_place(self) -> bool:
+        """Whether it depends on where the prompt ends, apart from its formulas."""
+        return False
+
+    @property
+    def scored(self) -> Sequence[Read]:
+        """The models of which it needs to know what they gave to all that was generated so far."""
+        return ()
+
+    @abstractmethod
+    def logprobs(self, question: Question) -> Tensor:
+        """Its values: float32 or float64, (batch, positions, width); -inf forbids a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Atom):
+    """What a model says: its log-probabilities after the prompt that it reads."""
+
+    source: Source
+    context: Context | None = None
+
+    @property
+    def knows_the_place(self) -> bool:
+        """With a prompt of its own it does."""
+        return self.context is not None
+
+    def logprobs(self, question: Question) -> Tensor:
+        """See `Atom.logprobs`; they are normalised."""
+        return question.read(self)
+
+    def __str__(self) -> str:
+        return self.source.name if self.context is None else f"{self.source.name} given {self.context}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Atom):
+    """A formula whose unlikely tokens are forbidden: of those that a constraint leaves, if there is one."""
+
+    body: Formula
+    sampling: Sampling
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The one that is truncated."""
+        return (self.body,)
+
+    def logprobs(self, question: Question) -> Tensor:
+        """See `Atom.logprobs`. What is kept is not normalised anew."""
+        values = self.body.logprobs(question)
+        allowed = question.allowed()
+        return shape(values if allowed is None else values.masked_fill(~allowed, -torch.inf), self.sampling)
+
+    def __str__(self) -> str:
+        limits = {"top_k": self.sampling.top_k, "top_p": self.sampling.top_p, "min_p": self.sampling.min_p}
+        said = ", ".join(f"{name}={value}" for name, value in limits.items() if value is not None)
+        return f"({self.body}).keep({said})"
+
+
+@dataclass(frozen=True, slots=True)
+class Normalised(Atom):
+    """A formula whose probabilities sum to 1."""
+
+    body: Formula
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The one that is normalised."""
+        return (self.body,)
+
+    def logprobs(self, question: Question) -> Tensor:
+        """See `Atom.logprobs`."""
+        return normalised(self.body.logprobs(question), question, str(self.body))
+
+    def __str__(self) -> str:
+        return f"({self.body}).normalised()"
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum(Atom):
+    """The greatest, or the least, that several formulas say of each token.
+
+    Source: Dekoninck et al. 2024, Controlled Text Generation via Language Model Arithmetic (union and intersection).
+    """
+
+    bodies: tuple[Formula, ...]
+    is_greatest: bool
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """Those that are compared."""
+        return self.bodies
+
+    def logprobs(self, question: Question) -> Tensor:
+        """See `Atom.logprobs`. The result is not normalised."""
+        choose = torch.maximum if self.is_greatest else torch.minimum
+        return reduce(choose, (body.logprobs(question) for body in self.bodies))
+
+    def __str__(self) -> str:
+        return f"{'maximum' if self.is_greatest else 'minimum'}({', '.join(map(str, self.bodies))})"
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialsOf(Atom):
+    """A formula in which another one decides on special tokens alone, see `Operand.with_special_tokens_of`."""
+
+    body: Formula
+    judge: Formula
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The body, then the judge."""
+        return (self.body, self.judge)
+
+    def logprobs(self, question: Question) -> Tensor:
+        """See `Atom.logprobs`; they are normalised."""
+        body = self.body.logprobs(question)
+        special = question.special()
+        if not len(special):
+            return normalised(body, question, str(self.body))
+        judge = normalised(self.judge.logprobs(question), question, str(self.judge))
+        ends = judge.index_select(-1, special)
+        left = torch.log1p(-ends.exp().sum(-1, keepdim=True).clamp(max=1))
+        rest = normalised(body.index_fill(-1, special, -torch.inf), question, str(self.body))
+        return (rest + left).index_copy(-1, special, ends.to(rest.dtype))
+
+    def __str__(self) -> str:
+        return f"({self.body}).with_special_tokens_of({self.judge})"

@@ -1,0 +1,138 @@
+"""The sum of weighted log-probabilities, with a rule for what is impossible and an error for what means nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from guidance_kit.errors import FormulaError
+
+if TYPE_CHECKING:
+    from guidance_kit.steering.question import Question
+
+__all__ = ["Part", "combine", "is_sound", "normalised"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A term with its value.
+
+    Attributes:
+        name: what to call it in messages.
+        factor: the weight, float64 (batch, positions) where it is not the same everywhere.
+        value: float, (batch, positions, width), nats; None where the factor is 0 everywhere.
+    """
+
+    name: str
+    factor: float | Tensor
+    value: Tensor | None
+
+
+def combine(parts: Sequence[Part], question: Question) -> Tensor:
+    """The sum of factor times value.
+
+    Where a value is -inf, its token has probability 0: then a positive factor forbids the token, whatever the other
+    terms say; a factor of 0 says nothing; a negative factor divides by 0, which is an error unless another term forbids
+    the token.
+
+    Returns:
+        Float, (batch, positions, width), nats, not normalised. NaN or inf where it means nothing, unless the question
+        is careful.
+    Raises:
+        FormulaError: if the question is careful: NaN, or a division by 0, naming the term; a place at which every
+            factor is 0.
+    """
+    asked = [part for part in parts if part.value is not None]
+    if all(isinstance(part.factor, Tensor) for part in parts):
+        _require_a_weight(parts, question)
+    if question.is_careful:
+        return _combine_carefully(asked, question)
+    total: Tensor | None = None
+    for part in asked:
+        value = part.value
+        assert value is not None
+        if isinstance(part.factor, Tensor):
+            value = value * part.factor[..., None].to(value.dtype)
+            total = value if total is None else total + value
+        elif total is None:
+            total = value if part.factor == 1 else value * part.factor
+        else:
+            total = torch.add(total, value, alpha=part.factor)
+    assert total is not None
+    return total
+
+
+def is_sound(total: Tensor) -> bool:
+    """Whether the softmax of each row is a distribution."""
+    return bool(total.logsumexp(-1).isfinite().all())
+
+
+def normalised(total: Tensor, question: Question, name: str) -> Tensor:
+    """Log-probabilities; if the question is careful, FormulaError where no token is left."""
+    if question.is_careful:
+        left = (total > -torch.inf).any(-1)
+        if not bool(left.all()):
+            row, place = (~left).nonzero()[0].tolist()
+            raise FormulaError(
+                f"no token is left in {name}: its terms forbid all of them{question.where(row, place)}",
+                term=name,
+                row=row,
+            )
+    return total.log_softmax(-1)
+
+
+def _combine_carefully(parts: Sequence[Part], question: Question) -> Tensor:
+    """The same, looking at each token of each term."""
+    total: Tensor | None = None
+    forbidden: Tensor | None = None
+    divided: list[tuple[Part, Tensor]] = []
+    for part in parts:
+        value = part.value
+        assert value is not None
+        factor = part.factor if isinstance(part.factor, Tensor) else question.full(part.factor)
+        factor = factor[..., None].to(value.dtype)
+        broken = (value.isnan() | value.isposinf()) & (factor != 0)
+        if bool(broken.any()):
+            row, place, token = broken.nonzero()[0].tolist()
+            raise FormulaError(
+                f"the term {part.name} is {float(value[row, place, token])} for token {token}"
+                f"{question.where(row, place)}; half precision may overflow, try a wider dtype",
+                term=part.name,
+                row=row,
+            )
+        impossible = value == -torch.inf
+        banned = impossible & (factor > 0)
+        divided.append((part, impossible & (factor < 0)))
+        added = torch.where(impossible, 0.0, value * factor)
+        total = added if total is None else total + added
+        forbidden = banned if forbidden is None else forbidden | banned
+    assert total is not None
+    assert forbidden is not None
+    for part, zero in divided:
+        infinite = zero & ~forbidden
+        if bool(infinite.any()):
+            row, place, token = infinite.nonzero()[0].tolist()
+            raise FormulaError(
+                f"the formula cannot be normalised: the term {part.name} divides by the probability of token {token}, "
+                f"which is 0{question.where(row, place)}; forbid the token by keep() of the base, or see why",
+                term=part.name,
+                row=row,
+            )
+    return total.masked_fill(forbidden, -torch.inf)
+
+
+def _require_a_weight(parts: Sequence[Part], question: Question) -> None:
+    """See that no place is left where all factors are 0."""
+    sums = sum((part.factor.abs() for part in parts if isinstance(part.factor, Tensor)), torch.zeros(()))
+    if not bool((sums > 0).all()):
+        row, place = (sums == 0).nonzero()[0].tolist()
+        name = " + ".join(part.name for part in parts)
+        raise FormulaError(
+            f"every weight in {name} is 0{question.where(row, place)}; there is no distribution to sample from",
+            term=name,
+            row=row,
+        )

@@ -1,0 +1,154 @@
+"""What a term reads in place of the caller's prompt: more text before it, another prompt, its last token alone."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast, runtime_checkable
+
+from guidance_kit.errors import ModelError, OptionError
+
+__all__ = ["Before", "Context", "LastToken", "OnePerPrompt", "Prompt", "Rewrite", "Rewritten", "as_chat"]
+
+Prompt = str | Sequence[int]
+"""A text, or token ids."""
+Rewrite = Callable[[Prompt], str | Sequence[int] | Sequence[Mapping[str, Any]]]
+"""From the caller's prompt, as it was given, to a text, to token ids, or to the messages of a conversation."""
+
+
+@runtime_checkable
+class _Encodes(Protocol):
+    """A source that has a tokenizer."""
+
+    def encode(self, text: str, *, with_special_tokens: bool = True) -> list[int]: ...
+
+    def chat(self, messages: Sequence[Mapping[str, Any]], **template_options: Any) -> list[int]: ...
+
+
+class Context(ABC):
+    """From the caller's prompt to the one that a term reads. What is generated follows after either."""
+
+    @abstractmethod
+    def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
+        """The prompt that the term reads.
+
+        Args:
+            source: the term's model, by whose tokenizer texts are encoded.
+            prompt: as the caller gave it.
+            tokens: the ids that stand for it.
+            number: which of the caller's prompts it is.
+        Raises:
+            ModelError: the model has no tokenizer.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Before(Context):
+    """More text before the prompt.
+
+    Where the prompt is a text, both are encoded as one. Where it is token ids, these follow the ids of `text`; a
+    beginning-of-sequence token is not repeated between them.
+    """
+
+    text: str
+
+    def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
+        """See `Context.tokens`."""
+        if isinstance(prompt, str):
+            return _encoding(source).encode(self.text + prompt)
+        before = _encoding(source).encode(self.text)
+        bos = getattr(getattr(source, "tokenizer", None), "bos_token_id", None)
+        repeats = bool(before) and before[0] == bos == tokens[0]
+        return [*before, *tokens[repeats:]]
+
+    def __str__(self) -> str:
+        return repr(_shortened(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten(Context):
+    """Another prompt, made by a function from the caller's."""
+
+    function: Rewrite
+
+    def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
+        """See `Context.tokens`; also raises OptionError if the function gives something else."""
+        made: Any = self.function(prompt)
+        if isinstance(made, str):
+            return _encoding(source).encode(made)
+        if isinstance(made, Sequence) and made:
+            entries: list[Any] = list(cast("Sequence[Any]", made))
+            if all(isinstance(entry, Mapping) for entry in entries):
+                return _encoding(source).chat(entries)
+            if all(isinstance(entry, int) for entry in entries):
+                return entries
+        raise OptionError(
+            f"what a term reads must be a text, token ids or messages, not {_shortened(repr(made))}; the function got "
+            f"{_shortened(repr(prompt))}"
+        )
+
+    def __str__(self) -> str:
+        return getattr(self.function, "__name__", repr(self.function))
+
+
+@dataclass(frozen=True, slots=True)
+class LastToken(Context):
+    """The last token of the prompt alone: what a model says without having read the prompt."""
+
+    def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
+        """See `Context.tokens`."""
+        return list(tokens[-1:])
+
+    def __str__(self) -> str:
+        return "the last token"
+
+
+@dataclass(frozen=True, slots=True)
+class OnePerPrompt(Context):
+    """Another context for each of the caller's prompts."""
+
+    contexts: tuple[Context, ...]
+
+    def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
+        """See `Context.tokens`."""
+        return self.contexts[number].tokens(source, prompt, tokens, number)
+
+    def __str__(self) -> str:
+        return f"one of {len(self.contexts)} contexts"
+
+
+@dataclass(frozen=True, slots=True)
+class _Conversation:
+    """A prompt as the message of a user."""
+
+    system: str | None
+
+    def __call__(self, prompt: Prompt) -> Sequence[Mapping[str, Any]]:
+        if not isinstance(prompt, str):
+            raise OptionError("as_chat makes a message of a text; the prompt was given as token ids")
+        system = [] if self.system is None else [{"role": "system", "content": self.system}]
+        return [*system, {"role": "user", "content": prompt}]
+
+    def __repr__(self) -> str:
+        return "as_chat" if self.system is None else f"as_chat with {_shortened(self.system)!r}"
+
+
+def as_chat(system: str | None = None) -> Rewrite:
+    """For `given`: the term reads the prompt as a user's message, written as its own chat template has it.
+
+    Args:
+        system: a message of the system before it.
+    """
+    return _Conversation(system)
+
+
+def _encoding(source: object) -> _Encodes:
+    """The source, if it can read texts."""
+    if not isinstance(source, _Encodes):
+        raise ModelError(f"{getattr(source, 'name', source)} has no tokenizer; give token ids in place of a text")
+    return source
+
+
+def _shortened(text: str, length: int = 40) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,159 @@
+"""A formula as a distribution: what the generation loop asks, with a key-value cache for every model in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.distribution import Allowed, Layer
+from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
+from guidance_kit.steering.combination import Part, combine, is_sound, normalised
+from guidance_kit.steering.context import Prompt
+from guidance_kit.steering.formula import Formula
+from guidance_kit.steering.history import History
+from guidance_kit.steering.question import Plan, Question
+from guidance_kit.steering.term_prompts import TermPrompts
+
+__all__ = ["Ensemble"]
+
+
+class Ensemble:
+    """The distribution that a formula stands for: the softmax of its sum, a pure function of the prefix.
+
+    Each model keeps its own cache, keyed by prefix, so that it may be asked for any prefixes in any order: steps,
+    blocks, beams, texts that go back or end. The terms of one model are rows of one batch. A model, unless
+    it is the base, whose weights are 0 at every position asked about is not run, and computes what it missed when it is
+    asked again.
+
+    Sums are taken in float32, or float64 where a model gives that; what models on other devices give is moved to the
+    device of the base. Rows that one of the models does not have are padding, and forbidden.
+
+    Args:
+        formula: over models with one vocabulary.
+    Raises:
+        VocabularyError: two of the models have other tokens; names the first of them.
+    """
+
+    def __init__(self, formula: Formula) -> None:
+        self.formula = formula
+        self._plan = Plan(formula)
+        self._prompts = TermPrompts(formula.reads)
+        self._history = History()
+        self.vocabulary = self._plan.vocabulary
+        self.rows = self.vocabulary.rows
+        self.name = str(formula)
+
+    def bound_to(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Ensemble:
+        """The same, knowing the caller's prompts as they were given: terms with prompts of their own can read texts.
+
+        Args:
+            prompts: texts, or token ids.
+            tokens: the ids that stand for them.
+        Raises:
+            OptionError: contexts for another number of prompts; two equal prompts with different contexts.
+            ModelError: a term has nothing to read, or no tokenizer to read a text with.
+        """
+        made = object.__new__(Ensemble)
+        made.__dict__.update(self.__dict__)
+        made._prompts = self._prompts.bound_to(prompts, tokens)
+        return made
+
+    def room(self, prompt: Sequence[int]) -> int | None:
+        """How many tokens fit after a prompt into the context of every model.
+
+        Raises:
+            ContextLengthError: none fit, naming the term.
+        """
+        least: int | None = None
+        for read in self.formula.reads:
+            own = prompt if read.context is None else self._prompts.of(read, prompt)
+            room = read.source.room(own)
+            if room is None:
+                continue
+            if room <= 0:
+                raise ContextLengthError(tokens=len(own) + 1, context_length=len(own) + room, model=str(read))
+            least = room if least is None else min(least, room)
+        return least
+
+    def logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+    ) -> Tensor:
+        """See `Distribution.logits`.
+
+        Raises:
+            FormulaError: a term is NaN or divides by 0, or no token is left; names the term.
+            ModelError: `starts` is needed, see `Question`; or as the models.
+        """
+        question = self._ask(prefixes, positions, starts, allowed)
+        return self._checked(self.formula.logprobs(question), question)
+
+    def layers(
+        self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
+    ) -> tuple[Tensor, list[Layer]]:
+        """See `Layered.layers`; one for the base alone, and one for each term as it is written, unless it is the base.
+
+        Raises:
+            As `logits`.
+        """
+        question = self._ask(prefixes, 1, starts, allowed)
+        whole = self._checked(self.formula.logprobs(question), question)
+        question.allow_all()
+        base = self._widened(question.base())
+        parts = self.formula.parts(question)
+        first = str(self.formula.base)
+        made = [Layer(term=first, weight=question.full(1.0)[:, 0], own=base[:, 0], logits=base[:, 0])]
+        for end, part in enumerate(parts, 1):
+            if end == 1 and part.name == first:
+                continue
+            factor = part.factor if isinstance(part.factor, Tensor) else question.full(part.factor)
+            logits = self._widened(_partial(parts[:end], question))
+            made.append(
+                Layer(
+                    term=part.name,
+                    weight=factor[:, 0],
+                    own=None if part.value is None else self._widened(part.value)[:, 0],
+                    logits=logits[:, 0],
+                )
+            )
+        return whole[:, 0], made
+
+    def _ask(
+        self, prefixes: Sequence[Sequence[int]], positions: int, starts: Sequence[int], allowed: Allowed | None
+    ) -> Question:
+        lengths = [len(prefix) for prefix in prefixes]
+        if not lengths or not 1 <= positions <= min(lengths):
+            shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
+            raise ModelError(f"{positions} positions asked for, but {shortest}")
+        return Question(self._plan, self._prompts, self._history, prefixes, positions, starts, allowed)
+
+    def _checked(self, total: Tensor, question: Question) -> Tensor:
+        """The sum, computed again with care if it is no distribution."""
+        if not is_sound(total):
+            question.is_careful = True
+            total = self.formula.logprobs(question)
+            normalised(total, question, self.name)
+        return self._widened(total)
+
+    def _widened(self, values: Tensor) -> Tensor:
+        """With -inf for rows that not all models have."""
+        missing = self.rows - values.shape[-1]
+        return torch.nn.functional.pad(values, (0, missing), value=-torch.inf) if missing else values
+
+    def __repr__(self) -> str:
+        return f"Ensemble({self.name})"
+
+
+def _partial(parts: Sequence[Part], question: Question) -> Tensor:
+    """The sum of the first terms; NaN where they alone mean nothing."""
+    asked = [part for part in parts if part.value is not None]
+    try:
+        return combine(asked, question)
+    except FormulaError:
+        return torch.full_like(question.base(), torch.nan)

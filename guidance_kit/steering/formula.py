@@ -1,0 +1,286 @@
+"""Formulas: sums of weighted log-probabilities of models, written with operators."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Self
+
+from guidance_kit.decoding.sampling import Sampling
+from guidance_kit.errors import OptionError
+from guidance_kit.steering.atoms import Atom, Extremum, Kept, Normalised, Read, Source, SpecialsOf
+from guidance_kit.steering.combination import Part, combine, normalised
+from guidance_kit.steering.context import Before, Context, OnePerPrompt, Rewrite, Rewritten
+from guidance_kit.steering.schedules import KLBudget, Multiplier, Weight
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from guidance_kit.steering.question import Question
+
+__all__ = ["Formula", "Operand", "Term", "maximum", "minimum"]
+
+
+class Operand(ABC):
+    """What formulas are made of, with the operators of the algebra.
+
+    A model stands for its log-probabilities of the next token. Sums, differences and multiples are taken token by
+    token; the softmax of the result is the distribution, so that `a + w * (b - c)` is the product of powers
+    p_a (p_b / p_c)^w, normalised once at the end. Nothing is divided by a sum of coefficients: `a + b` is not an
+    average, `(a + b) / 2` is (the geometric one).
+    """
+
+    @property
+    @abstractmethod
+    def formula(self) -> Formula:
+        """The formula that it stands for."""
+
+    @abstractmethod
+    def _with(self, formula: Formula) -> Self:
+        """Another one of the same kind."""
+
+    def __add__(self, other: Operand) -> Self:
+        if not isinstance(other, Operand):
+            return NotImplemented
+        return self._with(Formula((*self.formula.terms, *other.formula.terms)))
+
+    def __radd__(self, other: int) -> Self:
+        if other != 0:  # where sum() begins
+            return NotImplemented
+        return self
+
+    def __sub__(self, other: Operand) -> Self:
+        if not isinstance(other, Operand):
+            return NotImplemented
+        return self._with(Formula((*self.formula.terms, *(-other.formula).terms)))
+
+    def __mul__(self, weight: float | Multiplier) -> Self:
+        if not isinstance(weight, Real | Multiplier):
+            return NotImplemented
+        by = Weight.of(weight)
+        return self._with(Formula(tuple(Term(term.weight.times(by), term.atom) for term in self.formula.terms)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: float) -> Self:
+        if not isinstance(divisor, Real):
+            return NotImplemented
+        if divisor == 0:
+            raise OptionError("a formula is divided by 0")
+        return self * (1 / divisor)
+
+    def __neg__(self) -> Self:
+        return self * -1.0
+
+    def given(self, context: str | Rewrite | Sequence[str | Rewrite]) -> Self:
+        """The same model after another prompt; what is generated follows after that.
+
+        Args:
+            context: a text that comes before the caller's prompt; or a function from the caller's prompt, as it was
+                given, to a text, token ids or the messages of a conversation, which is read instead (see `as_chat`);
+                or a list of either, one for each of the caller's prompts.
+        Raises:
+            OptionError: this is not a single model, or it has a prompt of its own already.
+        """
+        return self._reading(_context(context))
+
+    def keep(self, *, top_k: int | None = None, top_p: float | None = None, min_p: float | None = None) -> Self:
+        """Forbid the tokens that are unlikely here, whatever is added: truncation before steering.
+
+        Under a constraint it looks at the tokens that this leaves, as the sampler does, so that a token remains.
+
+        Args:
+            top_k, top_p, min_p: as in `Sampling`.
+        Raises:
+            OptionError: a value is out of range.
+        """
+        return self._with(_single(Kept(self.formula, Sampling(top_k=top_k, top_p=top_p, min_p=min_p))))
+
+    def normalised(self) -> Self:
+        """With a constant added, so that the probabilities sum to 1.
+
+        It makes a difference only under `maximum` and `minimum`: models are normalised from the start, sums are not.
+        """
+        return self._with(_single(Normalised(self.formula)))
+
+    def with_special_tokens_of(self, judge: Operand) -> Self:
+        """Let one model alone decide on end-of-sequence and other special tokens.
+
+        With S the special tokens: p(s) = p_judge(s) for s in S, and all other tokens share 1 - p_judge(S) in the
+        proportions of this formula. A model that was never tuned to end a turn gives such tokens next to no
+        probability, and a ratio to it means nothing.
+        """
+        return self._with(_single(SpecialsOf(self.formula, judge.formula)))
+
+    def _reading(self, context: Context) -> Self:
+        read = self.formula.read
+        if read is None:
+            raise OptionError(f"only a single model can read another prompt, not {self.formula}")
+        if read.context is not None:
+            raise OptionError(f"{read} has a prompt of its own already")
+        return self._with(_single(Read(read.source, context)))
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A weight times what stands for log-probabilities."""
+
+    weight: Weight
+    atom: Atom
+
+    def __str__(self) -> str:
+        return str(self.atom) if self.weight == Weight(1.0) else f"{self.weight} * {self.atom}"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula(Operand):
+    """A sum of terms. Those with the weight 0 count for nothing, and their models are never asked.
+
+    The first model in it is its *base*: gates look at it, attribution begins with it, and its tokenizer reads prompts.
+
+    Raises:
+        OptionError: more than one `kl_budget`.
+    """
+
+    terms: tuple[Term, ...]
+
+    def __post_init__(self) -> None:
+        if len({id(term.weight.budget) for term in self.terms if term.weight.budget is not None}) > 1:
+            raise OptionError("a formula has one kl_budget; multiply a sum of terms by it, or nest with normalised()")
+
+    @classmethod
+    def of(cls, source: Source) -> Formula:
+        """One model alone."""
+        return _single(Read(source))
+
+    @property
+    def formula(self) -> Formula:
+        """Itself."""
+        return self
+
+    def _with(self, formula: Formula) -> Self:
+        return type(self)(formula.terms)
+
+    @property
+    def active(self) -> tuple[Term, ...]:
+        """The terms that count."""
+        return tuple(term for term in self.terms if term.weight.coefficient)
+
+    @property
+    def atoms(self) -> Iterator[Atom]:
+        """All atoms that count, those within others too, as they are written.
+
+        Raises:
+            OptionError: there is none; a `kl_budget` without other terms.
+        """
+        if not self.active:
+            raise OptionError(f"every weight in {self} is 0; there is no distribution to sample from")
+        if all(term.weight.budget is not None for term in self.active):
+            raise OptionError(f"kl_budget moves away from other terms, and there are none in {self}")
+        for term in self.active:
+            yield term.atom
+            for inner in term.atom.formulas:
+                yield from inner.atoms
+
+    @property
+    def reads(self) -> list[Read]:
+        """Each model with each prompt of its own, once, as they are written."""
+        return list(dict.fromkeys(atom for atom in self.atoms if isinstance(atom, Read)))
+
+    @property
+    def base(self) -> Read:
+        """The first model that counts."""
+        first = (self.active or self.terms)[0].atom
+        return first if isinstance(first, Read) else first.formulas[0].base
+
+    @property
+    def read(self) -> Read | None:
+        """The model with its prompt, if the formula is one and nothing else."""
+        only = self.active[0] if len(self.active) == 1 else None
+        return only.atom if only and only.weight == Weight(1.0) and isinstance(only.atom, Read) else None
+
+    @property
+    def source(self) -> Source | None:
+        """The model, if the formula is one that reads the caller's prompt, and nothing else."""
+        return self.read.source if self.read is not None and self.read.context is None else None
+
+    @property
+    def knows_the_place(self) -> bool:
+        """Whether the distribution depends on where the prompt ends."""
+        return any(
+            any(schedule.knows_the_place for schedule in term.weight.schedules)
+            or term.atom.knows_the_place
+            or any(inner.knows_the_place for inner in term.atom.formulas)
+            for term in self.active
+        )
+
+    def parts(self, question: Question) -> list[Part]:
+        """The terms with their values; a term whose weight is 0 everywhere has none, and its model is not asked."""
+        budget: KLBudget | None = None
+        found: list[Part] = []
+        for term in self.active:
+            factor: float | Tensor = term.weight.coefficient
+            if term.weight.budget is not None:
+                budget = term.weight.budget
+            elif term.weight.schedules:
+                factor = term.weight.values(question)
+                if not bool(factor.any()):
+                    found.append(Part(str(term), factor, None))
+                    continue
+            found.append(Part(str(term), factor, term.atom.logprobs(question)))
+        return found if budget is None else self._within(budget, found, question)
+
+    def logprobs(self, question: Question) -> Tensor:
+        """The sum of the terms: (batch, positions, rows), nats, not normalised."""
+        return combine(self.parts(question), question)
+
+    def _within(self, budget: KLBudget, parts: list[Part], question: Question) -> list[Part]:
+        """The parts with the weight that a budget allows."""
+        steered = [term.weight.budget is not None for term in self.active]
+        others = [part for part, is_steered in zip(parts, steered, strict=True) if not is_steered]
+        rest = combine(others, question)
+        direction = combine([part for part, is_steered in zip(parts, steered, strict=True) if is_steered], question)
+        weight = budget.solve(normalised(rest, question, str(self)), direction)
+        return [
+            Part(part.name, weight * part.factor, part.value) if is_steered else part
+            for part, is_steered in zip(parts, steered, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, self.terms))
+
+
+def maximum(first: Operand, *others: Operand) -> Any:
+    """The union of Dekoninck et al.: for each token the greatest log-probability that any of the operands gives.
+
+    Returns:
+        One of the kind of `first`.
+    """
+    return first._with(_single(Extremum((first.formula, *(other.formula for other in others)), is_greatest=True)))
+
+
+def minimum(first: Operand, *others: Operand) -> Any:
+    """The intersection of Dekoninck et al.: for each token the least log-probability that any of the operands gives.
+
+    Returns:
+        One of the kind of `first`.
+    """
+    return first._with(_single(Extremum((first.formula, *(other.formula for other in others)), is_greatest=False)))
+
+
+def _single(atom: Atom) -> Formula:
+    """An atom as a formula."""
+    return Formula((Term(Weight(1.0), atom),))
+
+
+def _context(context: str | Rewrite | Sequence[str | Rewrite]) -> Context:
+    """What `given` takes, as a value."""
+    if isinstance(context, str):
+        return Before(context)
+    if callable(context):
+        return Rewritten(context)
+    if isinstance(context, Sequence) and context:
+        return OnePerPrompt(tuple(map(_context, context)))
+    raise OptionError(f"a model is given a text, a function of the prompt, or a list of these, not {context!r}")

@@ -1,0 +1,92 @@
+"""What models gave to the tokens generated so far, without computing it anew at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from guidance_kit.steering.atoms import Source
+
+__all__ = ["History"]
+
+
+class _Known(NamedTuple):
+    """A prefix that was asked about: log-probability of what it generated, and of each token after it (width,)."""
+
+    score: float
+    following: Tensor
+
+
+class History:
+    """Sums of log-probabilities of generated tokens, remembered for the prefixes of the last question to each model.
+
+    It is a cache: what it answers depends on the prefixes alone. Whatever is not known is asked of the model, as a
+    block of positions.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Source, dict[tuple[int, tuple[int, ...]], _Known]] = {}
+
+    def answer(
+        self, source: Source, prefixes: Sequence[Sequence[int]], starts: Sequence[int], positions: int, width: int
+    ) -> tuple[Tensor, Tensor]:
+        """Ask a model about the last positions, and about as many before as have to be summed.
+
+        Args:
+            prefixes, positions, starts: as in `Distribution.logits`.
+            width: number of rows to look at; log-probabilities are normalised over these.
+        Returns:
+            Logits (batch, positions, width), and float64 (batch, positions): for each position the sum of the
+            log-probabilities of the tokens from the start up to it, nats.
+        """
+        known = self._known.get(source, {})
+        lengths = sorted({len(tokens) for _, tokens in known}, reverse=True)
+        found: list[tuple[int, _Known | None]] = []
+        for prefix, start in zip(prefixes, starts, strict=True):
+            first = len(prefix) - positions + 1  # the shortest prefix that is asked about
+            usable = (length for length in lengths if start <= length <= first)
+            nearest = next((n for n in usable if (start, tuple(prefix[:n])) in known), None)
+            found.append((start, None) if nearest is None else (nearest, known[start, tuple(prefix[:nearest])]))
+        depths = [
+            max(positions, len(prefix) - length + (entry is None))
+            for prefix, (length, entry) in zip(prefixes, found, strict=True)
+        ]
+        shortest = min(map(len, prefixes))
+        if max(depths) <= shortest:
+            blocks = source.logits(prefixes, max(depths), starts=starts)
+            rows = [block[-depth:, :width] for block, depth in zip(blocks, depths, strict=True)]
+        else:  # texts of very different lengths of which nothing is known
+            rows = [
+                source.logits([prefix], depth, starts=[start])[0, :, :width]
+                for prefix, start, depth in zip(prefixes, starts, depths, strict=True)
+            ]
+        kept: dict[tuple[int, tuple[int, ...]], _Known] = {}
+        sums: list[list[float]] = []
+        for prefix, start, (length, entry), row in zip(prefixes, starts, found, rows, strict=True):
+            logprobs = row.double().log_softmax(-1)
+            scores = _scores(prefix, length, entry, logprobs)[-positions:]
+            for back, score in enumerate(reversed(scores)):
+                end = len(prefix) - back
+                kept[start, tuple(prefix[:end])] = _Known(score, logprobs[-1 - back])
+            sums.append(scores)
+        self._known[source] = kept
+        return torch.stack([row[-positions:] for row in rows]), torch.tensor(sums, dtype=torch.float64)
+
+
+def _scores(prefix: Sequence[int], length: int, entry: _Known | None, logprobs: Tensor) -> list[float]:
+    """The sums at the positions of `logprobs`, which are the last ones of the prefix.
+
+    Args:
+        length: where the sum is known: to be that of `entry`, or, without one, 0.
+    """
+    scores = {length: 0.0 if entry is None else entry.score}
+    first = len(prefix) - len(logprobs) + 1
+    for end in range(length + 1, len(prefix) + 1):
+        before = end - 1
+        following = entry.following if entry is not None and before == length else logprobs[before - first]
+        scores[end] = scores[before] + float(following[prefix[end - 1]])
+    return [scores[end] for end in range(max(first, length), len(prefix) + 1)]

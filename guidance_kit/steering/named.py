@@ -1,0 +1,141 @@
+"""The formulas that people look for by name. Each is one expression, which its docstring shows; z are logits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from guidance_kit.errors import OptionError
+from guidance_kit.steering.context import LastToken, Rewrite
+from guidance_kit.steering.formula import Formula, Operand, Term
+from guidance_kit.steering.posterior import Posterior
+from guidance_kit.steering.schedules import Multiplier, Weight
+
+__all__ = [
+    "classifier_free", "context_aware", "contrastive", "dexperts", "emulated_fine_tuning", "gedi", "proxy_tuning",
+]  # fmt: skip
+
+M = TypeVar("M", bound=Operand)
+Strength = float | Multiplier
+"""A number, or one that changes along the text."""
+
+
+def dexperts(base: M, expert: M | None, anti_expert: M, *, alpha: Strength = 2.0, top_p: float | None = 0.9) -> M:
+    """Raise what an expert likes more than an anti-expert does, within what the base finds likely.
+
+    `base.keep(top_p=top_p) + alpha * (expert - anti_expert)`: the nucleus is that of the base, before steering.
+
+    Args:
+        expert: None for the base itself ("anti-only").
+        alpha: 2.0 against toxicity and 3.2 for sentiment in the paper.
+        top_p: as in `Sampling`; None keeps all tokens.
+    Source: Liu et al. 2021, DExperts: Decoding-Time Controlled Text Generation with Experts and Anti-Experts.
+    """
+    kept = base if top_p is None else base.keep(top_p=top_p)
+    return kept + alpha * ((base if expert is None else expert) - anti_expert)
+
+
+def proxy_tuning(base: M, tuned: M, untuned: M, *, alpha: Strength = 1.0) -> M:
+    """Give a large model what tuning gave a small one: `base + alpha * (tuned - untuned)`.
+
+    Where the untuned model never saw the tokens that end a turn, add `.with_special_tokens_of(tuned)`.
+
+    Source: Liu et al. 2024, Tuning Language Models by Proxy.
+    """
+    return base + alpha * (tuned - untuned)
+
+
+def contrastive(expert: M, amateur: M, *, beta: Strength = 0.5, plausibility: float = 0.1) -> M:
+    """Lower what a weaker model likes too: `expert.keep(min_p=plausibility) + beta * (expert - amateur)`.
+
+    That is (1 + beta) z_expert - beta z_amateur over the tokens that have at least `plausibility` times the greatest
+    probability under the expert. The earlier form, Li et al. 2023, with the amateur at temperature T, is
+    `expert.keep(min_p=0.1) - amateur / T`.
+
+    Source: O'Brien and Lewis 2023, Contrastive Decoding Improves Reasoning in Large Language Models; Li et al. 2023,
+        Contrastive Decoding: Open-ended Text Generation as Optimization.
+    """
+    return expert.keep(min_p=plausibility) + beta * (expert - amateur)
+
+
+def classifier_free(model: M, negative: str | Rewrite | None = None, *, scale: float = 1.5) -> M:
+    """Make a prompt count more: `model + (scale - 1) * (model - unconditional)`.
+
+    That is z_u + scale (z_c - z_u), so `scale` 1 is the model alone.
+
+    Args:
+        negative: the prompt that is read in place of the caller's, or a function from that to it, see `Operand.given`;
+            None for its last token alone, as in transformers.
+        scale: the paper's gamma.
+    Source: Sanchez et al. 2023, Stay on topic with Classifier-Free Guidance.
+    """
+    if negative is None:
+        unconditional = model._reading(LastToken())
+    else:
+        unconditional = model.given((lambda _: negative) if isinstance(negative, str) else negative)
+    return model + (scale - 1) * (model - unconditional)
+
+
+def context_aware(model: M, context: str | Rewrite | Sequence[str | Rewrite], *, alpha: Strength = 0.5) -> M:
+    """Trust a context over what the model knows: `focused + alpha * (focused - model)`, `focused` given the context.
+
+    That is (1 + alpha) z(y | context, prompt) - alpha z(y | prompt), where prompts are those of the caller.
+
+    Args:
+        context: a text before every prompt, or a list with one for each; see `Operand.given`.
+    Source: Shi et al. 2024, Trusting Your Evidence: Hallucinate Less with Context-aware Decoding.
+    """
+    focused = model.given(context)
+    return focused + alpha * (focused - model)
+
+
+def emulated_fine_tuning(reference: M, *rewards: tuple[M, M], weights: Sequence[Strength] | None = None) -> M:
+    """Fine-tune at one scale with what was learnt at another, for several objectives at once.
+
+    `reference + w_1 * (tuned_1 - untuned_1) + w_2 * (tuned_2 - untuned_2) + ...`: each difference is, up to a constant,
+    the reward that its tuning maximised, in units of the strength of its KL penalty.
+
+    Args:
+        reference: the model before fine-tuning.
+        rewards: pairs of a model after and before.
+        weights: one a pair; 1 by default. Those that sum to 1 trade the objectives off.
+    Raises:
+        OptionError: no pair; another number of weights.
+    Source: Mitchell et al. 2024, An Emulator for Fine-Tuning Large Language Models using Small Language Models.
+    """
+    chosen = [1.0] * len(rewards) if weights is None else list(weights)
+    if not rewards or len(chosen) != len(rewards):
+        raise OptionError(f"{len(rewards)} pairs of a tuned and an untuned model, and {len(chosen)} weights")
+    for (tuned, untuned), weight in zip(rewards, chosen, strict=True):
+        reference = reference + weight * (tuned - untuned)
+    return reference
+
+
+def gedi(
+    base: M,
+    desired: M,
+    *undesired: M,
+    omega: Strength = 30.0,
+    priors: Sequence[float] | None = None,
+    is_averaged: bool = True,
+) -> M:
+    """Weigh each token by how surely a text with it is of the desired class: p(x) P(desired | x_1..t)^omega.
+
+    The classes have a language model each, often one model with other prompts (`model.given("positive: ")`), and
+    P(desired | x_1..t) follows by Bayes' rule from all tokens generated so far; see `Posterior`. With `omega` 1,
+    `is_averaged` False and class models whose mixture is the base, the result is exactly the desired class model.
+
+    Args:
+        desired, undesired: a model for each class, single models.
+        omega: 30 in the paper.
+        priors: probabilities of the classes, the desired one first; equal by default.
+        is_averaged: divide sums of log-probabilities by their number of tokens, as the paper does.
+    Raises:
+        OptionError: no undesired class; a class that is not a single model; priors that do not sum to 1.
+    Source: Krause et al. 2021, GeDi: Generative Discriminator Guided Sequence Generation. Its filter of tokens (rho,
+        tau), and the scale that it learns, are left out.
+    """
+    classes = (desired.formula, *(model.formula for model in undesired))
+    chosen = [1 / len(classes)] * len(classes) if priors is None else priors
+    posterior = Posterior(classes, tuple(chosen), is_averaged)
+    return base + omega * base._with(Formula((Term(Weight(1.0), posterior),)))

@@ -1,0 +1,90 @@
+"""Which of several models a text is from, by Bayes' rule: a generative classifier as a term of a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+import torch
+
+from guidance_kit.decoding.sampling import require_number
+from guidance_kit.errors import OptionError
+from guidance_kit.steering.atoms import Atom, Read
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from guidance_kit.steering.formula import Formula
+    from guidance_kit.steering.question import Question
+
+__all__ = ["Posterior"]
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior(Atom):
+    """For each token the log-probability of the first class, given what was generated and this token.
+
+    With the class c having the model p_c and the prior pi_c, P(c | x_1..t) is in proportion to pi_c p_c(x_1..t)^s. The
+    sum goes over generated tokens, not over the prompt; s is 1, or 1/t if it `is_averaged`.
+
+    Args:
+        classes: a model each, the desired one first.
+        priors: probabilities of the classes, which sum to 1.
+    Raises:
+        OptionError: fewer than two classes, or one that is not a single model; priors that are none.
+    """
+
+    classes: tuple[Formula, ...]
+    priors: tuple[float, ...]
+    is_averaged: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.classes) < 2:
+            raise OptionError("a class is told from others; give at least one other")
+        if len(self.priors) != len(self.classes):
+            raise OptionError(f"{len(self.priors)} priors for {len(self.classes)} classes")
+        for prior in self.priors:
+            require_number("a prior", prior, "a number greater than 0 and below 1", lambda value: 0 < value < 1)
+        if abs(sum(self.priors) - 1) > 1e-6:
+            raise OptionError(f"the priors of the classes sum to {sum(self.priors):g}, not to 1")
+        _ = self.reads
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The classes."""
+        return self.classes
+
+    @property
+    def knows_the_place(self) -> bool:
+        """It does."""
+        return True
+
+    @property
+    def reads(self) -> list[Read]:
+        """The models of the classes."""
+        reads = [formula.read for formula in self.classes if formula.read is not None]
+        if len(reads) != len(self.classes):
+            raise OptionError(f"each class is a single model, not {' and '.join(map(str, self.classes))}")
+        return reads
+
+    @property
+    def scored(self) -> Sequence[Read]:
+        """See `Atom.scored`."""
+        return self.reads
+
+    def logprobs(self, question: Question) -> Tensor:
+        """See `Atom.logprobs`. A token that is impossible in every class is forbidden."""
+        scale = 1.0
+        if self.is_averaged:
+            lengths = torch.tensor(question.elapsed(), dtype=torch.float64, device=question.device) + 1
+            scale = (1 / lengths)[..., None]
+        scores = torch.stack([
+            log(prior) + scale * (question.sums(read)[..., None] + question.read(read).double())
+            for read, prior in zip(self.reads, self.priors, strict=True)
+        ])  # fmt: skip
+        return (scores[0] - scores.logsumexp(0)).masked_fill((scores == -torch.inf).all(0), -torch.inf)
+
+    def __str__(self) -> str:
+        return f"posterior({self.classes[0]} against {', '.join(map(str, self.classes[1:]))})"

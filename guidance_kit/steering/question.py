@@ -1,0 +1,185 @@
+"""One question to a formula: what its models say about some prefixes, each asked once and only if it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.distribution import Allowed
+from guidance_kit.errors import ModelError
+from guidance_kit.steering.agreement import joint_vocabulary
+from guidance_kit.steering.history import History
+from guidance_kit.steering.term_prompts import TermPrompts
+
+if TYPE_CHECKING:
+    from guidance_kit.steering.atoms import Read, Source
+    from guidance_kit.steering.formula import Formula
+
+__all__ = ["Plan", "Question"]
+
+
+class Plan:
+    """Which models a formula needs, and with which prompts.
+
+    Attributes:
+        formula: the formula.
+        groups: for each model the terms that it stands in. They are asked as rows of one batch: a model that reads two
+            prompts computes them in one forward pass, and its cache keeps both.
+        scored: the terms of which it matters what they gave to all that was generated so far.
+        vocabulary: the tokens of the formula.
+        width: number of rows that all models have; those beyond are padding.
+    """
+
+    def __init__(self, formula: Formula) -> None:
+        self.formula = formula
+        self.groups: dict[Source, list[Read]] = {}
+        for read in formula.reads:
+            self.groups.setdefault(read.source, []).append(read)
+        self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in self.groups])
+        self.scored = frozenset(read for atom in formula.atoms for read in atom.scored)
+        self.width = min(source.rows for source in self.groups)
+        self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
+
+    def special(self, device: torch.device) -> Tensor:
+        """The special tokens: int64, (count,)."""
+        self._special = self._special.to(device)
+        return self._special
+
+
+class Question:
+    """See the head of this file.
+
+    Args:
+        plan: the formula's.
+        prompts: what terms with a prompt of their own read.
+        history: what is known of earlier tokens.
+        prefixes, positions, starts, allowed: as in `Distribution.logits`.
+    Attributes:
+        is_careful: look at each token of each term and say what is wrong, because something is.
+    Raises:
+        ModelError: the formula depends on where the prompts end, and `starts` is missing, or a position lies before it.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        prompts: TermPrompts,
+        history: History,
+        prefixes: Sequence[Sequence[int]],
+        positions: int,
+        starts: Sequence[int],
+        allowed: Allowed | None = None,
+    ) -> None:
+        self.plan = plan
+        self.positions = positions
+        self.is_careful = False
+        self._prompts = prompts
+        self._history = history
+        self._prefixes = prefixes
+        self._starts = starts
+        self._allowed = allowed
+        self._left: Tensor | None = None
+        self._found: dict[Read, Tensor] = {}
+        self._sums: dict[Read, Tensor] = {}
+        if plan.formula.knows_the_place:
+            self._require_starts()
+        self._device: torch.device | None = None  # that of the base, which is asked first
+        self._device = self.base().device
+
+    @property
+    def device(self) -> torch.device:
+        """Where everything is moved to."""
+        return self.base().device
+
+    def base(self) -> Tensor:
+        """Log-probabilities of the formula's base: float, (batch, positions, width)."""
+        return self.read(self.plan.formula.base)
+
+    def read(self, read: Read) -> Tensor:
+        """Log-probabilities of a term, on the device of the base: float32 or float64, (batch, positions, width)."""
+        if read not in self._found:
+            self._ask(read.source)
+        return self._found[read]
+
+    def sums(self, read: Read) -> Tensor:
+        """What a term gives to all that was generated so far: float64, (batch, positions), nats."""
+        if read not in self._sums:
+            self._ask(read.source)
+        return self._sums[read]
+
+    def special(self) -> Tensor:
+        """The special tokens: int64, (count,)."""
+        return self.plan.special(self.device)
+
+    def allowed(self) -> Tensor | None:
+        """The tokens that a constraint leaves: bool, (batch, positions, width); None for all."""
+        if self._left is None and self._allowed is not None:
+            self._left = self._allowed(self.base().device)[..., : self.plan.width]
+        return self._left
+
+    def allow_all(self) -> None:
+        """Go on as if there were no constraint."""
+        self._allowed = self._left = None
+
+    def elapsed(self) -> list[list[int]]:
+        """How many tokens were generated before each position: (batch, positions)."""
+        return [
+            [len(prefix) - start - back for back in range(self.positions - 1, -1, -1)]
+            for prefix, start in zip(self._prefixes, self._starts, strict=True)
+        ]
+
+    def full(self, value: float) -> Tensor:
+        """The same value at each position: float64, (batch, positions)."""
+        return torch.full((len(self._prefixes), self.positions), value, dtype=torch.float64, device=self.device)
+
+    def where(self, row: int, place: int) -> str:
+        """A position in words."""
+        before = len(self._prefixes[row]) - (self.positions - 1 - place)
+        if not self._starts:
+            return f" (row {row}, after {before} tokens)"
+        return f" (row {row}, after {before - self._starts[row]} generated tokens)"
+
+    def _ask(self, source: Source) -> None:
+        """Ask a model for all terms that it stands in."""
+        reads = self.plan.groups[source]
+        rows: list[Sequence[int]] = []
+        starts: list[int] = []
+        for read in reads:
+            for number, prefix in enumerate(self._prefixes):
+                start = self._starts[number] if self._starts else 0
+                if read.context is None:
+                    rows.append(prefix)
+                    starts.append(start)
+                else:
+                    prompt = self._prompts.of(read, prefix[:start])
+                    rows.append([*prompt, *prefix[start:]])
+                    starts.append(len(prompt))
+        scored = [read in self.plan.scored for read in reads]
+        count = len(self._prefixes)
+        sums = torch.empty(0)
+        if any(scored):
+            block, sums = self._history.answer(source, rows, starts, self.positions, self.plan.width)
+        else:
+            block = source.logits(rows, self.positions, starts=starts if self._starts else ())
+            block = block[..., : self.plan.width]
+        block = (block if block.dtype == torch.float64 else block.float()).log_softmax(-1)
+        home = self._device or block.device
+        for place, read in enumerate(reads):
+            self._found[read] = block[place * count : (place + 1) * count].to(home)
+            if scored[place]:
+                self._sums[read] = sums[place * count : (place + 1) * count].to(home)
+
+    def _require_starts(self) -> None:
+        """See that every position lies after its prompt."""
+        if len(self._starts) != len(self._prefixes):
+            raise ModelError(
+                f"the formula {self.plan.formula} depends on where the prompts end; give `starts`, one a prefix"
+            )
+        if min(map(min, self.elapsed())) < 0:
+            raise ModelError(
+                f"{self.positions} positions asked for, of which some lie within the prompt; the formula "
+                f"{self.plan.formula} says what follows after it"
+            )

@@ -1,0 +1,254 @@
+"""Weights of terms: numbers, or numbers that change along the text or with how sure the base is."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, cast
+
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.sampling import require_number
+from guidance_kit.errors import OptionError
+
+if TYPE_CHECKING:
+    from guidance_kit.steering.question import Question
+
+__all__ = [
+    "AlongTheText", "EntropyGate", "KLBudget", "Multiplier", "Schedule", "Weight", "along_the_text", "decay",
+    "entropy_gate", "first_tokens", "kl_budget", "ramp",
+]  # fmt: skip
+
+
+class Multiplier:
+    """What a formula may be multiplied by besides a number. Multiply it by numbers and by others of its kind."""
+
+    __slots__ = ()
+
+    def __mul__(self, other: float | Multiplier) -> Weight:
+        if not isinstance(other, Real | Multiplier):
+            return NotImplemented
+        return Weight.of(self).times(Weight.of(other))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Weight:
+        return self * -1.0
+
+
+class Schedule(Multiplier, ABC):
+    """A weight that is a function of the prefix."""
+
+    __slots__ = ()
+
+    @property
+    def knows_the_place(self) -> bool:
+        """Whether it depends on where the text begins."""
+        return False
+
+    @abstractmethod
+    def values(self, question: Question) -> Tensor:
+        """The weight at each position: float64, (batch, positions), on the device of the base."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weight(Multiplier):
+    """A coefficient times any number of schedules, or times what a budget allows.
+
+    Raises:
+        OptionError: the coefficient is not a finite number; a budget beside schedules.
+    """
+
+    coefficient: float
+    schedules: tuple[Schedule, ...] = ()
+    budget: KLBudget | None = None
+
+    def __post_init__(self) -> None:
+        require_number("a weight", self.coefficient, "a finite number", math.isfinite)
+        object.__setattr__(self, "coefficient", float(self.coefficient))
+        if self.budget is not None and self.schedules:
+            raise OptionError("kl_budget finds the weight itself; it cannot be multiplied by a schedule")
+
+    @classmethod
+    def of(cls, value: float | Multiplier) -> Weight:
+        """Whatever a formula may be multiplied by, as a weight."""
+        if isinstance(value, Weight):
+            return value
+        if isinstance(value, KLBudget):
+            return cls(1.0, budget=value)
+        return cls(1.0, (value,)) if isinstance(value, Schedule) else cls(cast(float, value))
+
+    def times(self, other: Weight) -> Weight:
+        """The product.
+
+        Raises:
+            OptionError: two budgets, or a budget and a schedule.
+        """
+        if self.budget is not None and other.budget is not None:
+            raise OptionError("a term has one kl_budget; it is multiplied by another one")
+        return Weight(
+            self.coefficient * other.coefficient, (*self.schedules, *other.schedules), self.budget or other.budget
+        )
+
+    def values(self, question: Question) -> Tensor:
+        """At each position, without what a budget allows: float64, (batch, positions)."""
+        found = question.full(self.coefficient)
+        for schedule in self.schedules:
+            found = found * schedule.values(question)
+        return found
+
+    def __str__(self) -> str:
+        budget = [] if self.budget is None else [str(self.budget)]
+        return " * ".join([f"{self.coefficient:g}", *map(str, self.schedules), *budget])
+
+
+@dataclass(frozen=True, slots=True)
+class AlongTheText(Schedule):
+    """A function of the number of tokens generated so far.
+
+    Args:
+        function: from 0, 1, 2, ... to a finite number.
+        name: what to call it in messages.
+    """
+
+    function: Callable[[int], float]
+    name: str = "along_the_text(...)"
+
+    @property
+    def knows_the_place(self) -> bool:
+        """It does."""
+        return True
+
+    def values(self, question: Question) -> Tensor:
+        """See `Schedule.values`.
+
+        Raises:
+            OptionError: the function gives something else than a finite number.
+        """
+        rows: list[list[float]] = []
+        for elapsed in question.elapsed():
+            rows.append([self.function(place) for place in elapsed])
+            for value in rows[-1]:
+                require_number(f"a weight of {self.name}", value, "a finite number", math.isfinite)
+        return torch.tensor(rows, dtype=torch.float64, device=question.device)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyGate(Schedule):
+    """1 where the base is unsure, its entropy being at least `nats`; else 0, and the term costs nothing.
+
+    Source: Sitdikov et al. 2022, Classifiers are Better Experts for Controllable Text Generation.
+    """
+
+    nats: float
+
+    def values(self, question: Question) -> Tensor:
+        """See `Schedule.values`."""
+        logprobs = question.base().double()
+        entropy = torch.special.entr(logprobs.exp()).sum(-1)
+        return (entropy >= self.nats).double()
+
+    def __str__(self) -> str:
+        return f"entropy_gate({self.nats:g})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KLBudget(Multiplier):
+    """The greatest weight, up to `at_most`, with which terms move the distribution by no more than `nats`.
+
+    All terms with this very budget share the weight w. With r the sum of the other terms and d that of these, it is the
+    greatest w for which KL(softmax(r + w d) || softmax(r)) <= nats. That divergence never falls as w grows (its
+    derivative is w times the variance of d), so there is one such w.
+    """
+
+    nats: float
+    at_most: float = 1.0
+
+    def solve(self, rest: Tensor, direction: Tensor) -> Tensor:
+        """Find the weight.
+
+        Args:
+            rest: float, (batch, positions, rows), nats, unnormalised; -inf is forbidden.
+            direction: float, (batch, positions, rows), nats; -inf removes a token for any weight above 0.
+        Returns:
+            Float64, (batch, positions), from 0 to `at_most`. The divergence is at most `nats`, and where the weight is
+            below `at_most` for that reason, at least (1 - 1e-6) of it, unless it jumps there.
+        """
+        start = rest.double().log_softmax(-1)
+        kept = start > -torch.inf
+        direction = direction.double().masked_fill(~kept, 0.0)
+
+        def spent(weight: Tensor) -> tuple[Tensor, Tensor]:
+            """The divergence, and its derivative."""
+            moved = (start + weight[..., None] * direction).log_softmax(-1)
+            chance = moved.exp()
+            divergence = torch.where(chance > 0, chance * (moved - start), 0.0).sum(-1)
+            finite = torch.where(chance > 0, direction, 0.0)
+            mean = (chance * finite).sum(-1, keepdim=True)
+            return divergence, weight * (chance * (finite - mean).square()).sum(-1)
+
+        low = torch.zeros(start.shape[:-1], dtype=torch.float64, device=start.device)
+        high = torch.full_like(low, self.at_most)
+        guess = high.clone()
+        target = self.nats * (1 - 5e-7)
+        for _ in range(100):
+            divergence, slope = spent(guess)
+            fits = divergence <= self.nats
+            low, high = torch.where(fits, guess, low), torch.where(fits, high, guess)
+            is_done = (low >= self.at_most) | (fits & (divergence >= self.nats * (1 - 1e-6))) | (high - low < 1e-12)
+            if bool(is_done.all()):
+                break
+            newton = guess - (divergence - target) / slope.clamp_min(1e-30)
+            inside = (newton > low) & (newton < high)
+            guess = torch.where(is_done, low, torch.where(inside, newton, (low + high) / 2))
+        return low
+
+    def __str__(self) -> str:
+        return f"kl_budget({self.nats:g})"
+
+
+def along_the_text(function: Callable[[int], float]) -> Schedule:
+    """A weight that is any function of the number of tokens generated so far: 0, 1, 2, ..."""
+    return AlongTheText(function)
+
+
+def first_tokens(count: int) -> Schedule:
+    """1 for the first `count` generated tokens, then 0; the term costs nothing from there on."""
+    require_number("count", count, "a number, at least 0", lambda value: 0 <= value < math.inf)
+    return AlongTheText(lambda place: float(place < count), f"first_tokens({count})")
+
+
+def decay(half_life: float) -> Schedule:
+    """1 at the first token, half of it after every `half_life` tokens."""
+    require_number("half_life", half_life, "a number greater than 0", lambda value: 0 < value < math.inf)
+    return AlongTheText(lambda place: 0.5 ** (place / half_life), f"decay({half_life:g})")
+
+
+def ramp(tokens: int, *, start: float = 1.0, end: float = 0.0) -> Schedule:
+    """From `start` at the first token in equal steps to `end` after `tokens` tokens, and `end` from there on."""
+    require_number("tokens", tokens, "a number, at least 1", lambda value: 1 <= value < math.inf)
+    for name, value in (("start", start), ("end", end)):
+        require_number(name, value, "a finite number", math.isfinite)
+    return AlongTheText(
+        lambda place: start + (end - start) * min(place / tokens, 1.0), f"ramp({tokens}, {start:g}, {end:g})"
+    )
+
+
+def entropy_gate(nats: float) -> Schedule:
+    """1 where the entropy of the formula's base is at least `nats`, else 0; a closed gate saves the model's step."""
+    require_number("nats", nats, "a number, at least 0", lambda value: 0 <= value < math.inf)
+    return EntropyGate(nats)
+
+
+def kl_budget(nats: float, *, at_most: float = 1.0) -> KLBudget:
+    """The greatest weight up to `at_most` that moves each distribution by at most `nats`; see `KLBudget`."""
+    require_number("nats", nats, "a number, at least 0", lambda value: 0 <= value < math.inf)
+    require_number("at_most", at_most, "a number greater than 0", lambda value: 0 < value < math.inf)
+    return KLBudget(nats, at_most)
