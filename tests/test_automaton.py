@@ -18,6 +18,7 @@ from guidance_kit.fsm import kernels
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.grammars.regular import declare, parse
 
 
 def judge(automaton: Automaton, text: bytes) -> tuple[bool, bool]:
@@ -275,9 +276,34 @@ def test_the_limit_on_configurations_is_named(most):
     assert automaton.statistics()["configurations"] <= max(most, 512)
 
 
+@pytest.mark.parametrize("most", [3 * 2**20, 10 * 2**20])
+def test_the_limit_on_memory_is_named(most):
+    """Of many configurations, and of few with many items."""
+    for network in (repetition(0, 100_000, (b"a",)), repetition(50_000, 100_000)):
+        automaton = Automaton(network, limits=Limits(max_automaton_bytes=most))
+        with pytest.raises(LimitError, match=f"max_automaton_bytes={most}"):
+            judge(automaton, b"a" * 100_000)
+        assert most / 4 < automaton.statistics()["bytes"] < 2 * most
+
+
+def test_turns_that_can_be_counted_in_several_ways_count_as_few():
+    """What has fewer turns can do all that what has more of them can, so there are few items."""
+    for pattern, text in (
+        ("(a|aa){0,100000}", b"a" * 20_000),
+        ("(x{0,300}y{0,300}){0,300}", b"xxyyy" * 300),
+        (r"([a-z]+ *){0,1000}", b"some words and more " * 100),
+    ):
+        network = Network()
+        network.root = declare(network, parse(pattern))
+        automaton = Automaton(network)
+        assert judge(automaton, text) == (True, True)
+        configs = automaton.arena.configs[: automaton.statistics()["configurations"]]
+        assert (configs[:, 1] - configs[:, 0]).max() < 20
+
+
 def test_limits_are_named():
     with pytest.raises(LimitError, match="max_items"):
-        automaton = Automaton(repetition(0, 100_000), limits=Limits(max_items=256))
+        automaton = Automaton(repetition(50_000, 100_000), limits=Limits(max_items=256))
         judge(automaton, b"a" * 5000)
 
 

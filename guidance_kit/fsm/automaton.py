@@ -129,9 +129,11 @@ class Automaton:
     @property
     def size(self) -> int:
         """Bytes of the arrays, without rows that were never used."""
-        arena, used = self.arena, self.arena.used
-        rows, items = int(used[kernels.CONFIGS]), int(used[kernels.ITEMS])
-        unused = arena.configs[rows:].nbytes + arena.transitions[rows:].nbytes + arena.items[items:].nbytes
+        arena = self.arena
+        nodes, callers, configs, items = arena.used[: kernels.ITEMS + 1].tolist()
+        unused = arena.nodes[nodes:].nbytes + arena.hashes[nodes:].nbytes + arena.canon[nodes:].nbytes
+        unused += arena.callers[callers:].nbytes + arena.items[items:].nbytes
+        unused += arena.configs[configs:].nbytes + arena.transitions[configs:].nbytes
         return sum(array.nbytes for array in arena) - unused
 
     def _run(self, kernel: kernels.Kernel, *args: object) -> int:
@@ -157,25 +159,26 @@ class Automaton:
             arena.rules[needed, 0] = starts
             self._flush()
         elif code == kernels.FULL_NODES:
-            rows = _more(len(arena.nodes))
+            rows = self._more_rows(len(arena.nodes), 64)
             known = np.arange(1, arena.used[kernels.NODES], dtype=np.int32)
             known = known[arena.nodes[known, 4] >= 0]
             self._replace(
                 nodes=grown(arena.nodes, rows),
                 hashes=grown(arena.hashes, rows),
                 canon=grown(arena.canon, rows),
-                node_table=_hash_table(4 * rows, known, arena.hashes[known]),
+                node_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.hashes[known]),
             )
         elif code == kernels.FULL_CALLERS:
-            self._replace(callers=grown(arena.callers, _more(len(arena.callers))))
+            self._replace(callers=grown(arena.callers, self._more_rows(len(arena.callers), 8)))
         elif code == kernels.FULL_CONFIGS:
             rows, used = len(arena.configs), int(arena.used[kernels.CONFIGS])
             if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
-                self._replace(items=grown(arena.items, _more(len(arena.items))))
+                self._replace(items=grown(arena.items, self._more_rows(len(arena.items), 8)))
                 return
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
-            rows = min(_more(rows), self.limits.max_configurations)
+            rows = self._more_rows(rows, 4 * arena.transitions.shape[1] + 64)
+            rows = min(rows, self.limits.max_configurations)
             known = np.arange(1, used, dtype=np.int32)
             self._replace(
                 configs=grown(arena.configs, rows),
@@ -189,6 +192,20 @@ class Automaton:
             self._replace(**_scratch(size))
         else:
             raise RuntimeError(f"kernel code {code}")
+
+    def _more_rows(self, rows: int, size: int) -> int:
+        """How many rows to have when `rows` do not suffice.
+
+        Args:
+            size: bytes that a row takes, hash tables included.
+        Raises:
+            LimitError: there is no memory for one more.
+        """
+        most = self.limits.max_automaton_bytes
+        left = (most - self.size) // size
+        if left < 1:
+            raise LimitError("max_automaton_bytes", most, is_adjustable=True)
+        return min(_more(rows), rows + left)
 
     def _flush(self) -> None:
         """Copy what was added to the network since the last time into the arrays."""

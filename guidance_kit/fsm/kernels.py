@@ -246,6 +246,9 @@ FINISHED = -1
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
 
+MOST_COMPARED = 16
+"""Items of one state that others of the same state are compared with, to leave them out."""
+
 WAIT = -7
 """Answer of `_gather` where a caller has no node yet."""
 
@@ -593,7 +596,8 @@ def _resolve(arena, slot_count):
                 continue
             if m < 0:
                 return m
-            node = _intern_node(arena, _unique(keys, m), 0, _repetition(arena, slots[slot, 0]))
+            m = _without_covered(arena, _unique(keys, m))
+            node = _intern_node(arena, m, 0, _repetition(arena, slots[slot, 0]))
             if node < 0:
                 return node
             slots[slot, 2] = node
@@ -885,7 +889,78 @@ def _close(arena, n):
                 return FULL_WORK
             keys[m] = np.int64(work[i, 0]) << 32 | np.int64(node)
             m += 1
-    return _intern_config(arena, _unique(keys, m), complete)
+    return _intern_config(arena, _without_covered(arena, _unique(keys, m)), complete)
+
+
+@_jit
+def _without_covered(arena, m):
+    """Leave out those of the m sorted items or callers in `keys` whose texts another one has too; return how many stay.
+
+    Where turns can be counted in several ways, a text would else lead to as many items as it may have had turns.
+    """
+    keys = _long_row(arena, AT.keys)
+    kept = 0
+    first = 0  # of those kept that have the same state
+    for i in range(m):
+        key = keys[i]
+        node = key & 0xFFFFFFFF
+        if kept == 0 or keys[kept - 1] >> 32 != key >> 32:
+            first = kept
+        is_covered = False
+        j = first
+        while j < min(kept, first + MOST_COMPARED):
+            other = keys[j] & 0xFFFFFFFF
+            if _covers(arena, other, node):
+                is_covered = True
+                break
+            if _covers(arena, node, other):
+                kept -= 1
+                for k in range(j, kept):
+                    keys[k] = keys[k + 1]
+            else:
+                j += 1
+        if not is_covered:
+            keys[kept] = key
+            kept += 1
+    return kept
+
+
+@_jit
+def _covers(arena, node, other):
+    """Whether it is plain that all that can follow in a frame can follow in one with fewer turns.
+
+    The frames below must be the same, or differ in the same way.
+    """
+    nodes, callers = _rows(arena, AT.nodes), _rows(arena, AT.callers)
+    if not _has_no_more_turns(arena, node, other):
+        return False
+    for c in range(nodes[node, 1] - nodes[node, 0]):
+        below, under = callers[nodes[node, 0] + c, 1], callers[nodes[other, 0] + c, 1]
+        if below != under:
+            if not _has_no_more_turns(arena, below, under):
+                return False
+            for d in range(nodes[below, 1] - nodes[below, 0]):
+                if callers[nodes[below, 0] + d, 1] != callers[nodes[under, 0] + d, 1]:
+                    return False
+    return True
+
+
+@_jit
+def _has_no_more_turns(arena, node, other):
+    """Whether a frame has no more turns than another one of its rule, may end where that may, and returns alike."""
+    nodes, callers, rules = _rows(arena, AT.nodes), _rows(arena, AT.callers), _rows(arena, AT.rules)
+    rule, count, turns = nodes[node, 3], nodes[node, 2], nodes[other, 2]
+    size = nodes[node, 1] - nodes[node, 0]
+    if rule != nodes[other, 3] or size != nodes[other, 1] - nodes[other, 0]:
+        return False
+    if nodes[node, 4] != 0 or nodes[other, 4] != 0 or count > turns:
+        return False
+    if count < turns and count + 1 < rules[rule, 2]:
+        return False
+    alike = True
+    for c in range(size):
+        alike = alike and callers[nodes[node, 0] + c, 0] == callers[nodes[other, 0] + c, 0]
+    return alike
 
 
 @_jit

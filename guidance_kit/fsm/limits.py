@@ -14,12 +14,14 @@ class Limits:
     Args:
         max_states: states of one network, over all rules built so far.
         max_configurations: configurations of one automaton, i.e. different situations met so far.
+        max_automaton_bytes: memory of one automaton, which all these configurations share.
         max_items: items of one configuration, i.e. how ambiguous a text may be at one point.
         mask_cache_bytes: memory for the masks that one token index keeps; the least recently used ones go first.
     """
 
     max_states: int = 5_000_000
     max_configurations: int = 2_000_000
+    max_automaton_bytes: int = 2**30
     max_items: int = 65_536
     mask_cache_bytes: int = 64 * 2**20
 
