@@ -56,7 +56,6 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "numba": ("fsm/kernels.py",),
     "regex": ("grammars/regular/*",),
     "lark": ("grammars/lark.py",),
-    "interegular": ("grammars/lark.py",),
     "jsonschema": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import re
 from pathlib import Path
 
 import lark
 import pytest
+from interegular import parse_pattern
 
 from guidance_kit.errors import GrammarError, UnsupportedFeature
 from guidance_kit.fsm.automaton import Automaton
@@ -80,3 +83,26 @@ def test_report_of_other_notations(notation):
     report = grammar(source, notation=notation).report
     assert report.unused == ("x",)
     assert list(report.collisions.values()) == ["a"]
+
+
+def test_collisions_are_those_that_interegular_finds():
+    """For terminals of which `re.match` takes the longest text."""
+    pieces = ["a", "b", "c", "if", "[ab]", "[b-d]", "[a-z]"]
+    found = 0
+    for seed in range(60):
+        rng = random.Random(seed)
+        patterns = {
+            f"T{number}": "".join(rng.choices(pieces, k=rng.randint(1, 3))) + rng.choice(["", "[a-c]+", "x?", "d*"])
+            for number in range(5)
+        }
+        rules = " | ".join(patterns)
+        terminals = "".join(f"\n{name}: /{pattern}/" for name, pattern in patterns.items())
+        shared = {frozenset(pair) for pair in grammar(f"start: {rules}{terminals}\n").report.collisions}
+        expected = {
+            frozenset(pair)
+            for pair in itertools.combinations(patterns, 2)
+            if not parse_pattern(patterns[pair[0]]).to_fsm().isdisjoint(parse_pattern(patterns[pair[1]]).to_fsm())
+        }
+        assert shared == expected, patterns
+        found += len(shared)
+    assert found > 50
