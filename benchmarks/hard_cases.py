@@ -71,6 +71,7 @@ CASES: list[tuple[str, str, Any, str]] = [
     ("(.*a){20}", "regex", "(.*a){20}", "banana " * 30 + "a"),
     ("(a*)*(a*)*(a*)*b", "regex", "(a*)*(a*)*(a*)*b", "a" * 300 + "b"),
     ("(x{0,300}y{0,300}){0,300}", "regex", "(x{0,300}y{0,300}){0,300}", "xxyyy" * 60),
+    ("([a-z]+ *){0,1000}", "regex", "([a-z]+ *){0,1000}", "some words and more " * 60),
     ("[ab]*a[ab]{200}", "regex", "[ab]*a[ab]{200}", "ab" * 150),
 ]  # fmt: skip
 """Name, kind, source, text."""
