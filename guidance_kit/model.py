@@ -12,7 +12,13 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack, cast, overload
 import numpy as np
 
 from guidance_kit.decoding.batching import generate_in_batches
-from guidance_kit.decoding.classification import Classification, ClassifyOptions, Deciding, LabelClassifier
+from guidance_kit.decoding.classification import (
+    Classification,
+    ClassifyOptions,
+    Deciding,
+    LabelClassifier,
+    described_labels,
+)
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.label_scores import score_labels
@@ -321,7 +327,7 @@ class Model(Operand):
         """
         deciding = Deciding.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
-        described = _described(labels)
+        described = described_labels(labels)
         style = self.language_model.prompt_style
         written = [label_text(label, style) if prompt is None else label for label in described]
         trie = LabelTrie([self._label_tokens(label) for label in written])
@@ -404,7 +410,7 @@ class Model(Operand):
         Raises:
             OptionError: no labels, an empty one, two equal ones.
         """
-        return self._instruct(classification_prompt(text, _described(labels), self.language_model.prompt_style))
+        return self._instruct(classification_prompt(text, described_labels(labels), self.language_model.prompt_style))
 
     def _instruct(self, written: str) -> list[int]:
         """Token ids of a prompt that the library has written, with what goes around it."""
@@ -482,27 +488,6 @@ def _record(schema: Any) -> Constraint:
     if schema.kind != "json_schema":
         raise OptionError(f"a record is described by json_schema() or a type, not by {schema.kind}()")
     return schema
-
-
-def _described(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
-    """Labels with their descriptions, "" for those that have none.
-
-    Raises:
-        OptionError: no labels, an empty one, two equal ones, something that is no text.
-    """
-    if isinstance(labels, str) or not labels:
-        raise OptionError(f"labels must be a list of texts, or a mapping from texts to descriptions, not {labels!r}")
-    pairs = list(labels.items()) if isinstance(labels, Mapping) else [(label, "") for label in labels]
-    described: dict[str, str] = {}
-    for number, (label, meaning) in enumerate(pairs):
-        if not isinstance(label, str) or not isinstance(meaning, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise OptionError(f"label {number} is {label!r}, described by {meaning!r}; both must be texts")
-        if not label:
-            raise OptionError(f"label {number} is empty; a model needs something to write")
-        if label in described:
-            raise OptionError(f"label {label!r} is there twice")
-        described[label] = meaning
-    return described
 
 
 class Stream(Iterator[str]):

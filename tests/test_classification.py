@@ -333,3 +333,18 @@ def test_the_bundled_model_knows_the_examples():
     right = [one.label == entry["record"]["intent"] for one, entry in zip(found, entries, strict=True)]
     assert sum(right) >= len(right) - 1
     assert min(one.mass for one in found) > 0.8
+
+
+def test_the_examples_of_the_page_run(capsys):
+    if BUNDLED not in bundled_models():
+        pytest.skip("there is no bundled model")
+    page = (Path(__file__).resolve().parent.parent / "docs" / "classify.md").read_text(encoding="utf-8")
+    here: dict = {}
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 3
+    for block in blocks:
+        exec(block, here)
+    assert here["found"].label == "damaged_item"
+    assert capsys.readouterr().out.startswith("damaged_item: 0.")
+    assert here["many"][0].label == "late_delivery"
+    assert [len(one.scores) for one in here["sure"]] == [1, 1]

@@ -16,6 +16,7 @@ from guidance_kit.errors import ModelError, OptionError
 
 __all__ = [
     "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "Deciding", "LabelClassifier", "LabelScore",
+    "described_labels",
 ]  # fmt: skip
 
 Calibration = Literal["contextual", "batch"]
@@ -83,7 +84,7 @@ class Deciding:
         end: what a label is followed by: "any" or "eos", see `score_labels`.
         calibration: None takes the probabilities as the model gives them. The others divide by a prior, so that a label
             is not preferred whatever the text says: "contextual" (Zhao et al. 2021) by the mean of the probabilities
-            after texts without content, "batch" (Zhou et al. 2024) by their mean over the texts of one call. Both
+            after texts without content, "batch" (Zhou et al. 2023) by their mean over the texts of one call. Both
             renormalise: q(y) is in proportion to p(y) / prior(y).
         content_free: the texts for "contextual".
         biases: nats added to labels after calibration; -inf forbids a label.
@@ -129,6 +130,21 @@ class Deciding:
                 raise OptionError.unknown(name, known)
         return cls(**options)  # pyright: ignore[reportArgumentType]
 
+    def biases_of(self, labels: Sequence[str]) -> np.ndarray:
+        """The bias of each label: float64, (labels,), nats.
+
+        Raises:
+            OptionError: a bias for something that is no label, naming the nearest; all labels are forbidden.
+        """
+        biases = self.biases or {}
+        for label in biases:
+            if label not in labels:
+                raise OptionError.unknown(label, labels, "label with a bias")
+        found = np.array([biases.get(label, 0.0) for label in labels])
+        if np.isneginf(found).all():
+            raise OptionError("the biases forbid all labels")
+        return found
+
 
 class LabelClassifier:
     """Texts in, labels out. What depends on the labels alone is computed once. `Model.classifier` makes it.
@@ -147,13 +163,7 @@ class LabelClassifier:
         self.labels = tuple(labels)
         self._logprobs = logprobs
         self._deciding = deciding
-        self._biases = np.zeros(len(self.labels))
-        for label, bias in (deciding.biases or {}).items():
-            if label not in self.labels:
-                raise OptionError.unknown(label, self.labels, "label with a bias")
-            self._biases[self.labels.index(label)] = bias
-        if np.isneginf(self._biases).all():
-            raise OptionError("the biases forbid all labels")
+        self._biases = deciding.biases_of(self.labels)
 
     def __call__(self, texts: Sequence[str]) -> list[Classification]:
         """The label of each text.
@@ -211,6 +221,27 @@ class LabelClassifier:
             ),
             mass=float(np.exp(logprobs).sum()),
         )
+
+
+def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    """Labels with their descriptions, "" for those that have none.
+
+    Raises:
+        OptionError: no labels, an empty one, two equal ones, something that is no text.
+    """
+    if isinstance(labels, str) or not labels:
+        raise OptionError(f"labels must be a list of texts, or a mapping from texts to descriptions, not {labels!r}")
+    pairs = list(labels.items()) if isinstance(labels, Mapping) else [(label, "") for label in labels]
+    described: dict[str, str] = {}
+    for number, (label, meaning) in enumerate(pairs):
+        if not isinstance(label, str) or not isinstance(meaning, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise OptionError(f"label {number} is {label!r}, described by {meaning!r}; both must be texts")
+        if not label:
+            raise OptionError(f"label {number} is empty; a model needs something to write")
+        if label in described:
+            raise OptionError(f"label {label!r} is there twice")
+        described[label] = meaning
+    return described
 
 
 def log_mean(logs: np.ndarray) -> np.ndarray:
