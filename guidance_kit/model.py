@@ -1,4 +1,4 @@
-"""The front door: a model to generate, stream and extract with."""
+"""The front door: a model to generate, stream, extract and classify with."""
 
 from __future__ import annotations
 

@@ -116,11 +116,10 @@ def _ask(
 
 
 class _Next(NamedTuple):
-    """What comes after a node, in nats: the tokens of its children, any token that is none of these, the end."""
+    """What comes after a node, in nats: the tokens of its children, and what makes the label of the node stand."""
 
     children: dict[int, float]
-    others: float
-    ends: float
+    stands: float
 
 
 class _Answers:
@@ -154,21 +153,24 @@ class _Answers:
             )
         tokens = torch.tensor(list(node.children), dtype=torch.int64, device=logits.device)
         children = dict(zip(node.children, (logits[tokens] - total).tolist(), strict=True))
-        ends = float(logits[self._eos.to(logits.device)].logsumexp(-1)) - total
+        if self._end == "eos":
+            return _Next(children, float(logits[self._eos.to(logits.device)].logsumexp(-1)) - total)
+        if node.owner is None:
+            return _Next(children, -math.inf)
         logits[tokens] = -torch.inf
-        return _Next(children, float(logits.logsumexp(-1)) - total, ends)
+        return _Next(children, float(logits.logsumexp(-1)) - total)
 
     def scores(self, row: int) -> np.ndarray:
         """Log-probabilities of the labels after a prompt: float64, (labels,), nats."""
         reached = [0.0] * len(self._trie.nodes)
         found = np.full(self._trie.count, -np.inf)
         for number, node in enumerate(self._trie.nodes):
-            follows = self._known.get((row, number), _Next({}, 0.0, -math.inf))
+            follows = self._known.get((row, number), _Next({}, 0.0))
             for token, child in node.children.items():
                 reached[child] = reached[number] + follows.children[token]
             if self._end == "eos":
                 if node.label is not None:
-                    found[node.label] = reached[number] + follows.ends
+                    found[node.label] = reached[number] + follows.stands
             elif node.owner is not None:  # what leaves the tree here has begun with no longer label
-                found[node.owner] = np.logaddexp(found[node.owner], reached[number] + follows.others)
+                found[node.owner] = np.logaddexp(found[node.owner], reached[number] + follows.stands)
         return found
