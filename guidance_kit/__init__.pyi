@@ -1,4 +1,5 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
+from .decoding.classification import Classification, LabelClassifier, LabelScore
 from .decoding.completion import Completion
 from .decoding.sampling import Sampling
 from .errors import (
@@ -48,6 +49,7 @@ __version__: str
 
 __all__ = [
     "BudgetError",
+    "Classification",
     "Completion",
     "Constraint",
     "ConstraintError",
@@ -59,6 +61,8 @@ __all__ = [
     "GuidanceKitError",
     "IncompleteError",
     "Indent",
+    "LabelClassifier",
+    "LabelScore",
     "LanguageModel",
     "LimitError",
     "Limits",

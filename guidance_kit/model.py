@@ -1,4 +1,4 @@
-"""The front door: a model to generate, stream and extract with."""
+"""The front door: a model to generate, stream, extract and classify with."""
 
 from __future__ import annotations
 
@@ -9,13 +9,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypedDict, TypeVar, Unpack, cast, overload
 
+import numpy as np
+
 from guidance_kit.decoding.batching import generate_in_batches
+from guidance_kit.decoding.classification import (
+    Classification,
+    ClassifyOptions,
+    Deciding,
+    LabelClassifier,
+    described_labels,
+)
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.label_scores import score_labels
+from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.loop import Piece, check_prompts, generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import require_integer
-from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.errors import ModelError, OptionError, UnspellableError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
@@ -24,7 +35,7 @@ from guidance_kit.guides.guide import Guide
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.models import loading
 from guidance_kit.models.language_model import LanguageModel
-from guidance_kit.models.prompts import extraction_prompt
+from guidance_kit.models.prompts import classification_prompt, extraction_prompt, label_text
 from guidance_kit.steering.context import Prompt
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
@@ -243,6 +254,100 @@ class Model(Operand):
                 raise
         return values[0] if is_single else values
 
+    @overload
+    def classify(
+        self,
+        texts: str,
+        labels: Sequence[str] | Mapping[str, str],
+        *,
+        prompt: Callable[[str], Prompt] | None = None,
+        batch_size: int = 32,
+        **options: Unpack[ClassifyOptions],
+    ) -> Classification: ...
+    @overload
+    def classify(
+        self,
+        texts: Sequence[str],
+        labels: Sequence[str] | Mapping[str, str],
+        *,
+        prompt: Callable[[str], Prompt] | None = None,
+        batch_size: int = 32,
+        **options: Unpack[ClassifyOptions],
+    ) -> list[Classification]: ...
+    def classify(
+        self,
+        texts: str | Sequence[str],
+        labels: Sequence[str] | Mapping[str, str],
+        *,
+        prompt: Callable[[str], Prompt] | None = None,
+        batch_size: int = 32,
+        **options: Unpack[ClassifyOptions],
+    ) -> Classification | list[Classification]:
+        """Say which of some labels fits a text, or each of several, with exact probabilities.
+
+        The probability of a label is that of its tokens after the prompt, renormalised over the labels; see
+        `decoding.label_scores.score_labels` for labels that begin like others.
+
+        Args:
+            texts: one text, or a list of them.
+            labels: what the model may answer; as a mapping, with descriptions that the prompt shows.
+            prompt: from a text to the prompt after which the label comes, a text or token ids; by default
+                `classification_prompt`. Labels are encoded as they stand, so where a space belongs before them, they
+                begin with it.
+            batch_size: how many sequences run at once; a text is one for each branch of the tree of labels. Fewer,
+                with a warning, if memory runs out.
+            options: see `decoding.classification.Deciding`.
+        Returns:
+            A classification for one text, a list of them for a list.
+        Raises:
+            OptionError: no labels, an empty one, two equal ones; an unknown option, naming the nearest; a value out of
+                range; batch calibration of one text.
+            UnspellableError: the vocabulary cannot spell a label; a note names it.
+            ContextLengthError: a prompt leaves no room for the longest label; before the model runs.
+            ModelError: NaN from the model; no label is possible after a text; too little memory for one text alone.
+            VocabularyError, FormulaError: as `generate`.
+        """
+        classifier = self.classifier(labels, prompt=prompt, batch_size=batch_size, **options)
+        return classifier([texts])[0] if isinstance(texts, str) else classifier(texts)
+
+    def classifier(
+        self,
+        labels: Sequence[str] | Mapping[str, str],
+        *,
+        prompt: Callable[[str], Prompt] | None = None,
+        batch_size: int = 32,
+        **options: Unpack[ClassifyOptions],
+    ) -> LabelClassifier:
+        """What `classify` calls: for texts that come bit by bit, with the prior of the labels computed once.
+
+        Args:
+            As `classify`.
+        Raises:
+            As `classify`, for whatever is wrong with labels and options.
+        """
+        deciding = Deciding.from_keywords(options)
+        require_integer("batch_size", batch_size, least=1)
+        described = described_labels(labels)
+        style = self.language_model.prompt_style
+        written = [label_text(label, style) if prompt is None else label for label in described]
+        trie = LabelTrie([self._label_tokens(label) for label in written])
+
+        def logprobs(texts: Sequence[str]) -> np.ndarray:
+            prompts = [
+                self.classification_prompt(text, described) if prompt is None else prompt(text) for text in texts
+            ]
+            tokens = [self._tokens(one) for one in prompts]
+            return score_labels(
+                self._distribution(prompts, tokens),
+                self.vocabulary,
+                tokens,
+                trie,
+                end=deciding.end,
+                batch_size=batch_size,
+            )
+
+        return LabelClassifier(list(described), logprobs, deciding)
+
     def chat(
         self,
         messages: Sequence[Mapping[str, Any]],
@@ -295,7 +400,20 @@ class Model(Operand):
             schema: as in `extract`.
         """
         source = _record(schema).source
-        written = extraction_prompt(text, json.loads(cast(str, source)), self.language_model.prompt_style)
+        return self._instruct(extraction_prompt(text, json.loads(cast(str, source)), self.language_model.prompt_style))
+
+    def classification_prompt(self, text: str, labels: Sequence[str] | Mapping[str, str]) -> list[int]:
+        """The prompt after which this model writes the label of `text`: token ids.
+
+        Args:
+            labels: as in `classify`.
+        Raises:
+            OptionError: no labels, an empty one, two equal ones.
+        """
+        return self._instruct(classification_prompt(text, described_labels(labels), self.language_model.prompt_style))
+
+    def _instruct(self, written: str) -> list[int]:
+        """Token ids of a prompt that the library has written, with what goes around it."""
         if self.language_model.prompt_style != "instruction":
             return self.language_model.encode(written, with_special_tokens=False)
         if self.language_model.has_chat_template:
@@ -317,6 +435,30 @@ class Model(Operand):
         if start is None:
             raise ModelError("the prompt is empty, and the model has no beginning-of-sequence token to go on from")
         return [start]
+
+    def _label_tokens(self, label: str) -> list[int]:
+        """Token ids of a label in the middle of a text.
+
+        Raises:
+            UnspellableError: they do not add up to the label.
+        """
+        tokens = self._spelled(label)
+        if tokens is not None:
+            return tokens
+        error = UnspellableError(dict.fromkeys(one for one in label if self._spelled(one) is None))
+        error.add_note(f"in the label {label!r}")
+        raise error
+
+    def _spelled(self, text: str) -> list[int] | None:
+        """Token ids that add up to a text in the middle of another, None if the tokenizer has none."""
+        for anchor in ("", "\n", ":", "a"):  # some tokenizers put a space before whatever comes first
+            before, tokens = (
+                self.language_model.encode(one, with_special_tokens=False) for one in (anchor, anchor + text)
+            )
+            own = tokens[len(before) :]
+            if tokens[: len(before)] == before and self.vocabulary.text_of(own) == text.encode():
+                return own
+        return None
 
     def _compile(
         self, constraint: Constraint | Sequence[Constraint] | None, count: int

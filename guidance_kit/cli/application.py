@@ -8,6 +8,7 @@ import typer
 
 from guidance_kit import __version__
 from guidance_kit.cli.check import check
+from guidance_kit.cli.classify import classify
 from guidance_kit.cli.draw import draw
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
@@ -42,6 +43,7 @@ def _root(
 
 
 app.command()(extract)
+app.command()(classify)
 app.command()(generate)
 app.command()(check)
 app.command()(draw)

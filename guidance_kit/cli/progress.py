@@ -24,10 +24,12 @@ class Progress:
     Args:
         total: number of documents, None if it is not known.
         is_shown: whether to draw while it runs; the summary comes anyway.
+        noun: what each document gets.
     """
 
-    def __init__(self, total: int | None, *, is_shown: bool = True) -> None:
+    def __init__(self, total: int | None, *, is_shown: bool = True, noun: str = "record") -> None:
         self.total = total
+        self._noun = noun
         self._is_shown = is_shown
         self._begin = self._last = time.monotonic()
         self._documents = self._failures = 0
@@ -70,13 +72,15 @@ class Progress:
     def summary(self, tally: Tally, output: str) -> str:
         """The job in one line."""
         seconds = max(time.monotonic() - self._begin, 1e-9)
-        parts = [_counted(tally.records, "record")]
+        parts = [_counted(tally.records, self._noun)]
         if tally.failed:
             parts.append(f"{tally.failed} failed")
         if tally.known:
             parts.append(f"{tally.known} done before")
         new = tally.records + tally.failed
-        pace = f" in {_duration(seconds)}, {new / seconds:.1f} documents/s, {tally.tokens / seconds:.0f} tokens/s"
+        pace = f" in {_duration(seconds)}, {new / seconds:.1f} documents/s"
+        if tally.tokens:
+            pace += f", {tally.tokens / seconds:.0f} tokens/s"
         return ", ".join(parts) + (pace if new else "") + ("" if output == "-" else f"; see {output}")
 
     def _rate(self, tally: Tally) -> str:

@@ -18,7 +18,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["generate_in_batches"]
+__all__ = ["fewer", "generate_in_batches", "is_out_of_memory"]
 
 
 def generate_in_batches(
@@ -66,26 +66,31 @@ def generate_in_batches(
                     done.add(piece.row)
                     yield piece.row, piece.completion
         except (MemoryError, RuntimeError) as error:
-            if not _is_out_of_memory(error):
+            if not is_out_of_memory(error):
                 raise
             failure = error.with_traceback(None)  # whose frames keep their tensors alive
         if failure is not None:  # outside of the handler, for the same reason
-            if len(rows) == 1:
-                raise ModelError(
-                    "out of memory, even with one text at a time; shorten it, lower max_tokens, or take a smaller "
-                    f"model or dtype ({str(failure).partition(chr(10))[0] or type(failure).__name__})"
-                ) from failure
-            batch_size = len(rows) // 2
-            warnings.warn(
-                f"out of memory with {len(rows)} texts at once; going on with {batch_size}",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            if torch.cuda.is_initialized():
-                torch.cuda.empty_cache()
+            batch_size = fewer(len(rows), failure)
         waiting = [row for row in waiting if row not in done]
 
 
-def _is_out_of_memory(error: Exception) -> bool:
+def is_out_of_memory(error: Exception) -> bool:
     """Whether an allocator gave up. On the CPU torch has no class of its own for that."""
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or "DefaultCPUAllocator" in str(error)
+
+
+def fewer(count: int, failure: Exception) -> int:
+    """How many texts to go on with after the memory ran out with `count` at once; a warning says so.
+
+    Raises:
+        ModelError: there was only one.
+    """
+    if count == 1:
+        raise ModelError(
+            "out of memory, even with one text at a time; shorten it, lower max_tokens, or take a smaller "
+            f"model or dtype ({str(failure).partition(chr(10))[0] or type(failure).__name__})"
+        ) from failure
+    warnings.warn(f"out of memory with {count} texts at once; going on with {count // 2}", RuntimeWarning, stacklevel=3)
+    if torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
+    return count // 2

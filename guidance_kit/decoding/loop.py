@@ -41,7 +41,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "check_prompts", "fit", "generate"]
+__all__ = ["Piece", "check_prompts", "fit", "generate", "silent_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class _Pipeline:
         self._guides = sorted(guides, key=lambda guide: guide.stage)
         self._states = [guide.start(prompts) for guide in self._guides]
         self._early = sum(guide.stage < Stage.WATERMARK for guide in self._guides)
-        self._silent = _silent_rows(vocabulary) if constraint is None else None
+        self._silent = silent_rows(vocabulary) if constraint is None else None
 
     def steer(self, logits: Tensor) -> Tensor:
         """Stages 2 and 3; and 4, for guides that mask."""
@@ -384,7 +384,7 @@ def _room(distribution: Distribution, prompt: Sequence[int], max_tokens: int | N
 
 
 @lru_cache(maxsize=8)
-def _silent_rows(vocabulary: Vocabulary) -> Tensor:
+def silent_rows(vocabulary: Vocabulary) -> Tensor:
     """Rows that stand for no token: padding and holes. To generate one would add nothing, for ever."""
     size = len(vocabulary)
     return torch.tensor(

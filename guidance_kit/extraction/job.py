@@ -1,4 +1,4 @@
-"""The batch job: read a record out of each document, whatever happens to single ones."""
+"""The batch job: a line for each document, whatever happens to single ones; here with a record read out of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from guidance_kit.extraction.documents import Document, Unreadable
 from guidance_kit.extraction.output import Output
 from guidance_kit.grammars.constraint import Constraint
 
-__all__ = ["Extractor", "Failure", "Tally", "message_of", "one_line", "run"]
+__all__ = [
+    "Entry", "Extractor", "Failure", "Tally", "encodable", "message_of", "one_line", "process", "run",
+]  # fmt: skip
 
 MOST_UNEXPECTED = 8
 """So many documents in a row that fail for a reason that is not theirs end the job: the device is gone, say."""
@@ -63,7 +65,7 @@ class Tally:
     """How far a job is.
 
     Args:
-        records: documents with a record in this run.
+        records: documents with a record, or a label, in this run.
         failed: documents without one in this run.
         known: documents that an earlier run has seen to.
         tokens: tokens generated for the records of this run.
@@ -115,13 +117,37 @@ def run(
         BudgetError: with the option `complete`, `max_tokens` suffice for no record; before any line is written.
         Exception: MOST_UNEXPECTED documents in a row failed for a reason that is not theirs; the last such error.
     """
+    extraction = _Extraction(model, constraint, {"temperature": 0.0, "max_tokens": None, **(options or {})})
+    extraction.check_room()
+    return process(documents, extraction.entries, output, batch_size=batch_size, on_batch=on_batch)
+
+
+def process(
+    documents: Iterable[Document | Unreadable],
+    work: Callable[[Sequence[Document]], list[Entry]],
+    output: Output,
+    *,
+    batch_size: int = 32,
+    on_batch: Callable[[Tally], None] = lambda tally: None,
+) -> Tally:
+    """Write one line a document to `output`, whatever the work is; see `run`.
+
+    Args:
+        work: the entries of some documents, in their order. If it fails for several they are given to it again, half by
+            half, until those that are to blame are alone.
+        documents, output, batch_size, on_batch: as in `run`.
+    Returns:
+        The final tally.
+    Raises:
+        OptionError, UnspellableError, VocabularyError: as `work`, since they are not of a document.
+        Exception: as `run`.
+    """
     if batch_size < 1:
         raise OptionError(f"batch_size must be an integer, at least 1, not {batch_size!r}")
-    work = _Work(model, constraint, {"temperature": 0.0, "max_tokens": None, **(options or {})})
-    work.check_room()
+    careful = _Careful(work)
     tally = Tally()
     for known, batch in _batches(documents, output, batch_size):
-        entries = work.extract(batch)
+        entries = careful.entries(batch)
         output.append([entry.line for entry in entries])
         failures = tuple(
             Failure(source=entry.source, error=entry.error) for entry in entries if entry.error is not None
@@ -161,8 +187,15 @@ def _batches(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Entry:
-    """The line of one document."""
+class Entry:
+    """The line of one document.
+
+    Args:
+        source: of the document.
+        line: JSON, without a line end.
+        tokens: that were generated for it.
+        error: why it has no record; None if it has one.
+    """
 
     source: str
     line: str
@@ -170,28 +203,14 @@ class _Entry:
     error: Exception | None = None
 
 
-class _Work:
-    """Batches of documents to lines."""
+class _Careful:
+    """Batches of documents to entries; a bad document fails alone."""
 
-    def __init__(self, model: Extractor, constraint: Constraint, options: dict[str, Any]) -> None:
-        self.model = model
-        self.constraint = constraint
-        self.options = options
+    def __init__(self, work: Callable[[Sequence[Document]], list[Entry]]) -> None:
+        self._work = work
         self._unexpected = 0  # documents in a row that failed for a reason that is not theirs
 
-    def check_room(self) -> None:
-        """See that `max_tokens` leave room for the shortest record, if records are to be completed within them.
-
-        Raises:
-            BudgetError: if they do not, whatever the documents are.
-        """
-        tokens = self.options["max_tokens"]
-        if self.options.get("complete") and isinstance(tokens, int):
-            needed = self.model.min_tokens_to_complete(self.constraint)
-            if needed is None or needed > tokens:
-                raise BudgetError(tokens=tokens, needed=needed)
-
-    def extract(self, batch: Sequence[Document | Unreadable]) -> list[_Entry]:
+    def entries(self, batch: Sequence[Document | Unreadable]) -> list[Entry]:
         """The entries of a batch, in its order."""
         readable = [document for document in batch if isinstance(document, Document)]
         found = dict(zip((id(document) for document in readable), self._entries(readable), strict=True))
@@ -200,13 +219,13 @@ class _Work:
             for document in batch
         ]
 
-    def _entries(self, documents: Sequence[Document]) -> list[_Entry]:
+    def _entries(self, documents: Sequence[Document]) -> list[Entry]:
         """The entries of documents, all at once, or half by half if that fails: so a bad one is found by itself."""
         if not documents:
             return []
         failure = None
         try:
-            entries = [_entry(*pair) for pair in zip(documents, self._completions(documents), strict=True)]
+            entries = self._work(documents)
             self._unexpected = 0
             return entries
         except (OptionError, UnspellableError, VocabularyError):
@@ -231,6 +250,31 @@ class _Work:
                 "what was written before stays"
             )
             raise error
+
+
+class _Extraction:
+    """Documents to records."""
+
+    def __init__(self, model: Extractor, constraint: Constraint, options: dict[str, Any]) -> None:
+        self.model = model
+        self.constraint = constraint
+        self.options = options
+
+    def check_room(self) -> None:
+        """See that `max_tokens` leave room for the shortest record, if records are to be completed within them.
+
+        Raises:
+            BudgetError: if they do not, whatever the documents are.
+        """
+        tokens = self.options["max_tokens"]
+        if self.options.get("complete") and isinstance(tokens, int):
+            needed = self.model.min_tokens_to_complete(self.constraint)
+            if needed is None or needed > tokens:
+                raise BudgetError(tokens=tokens, needed=needed)
+
+    def entries(self, documents: Sequence[Document]) -> list[Entry]:
+        """The entries of documents, all at once."""
+        return [_entry(*pair) for pair in zip(documents, self._completions(documents), strict=True)]
 
     def _completions(self, documents: Sequence[Document]) -> list[Any]:
         prompts = [self.model.extraction_prompt(document.text, self.constraint) for document in documents]
@@ -258,7 +302,7 @@ def _seed(seed: int, document: Document) -> int:
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1
 
 
-def _entry(document: Document, completion: Any) -> _Entry:
+def _entry(document: Document, completion: Any) -> Entry:
     """The line of a document for which the model has written something."""
     tokens = len(completion.tokens)
     try:
@@ -267,20 +311,20 @@ def _entry(document: Document, completion: Any) -> _Entry:
         return replace(_failed(document, error, text=completion.text), tokens=tokens)
     head = json.dumps({"source": document.source, "digest": document.digest}, ensure_ascii=False)
     tail = json.dumps({"finish_reason": completion.finish_reason, "tokens": tokens})
-    return _Entry(
+    return Entry(
         source=document.source,
-        line=_encodable(f'{head[:-1]}, "record": {one_line(completion.text)}, {tail[1:]}'),
+        line=encodable(f'{head[:-1]}, "record": {one_line(completion.text)}, {tail[1:]}'),
         tokens=tokens,
     )
 
 
-def _failed(document: Document | Unreadable, error: Exception, *, text: str | None = None) -> _Entry:
+def _failed(document: Document | Unreadable, error: Exception, *, text: str | None = None) -> Entry:
     """The line of a document without a record; `text` is what the model has written of one."""
     said = {"type": type(error).__name__, "message": message_of(error)}
     if text is not None:
         said["text"] = text
     line = json.dumps({"source": document.source, "digest": document.digest, "error": said}, ensure_ascii=False)
-    return _Entry(source=document.source, line=_encodable(line), error=error)
+    return Entry(source=document.source, line=encodable(line), error=error)
 
 
 def message_of(error: Exception) -> str:
@@ -289,7 +333,7 @@ def message_of(error: Exception) -> str:
     return " ".join(line for line in lines if line and not line.startswith("For further information")) or repr(error)
 
 
-def _encodable(line: str) -> str:
+def encodable(line: str) -> str:
     """`line` with escapes for lone surrogates, which names of files may have and UTF-8 does not."""
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", line)
 

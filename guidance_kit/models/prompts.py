@@ -21,7 +21,9 @@ from typing import Any
 
 from guidance_kit.errors import OptionError
 
-__all__ = ["PROMPTS", "extraction_prompt", "instruction_prompt", "support_prompt"]
+__all__ = [
+    "PROMPTS", "classification_prompt", "extraction_prompt", "instruction_prompt", "label_text", "support_prompt",
+]  # fmt: skip
 
 _MARKERS = ("<|fields|>", "<|text|>", "<|record|>", "<|end|>", "<|pad|>")
 # Beyond this depth of nesting a schema is named, not described; recursive schemas end here too.
@@ -68,6 +70,41 @@ def support_prompt(text: str, schema: Mapping[str, Any] | bool) -> str:
     fields = _fields(resolved, root, _DEPTH) or _type(resolved, root, _DEPTH).removeprefix(":")
     named = f"{title}:{fields}" if isinstance(title, str) and title else fields
     return f"<|fields|>{_neutral(named)}<|text|>{_neutral(text)}<|record|>"
+
+
+def classification_prompt(text: str, labels: Mapping[str, str], style: str = "instruction") -> str:
+    """Write the prompt after which a model writes the label of `text`, as `label_text` has it.
+
+    "support-v1" asks for a record with one field, an intent, and ends where its value begins. Descriptions are left out
+    there.
+
+    Args:
+        text: as it is.
+        labels: from labels to descriptions, "" for none.
+        style: a key of `PROMPTS`.
+    Returns:
+        The prompt, to be tokenized with special tokens recognised and none added.
+    Raises:
+        OptionError: if there is no such style; it names the nearest.
+
+    >>> classification_prompt("Hi!", {"praise": "", "complaint": ""}, "support-v1")
+    '<|fields|>Ticket:intent(praise|complaint)<|text|>Hi!<|record|>{"intent": "'
+    """
+    if style == "support-v1":
+        schema = {"title": "Ticket", "properties": {"intent": {"enum": list(labels)}}, "required": ["intent"]}
+        return support_prompt(text, schema) + '{"intent": "'
+    if style not in PROMPTS:
+        raise OptionError.unknown(style, PROMPTS, what="prompt style")
+    listed = "\n".join(f"- {label}: {meaning}" if meaning else f"- {label}" for label, meaning in labels.items())
+    return (
+        "Which of the labels fits the text below best? Answer with the label only, exactly as it is written here.\n\n"
+        f"Labels:\n{listed}\n\nText:\n{text}\n\nLabel:\n"
+    )
+
+
+def label_text(label: str, style: str = "instruction") -> str:
+    """What a model writes for a label after its `classification_prompt`."""
+    return json.dumps(label, ensure_ascii=False)[1:-1] if style == "support-v1" else label
 
 
 PROMPTS: dict[str, Callable[[str, Mapping[str, Any] | bool], str]] = {

@@ -1,0 +1,162 @@
+"""`guidance-kit classify`: documents in, labels out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from guidance_kit.cli.arguments import Adapter, Device, Dtype, ModelName, load_model
+from guidance_kit.cli.exit_status import Exit
+from guidance_kit.cli.jobs import (
+    BatchSize,
+    Encoding,
+    Field,
+    FileFormat,
+    Inputs,
+    Output,
+    Resume,
+    is_record_file,
+    job_settings,
+    opened,
+)
+from guidance_kit.cli.progress import Progress
+from guidance_kit.cli.terminal import Debug, note
+from guidance_kit.errors import OptionError
+
+__all__ = ["classify"]
+
+
+def classify(
+    inputs: Inputs,
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", "-l", metavar="LABEL", help="A label; give each.", show_default=False),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A JSON list of labels, or an object from labels to descriptions.", show_default=False
+        ),
+    ] = None,
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Divide by what labels get after texts without content (Zhao et al. 2021)."),
+    ] = False,
+    bias: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LABEL=NATS", help="Add to the logarithm of a label's probability.", show_default=False),
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(metavar="P", min=0.0, max=1.0, help="Abstain if the likeliest label is less probable.")
+    ] = 0.0,
+    margin: Annotated[
+        float,
+        typer.Option(metavar="P", min=0.0, max=1.0, help="Abstain if it is not so much more probable than the second."),
+    ] = 0.0,
+    top_k: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Write so many scores; all.", show_default=False)
+    ] = None,
+    end: Annotated[
+        Literal["any", "eos"],
+        typer.Option(
+            metavar="END", help="What follows a label: any, but no longer label; or eos, the end of the text."
+        ),
+    ] = "any",
+    output: Output = "-",
+    resume: Resume = False,
+    field: Field = None,
+    format: FileFormat = None,
+    encoding: Encoding = "utf-8",
+    model: ModelName = None,
+    device: Device = None,
+    dtype: Dtype = None,
+    adapter: Adapter = None,
+    batch_size: BatchSize = 32,
+    debug: Debug = False,
+) -> None:
+    """Say which label fits each document.
+
+    The label is null where the model is not sure enough (--threshold, --margin). A document that cannot be read has
+    its error in its line, and the others go on.
+
+    \b
+    Exit status: 0 all have been classified, 1 some have errors, 2 wrong usage,
+    3 it could not go on, 130 interrupted.
+
+    \b
+    Examples:
+      guidance-kit classify -l praise -l complaint mails/ -o labels.jsonl
+      guidance-kit classify --labels intents.json --threshold 0.8 mails.csv \\
+        --field body -o labels.jsonl --resume
+    """
+    from guidance_kit.decoding.classification import Deciding, described_labels
+    from guidance_kit.extraction.classification import run
+    from guidance_kit.extraction.documents import Reading, count, find, read
+
+    is_file = is_record_file(output, is_resumed=resume)
+    reading = Reading(field=field, encoding=encoding, format=format)
+    described = described_labels(_labels(label or [], labels))
+    options: dict[str, Any] = {
+        "calibration": "contextual" if calibrate else None, "biases": _biases(bias or []), "threshold": threshold,
+        "margin": margin, "top_k": top_k, "end": end,
+    }  # fmt: skip
+    Deciding(**options).biases_of(list(described))
+    sources = find(inputs, reading, but=[output] if is_file else [])
+    settings = job_settings(model, labels=described, dtype=dtype, adapter=adapter, field=field, **options)
+    with opened(output, settings, is_resumed=resume) as file:
+        classifier = load_model(model, device, dtype, adapter).classifier(described, batch_size=batch_size, **options)
+        with Progress(count(sources, reading), is_shown=is_file, noun="label") as progress:
+            tally = run(read(sources, reading), classifier, file, batch_size=batch_size, on_batch=progress.update)
+    note(progress.summary(tally, output))
+    if tally.failed:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _labels(given: list[str], path: str | None) -> Any:
+    """The labels of --label or --labels.
+
+    Raises:
+        OptionError: not exactly one of them is given; the file cannot be read.
+    """
+    if bool(given) == (path is not None):
+        raise OptionError("name the labels either with --label, once for each, or with --labels FILE")
+    if path is None:
+        return given
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8-sig"), object_pairs_hook=_without_repetition)
+    except OSError as error:
+        raise OptionError(f"the labels in {path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except ValueError as error:
+        raise OptionError(f"the labels in {path} are not JSON: {error}") from None
+    if not isinstance(found, list | dict):
+        raise OptionError(f"{path} must have a list of labels, or an object from labels to descriptions")
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise OptionError(f"label {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    return found
+
+
+def _biases(given: list[str]) -> dict[str, float]:
+    """The values of --bias.
+
+    Raises:
+        OptionError: one is not LABEL=NATS.
+    """
+    found: dict[str, float] = {}
+    for text in given:
+        label, equals, nats = text.rpartition("=")
+        try:
+            found[label] = float(nats)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise OptionError(f"--bias is LABEL=NATS, with a number, not {text!r}")
+    return found

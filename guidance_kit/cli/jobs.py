@@ -1,0 +1,91 @@
+"""What the commands over many documents share: their options, and the file that they write."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from guidance_kit.cli.terminal import note
+from guidance_kit.errors import OptionError
+
+if TYPE_CHECKING:
+    from guidance_kit.extraction.output import RecordFile, StandardOutput
+
+__all__ = [
+    "BatchSize", "Encoding", "Field", "FileFormat", "Inputs", "Output", "Resume", "is_record_file", "job_settings",
+    "opened",
+]  # fmt: skip
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(metavar="INPUT", help="Files (.txt, .md, .jsonl, .csv), folders, or - for standard input."),
+]
+Output = Annotated[
+    str,
+    typer.Option("--output", "-o", metavar="FILE", help="Where the lines go, one JSON line a document; - prints."),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on with FILE where an earlier run stopped; begin it if there is none.")
+]
+Field = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The field of JSON lines, or column of CSV, that is the text.", show_default=False
+    ),
+]
+FileFormat = Annotated[
+    Literal["text", "jsonl", "csv"] | None,
+    typer.Option(
+        metavar="FORMAT", help="Read all inputs as text, jsonl or csv, whatever their names.", show_default=False
+    ),
+]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of the inputs.")]
+BatchSize = Annotated[
+    int, typer.Option("--batch-size", "-b", metavar="N", min=1, help="Documents at once; fewer if memory runs out.")
+]
+
+
+def is_record_file(output: str, *, is_resumed: bool) -> bool:
+    """Whether the output is a file that is kept whole, and no pipe.
+
+    Raises:
+        OptionError: it is to be resumed and is none.
+    """
+    is_file = output != "-" and (not Path(output).exists() or Path(output).is_file())
+    if is_resumed and not is_file:
+        raise OptionError("--resume needs the file of an earlier run: name it with --output")
+    return is_file
+
+
+def opened(
+    path: str, settings: dict[str, Any], *, is_resumed: bool
+) -> AbstractContextManager[RecordFile | StandardOutput]:
+    """Where the lines go, as a context.
+
+    Raises:
+        OptionError: it cannot be written.
+    """
+    from guidance_kit.extraction.output import RecordFile, StandardOutput
+
+    if is_record_file(path, is_resumed=is_resumed):
+        if not is_resumed:
+            return RecordFile.create(path, settings)
+        file = RecordFile.resume(path, settings)
+        if file.torn:
+            note(f"Cut off the line that the earlier run left unfinished ({file.torn} bytes)")
+        return file
+    if path == "-":
+        return nullcontext(StandardOutput())
+    try:
+        return nullcontext(StandardOutput(open(path, "ab")))
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
+
+
+def job_settings(model: str | None, **others: Any) -> dict[str, Any]:
+    """What the lines depend on: another run may add to them only if it is the same."""
+    is_folder = model is not None and Path(model).is_dir()
+    return {"model": str(Path(str(model)).resolve()) if is_folder else model, **others}

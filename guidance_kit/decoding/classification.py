@@ -1,0 +1,264 @@
+"""From the probabilities of labels to a decision: calibration, biases, abstention."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypedDict
+
+import numpy as np
+
+from guidance_kit.decoding.label_scores import End
+from guidance_kit.decoding.sampling import require_integer, require_number
+from guidance_kit.errors import ModelError, OptionError
+
+__all__ = [
+    "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "Deciding", "LabelClassifier", "LabelScore",
+    "described_labels",
+]  # fmt: skip
+
+Calibration = Literal["contextual", "batch"]
+
+CONTENT_FREE = ("N/A", "[MASK]", "")
+"""Texts that say nothing, of Zhao et al. 2021."""
+
+
+class ClassifyOptions(TypedDict, total=False):
+    """How to classify; see `Deciding`."""
+
+    end: End
+    calibration: Calibration | None
+    content_free: Sequence[str]
+    biases: Mapping[str, float]
+    threshold: float
+    margin: float
+    top_k: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelScore:
+    """What one label has come to.
+
+    Attributes:
+        label: the label.
+        probability: of this label among all labels, after calibration and biases.
+        logprob: nats, what the model gives to the label after the prompt, before all that.
+    """
+
+    label: str
+    probability: float
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classification:
+    """The label of one text.
+
+    Attributes:
+        label: the likeliest, None if no label is sure enough (`threshold`, `margin`).
+        probability: of the likeliest label, also where the classifier abstained.
+        scores: labels from the likeliest to the least likely, all of them or the `top_k` first. Equally likely ones
+            keep the order in which they were given.
+        mass: the probability that the model writes one of the labels at all, before calibration and biases. If it is
+            small, the prompt does not make the model answer with a label.
+    """
+
+    label: str | None
+    probability: float
+    scores: tuple[LabelScore, ...]
+    mass: float
+
+    @property
+    def abstained(self) -> bool:
+        """Whether no label is sure enough."""
+        return self.label is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """How the label of a text is decided.
+
+    Args:
+        end: what a label is followed by: "any" or "eos", see `score_labels`.
+        calibration: None takes the probabilities as the model gives them. The others divide by a prior, so that a label
+            is not preferred whatever the text says: "contextual" (Zhao et al. 2021) by the mean of the probabilities
+            after texts without content, "batch" (Zhou et al. 2023) by their mean over the texts of one call. Both
+            renormalise: q(y) is in proportion to p(y) / prior(y).
+        content_free: the texts for "contextual".
+        biases: nats added to labels after calibration; -inf forbids a label.
+        threshold: the least probability with which the likeliest label is given.
+        margin: by how much its probability must at least exceed that of the second.
+        top_k: how many scores to keep; all by default. Probabilities are among all labels nevertheless.
+    Raises:
+        OptionError: a value out of range.
+    """
+
+    end: End = "any"
+    calibration: Calibration | None = None
+    content_free: Sequence[str] = CONTENT_FREE
+    biases: Mapping[str, float] | None = None
+    threshold: float = 0.0
+    margin: float = 0.0
+    top_k: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.end not in ("any", "eos"):
+            raise OptionError.unknown(str(self.end), ("any", "eos"), "end of labels")
+        if self.calibration not in (None, "contextual", "batch"):
+            raise OptionError.unknown(str(self.calibration), ("contextual", "batch"), "calibration")
+        if isinstance(self.content_free, str) or not self.content_free:
+            raise OptionError(f"content_free must be texts, at least one, not {self.content_free!r}")
+        for name in ("threshold", "margin"):
+            require_number(name, getattr(self, name), "a number from 0 to 1", lambda value: 0 <= value <= 1)
+        for label, bias in (self.biases or {}).items():
+            require_number(f"the bias of {label!r}", bias, "a number of nats", lambda value: value < math.inf)
+        if self.top_k is not None:
+            require_integer("top_k", self.top_k, least=1)
+
+    @classmethod
+    def from_keywords(cls, options: Mapping[str, object]) -> Deciding:
+        """The options by name.
+
+        Raises:
+            OptionError: an unknown option, naming the nearest; a value out of range.
+        """
+        known = cls.__dataclass_fields__
+        for name in options:
+            if name not in known:
+                raise OptionError.unknown(name, known)
+        return cls(**options)  # pyright: ignore[reportArgumentType]
+
+    def biases_of(self, labels: Sequence[str]) -> np.ndarray:
+        """The bias of each label: float64, (labels,), nats.
+
+        Raises:
+            OptionError: a bias for something that is no label, naming the nearest; all labels are forbidden.
+        """
+        biases = self.biases or {}
+        for label in biases:
+            if label not in labels:
+                raise OptionError.unknown(label, labels, "label with a bias")
+        found = np.array([biases.get(label, 0.0) for label in labels])
+        if np.isneginf(found).all():
+            raise OptionError("the biases forbid all labels")
+        return found
+
+
+class LabelClassifier:
+    """Texts in, labels out. What depends on the labels alone is computed once. `Model.classifier` makes it.
+
+    Args:
+        labels: in the order in which they were given.
+        logprobs: gives, for some texts, log-probabilities of the labels after their prompts: float64, (texts, labels).
+        deciding: the options.
+    Raises:
+        OptionError: a bias for something that is no label, or all labels are forbidden.
+    """
+
+    def __init__(
+        self, labels: Sequence[str], logprobs: Callable[[Sequence[str]], np.ndarray], deciding: Deciding
+    ) -> None:
+        self.labels = tuple(labels)
+        self._logprobs = logprobs
+        self._deciding = deciding
+        self._biases = deciding.biases_of(self.labels)
+
+    def __call__(self, texts: Sequence[str]) -> list[Classification]:
+        """The label of each text.
+
+        Raises:
+            OptionError: batch calibration of fewer than two texts.
+            ModelError: no label is possible after a text, or one is after a text and not after those of the prior.
+            As `score_labels`.
+        """
+        if self._deciding.calibration == "batch" and len(texts) < 2:
+            raise OptionError(
+                f"batch calibration needs the other texts of a batch, and there are {len(texts)} texts; give at least "
+                'two, or take calibration="contextual"'
+            )
+        if not texts:
+            return []
+        scores = self._logprobs(texts)
+        prior = np.zeros(len(self.labels))
+        if self._deciding.calibration == "batch":
+            prior = log_mean(_normalised(scores, "text"))
+        elif self._deciding.calibration == "contextual":
+            prior = self._contextual
+        shifted = self._calibrated(scores, prior) + self._biases
+        return [self._decide(row, logprobs) for row, logprobs in zip(_normalised(shifted, "text"), scores, strict=True)]
+
+    @cached_property
+    def _contextual(self) -> np.ndarray:
+        """Log-probabilities of the labels after texts without content, their mean: (labels,)."""
+        return log_mean(_normalised(self._logprobs(list(self._deciding.content_free)), "content-free text"))
+
+    def _calibrated(self, scores: np.ndarray, prior: np.ndarray) -> np.ndarray:
+        """Scores over the prior; what is impossible stays so."""
+        is_lost = np.isneginf(prior) & ~np.isneginf(scores)
+        if is_lost.any():
+            text, label = np.argwhere(is_lost)[0]
+            raise ModelError(
+                f"label {self.labels[label]!r} is possible after text {text}, but after none of the content-free texts:"
+                " its prior is 0, and nothing can be divided by it; take other content_free texts, or no calibration"
+            )
+        return scores - np.where(np.isneginf(prior), 0.0, prior)
+
+    def _decide(self, logs: np.ndarray, logprobs: np.ndarray) -> Classification:
+        """The classification of one text, from normalised and from the model's log-probabilities: (labels,) each."""
+        chances = np.exp(logs)
+        order = np.argsort(-chances, kind="stable")
+        best = float(chances[order[0]])
+        second = float(chances[order[1]]) if len(order) > 1 else 0.0
+        is_sure = best >= self._deciding.threshold and best - second >= self._deciding.margin
+        return Classification(
+            label=self.labels[order[0]] if is_sure else None,
+            probability=best,
+            scores=tuple(
+                LabelScore(label=self.labels[place], probability=float(chances[place]), logprob=float(logprobs[place]))
+                for place in order[: self._deciding.top_k]
+            ),
+            mass=float(np.exp(logprobs).sum()),
+        )
+
+
+def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    """Labels with their descriptions, "" for those that have none.
+
+    Raises:
+        OptionError: no labels, an empty one, two equal ones, something that is no text.
+    """
+    if isinstance(labels, str) or not labels:
+        raise OptionError(f"labels must be a list of texts, or a mapping from texts to descriptions, not {labels!r}")
+    pairs = list(labels.items()) if isinstance(labels, Mapping) else [(label, "") for label in labels]
+    described: dict[str, str] = {}
+    for number, (label, meaning) in enumerate(pairs):
+        if not isinstance(label, str) or not isinstance(meaning, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise OptionError(f"label {number} is {label!r}, described by {meaning!r}; both must be texts")
+        if not label:
+            raise OptionError(f"label {number} is empty; a model needs something to write")
+        if label in described:
+            raise OptionError(f"label {label!r} is there twice")
+        described[label] = meaning
+    return described
+
+
+def log_mean(logs: np.ndarray) -> np.ndarray:
+    """The logarithm of the mean of probabilities over the first axis, from their logarithms; without underflow."""
+    return np.logaddexp.reduce(logs, axis=0) - math.log(len(logs))
+
+
+def _normalised(logs: np.ndarray, what: str) -> np.ndarray:
+    """Log-probabilities that sum to 1 in each row.
+
+    Raises:
+        ModelError: a row has none.
+    """
+    total = np.logaddexp.reduce(logs, axis=1, keepdims=True)
+    if np.isneginf(total).any():
+        raise ModelError(
+            f"no label is possible after {what} {int(np.argmax(np.isneginf(total)))}: the model, or the biases, give "
+            "each of them probability 0"
+        )
+    return logs - total

@@ -1,0 +1,176 @@
+"""How probable each of some labels is after a prompt, exactly: every label, every token of it, in few questions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.batching import fewer, is_out_of_memory
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.label_trie import LabelTrie, Node
+from guidance_kit.decoding.loop import check_prompts, silent_rows
+from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["End", "score_labels"]
+
+End = Literal["any", "eos"]
+"""What a label is followed by: anything that makes no longer label of it, or the end of the sequence."""
+
+
+def score_labels(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    trie: LabelTrie,
+    *,
+    end: End = "any",
+    batch_size: int = 32,
+) -> np.ndarray:
+    """Log-probability of each label after each prompt.
+
+    With `end="any"` a label is what the text begins with, unless it begins with a longer label too: of "refund" and
+    "refund request", the first has what the second leaves over. With "eos" the label is the whole text. Either way no
+    text counts for two labels, so that the probabilities sum to what the model gives to labels at all, at most 1.
+    Tokens are those of the labels as they were encoded; other ways to spell them are other texts.
+
+    The prompts are asked first, then all branches of the tree of labels that are equally long, as blocks of positions
+    over the prompts' caches.
+
+    Args:
+        prompts: token ids.
+        batch_size: how many sequences are asked at once, at least 1. A prompt is one for each branch.
+    Returns:
+        Float64, (prompts, labels), nats; -inf where a label is impossible.
+    Raises:
+        ContextLengthError: a prompt leaves no room for the longest label; before the model runs. A note names it.
+        ModelError: an empty prompt; NaN or infinite logits, naming the prompt; too little memory for one prompt alone.
+        VocabularyError: a prompt with tokens that the model does not have.
+        FormulaError: a formula gives no distribution; a note names the prompt.
+    """
+    _check_room(distribution, prompts, trie.longest + (end == "eos"))
+    branches = trie.branches(with_ends=end == "eos")
+    per_prompt = max(map(len, branches.values()), default=1)
+    size = max(1, batch_size // per_prompt)
+    scores = np.empty((len(prompts), trie.count))
+    first = 0
+    while first < len(prompts):
+        rows = range(first, min(first + size, len(prompts)))
+        failure = None
+        try:
+            answers = _Answers(trie, vocabulary, end)
+            for row, way, logits in _ask(distribution, prompts, rows, trie, branches, batch_size):
+                answers.take(row, way, logits)
+            for row in rows:
+                scores[row] = answers.scores(row)
+        except (MemoryError, RuntimeError) as error:
+            if not is_out_of_memory(error):
+                raise
+            failure = error.with_traceback(None)  # whose frames keep their tensors alive
+        if failure is None:
+            first = rows.stop
+        else:  # outside of the handler, for the same reason
+            batch_size = fewer(min(batch_size, len(rows) * per_prompt), failure)
+            size = max(1, batch_size // per_prompt)
+    return scores
+
+
+def _check_room(distribution: Distribution, prompts: Sequence[Sequence[int]], needed: int) -> None:
+    check_prompts(distribution, prompts)
+    for number, prompt in enumerate(prompts):
+        room = distribution.room(prompt)
+        if room is not None and room < needed:
+            error = ContextLengthError(tokens=len(prompt) + needed, context_length=len(prompt) + room)
+            error.add_note(f"prompt {number} has {len(prompt)} tokens, and the longest label takes {needed}")
+            raise error
+
+
+def _ask(
+    distribution: Distribution,
+    prompts: Sequence[Sequence[int]],
+    rows: range,
+    trie: LabelTrie,
+    branches: dict[int, list[list[int]]],
+    batch_size: int,
+) -> Iterator[tuple[int, list[int], Tensor]]:
+    """What comes after each node of some ways: the prompt's number, the way, float (length of the way, rows)."""
+    for length, ways in {0: [[0]], **branches}.items():
+        wanted = [(row, way) for row in rows for way in ways]
+        for begin in range(0, len(wanted), batch_size):  # more than once only where there is but one prompt
+            some = wanted[begin : begin + batch_size]
+            prefixes = [[*prompts[row], *trie.nodes[way[-1]].path] for row, way in some]
+            starts = [len(prompts[row]) for row, _ in some]
+            try:
+                blocks = distribution.logits(prefixes, max(length, 1), starts=starts)
+            except FormulaError as error:
+                row, way = some[error.row]
+                error.add_note(f"after prompt {row}, and {length} tokens of a label")
+                raise
+            for (row, way), block in zip(some, blocks, strict=True):
+                yield row, way, block
+
+
+class _Next(NamedTuple):
+    """What comes after a node, in nats: the tokens of its children, and what makes the label of the node stand."""
+
+    children: dict[int, float]
+    stands: float
+
+
+class _Answers:
+    """What was answered so far, for some prompts."""
+
+    def __init__(self, trie: LabelTrie, vocabulary: Vocabulary, end: End) -> None:
+        self._trie = trie
+        self._end = end
+        self._silent = silent_rows(vocabulary)
+        self._eos = torch.tensor(vocabulary.eos, dtype=torch.int64)
+        self._known: dict[tuple[int, int], _Next] = {}
+
+    def take(self, row: int, way: Sequence[int], logits: Tensor) -> None:
+        """Keep what matters of the logits after the nodes of a way.
+
+        Raises:
+            ModelError: they are no distribution.
+        """
+        for number, values in zip(way, logits, strict=True):
+            if (row, number) not in self._known:
+                self._known[row, number] = self._read(row, self._trie.nodes[number], values)
+
+    def _read(self, row: int, node: Node, logits: Tensor) -> _Next:
+        logits = logits.to(torch.float64, copy=True)
+        logits[self._silent.to(logits.device)] = -torch.inf
+        total = float(logits.logsumexp(-1))
+        if not math.isfinite(total):
+            raise ModelError(
+                f"the model returned NaN or infinite logits after prompt {row} and {len(node.path)} tokens of a "
+                "label; half precision may overflow, try a wider dtype"
+            )
+        tokens = torch.tensor(list(node.children), dtype=torch.int64, device=logits.device)
+        children = dict(zip(node.children, (logits[tokens] - total).tolist(), strict=True))
+        if self._end == "eos":
+            return _Next(children, float(logits[self._eos.to(logits.device)].logsumexp(-1)) - total)
+        if node.owner is None:
+            return _Next(children, -math.inf)
+        logits[tokens] = -torch.inf
+        return _Next(children, float(logits.logsumexp(-1)) - total)
+
+    def scores(self, row: int) -> np.ndarray:
+        """Log-probabilities of the labels after a prompt: float64, (labels,), nats."""
+        reached = [0.0] * len(self._trie.nodes)
+        found = np.full(self._trie.count, -np.inf)
+        for number, node in enumerate(self._trie.nodes):
+            follows = self._known.get((row, number), _Next({}, 0.0))
+            for token, child in node.children.items():
+                reached[child] = reached[number] + follows.children[token]
+            if self._end == "eos":
+                if node.label is not None:
+                    found[node.label] = reached[number] + follows.stands
+            elif node.owner is not None:  # what leaves the tree here has begun with no longer label
+                found[node.owner] = np.logaddexp(found[node.owner], reached[number] + follows.stands)
+        return found

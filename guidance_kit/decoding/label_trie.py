@@ -1,0 +1,74 @@
+"""Labels as a tree of their tokens, so that what they share is asked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["LabelTrie", "Node"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Node:
+    """A place in the tree.
+
+    Attributes:
+        path: the tokens that lead here.
+        parent: its number, -1 for the root.
+        children: from the next token to the number of a node.
+        label: number of the label that ends here, None if none does.
+        owner: number of the longest label that `path` begins with, None if it begins with none.
+    """
+
+    path: tuple[int, ...]
+    parent: int = -1
+    children: dict[int, int] = field(default_factory=dict[int, int])
+    label: int | None = None
+    owner: int | None = None
+
+
+class LabelTrie:
+    """A tree of token sequences.
+
+    Args:
+        sequences: the tokens of each label; none is empty, and no two are equal.
+    Attributes:
+        nodes: parents before their children; the first is the root.
+        count: number of labels.
+        longest: number of tokens of the longest label.
+    """
+
+    def __init__(self, sequences: Sequence[Sequence[int]]) -> None:
+        self.count = len(sequences)
+        self.longest = max(map(len, sequences))
+        self.nodes = [Node(path=())]
+        for label, sequence in enumerate(sequences):
+            number = 0
+            for token in sequence:
+                node = self.nodes[number]
+                if token not in node.children:
+                    node.children[token] = len(self.nodes)
+                    self.nodes.append(Node(path=(*node.path, token), parent=number))
+                number = node.children[token]
+            self.nodes[number].label = label
+        for node in self.nodes[1:]:
+            node.owner = self.nodes[node.parent].owner if node.label is None else node.label
+
+    def branches(self, *, with_ends: bool) -> dict[int, list[list[int]]]:
+        """Which nodes to ask about what comes next: all those on these ways from the root, and the root.
+
+        Args:
+            with_ends: also about what comes after a label that no other label goes on from.
+        Returns:
+            From a number of tokens, ascending, to the ways that are so long: numbers of nodes, without the root.
+        """
+        asked = [with_ends or bool(node.children) for node in self.nodes]
+        found: dict[int, list[list[int]]] = {}
+        for number, node in enumerate(self.nodes):
+            if number and asked[number] and not any(asked[child] for child in node.children.values()):
+                way: list[int] = []
+                while number:
+                    way.append(number)
+                    number = self.nodes[number].parent
+                found.setdefault(len(way), []).append(way[::-1])
+        return dict(sorted(found.items()))

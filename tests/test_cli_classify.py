@@ -1,0 +1,103 @@
+"""`guidance-kit classify`: the lines that it writes, and what it refuses before a model is loaded."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from command_line import lines, run
+
+from guidance_kit.model import load
+
+LABELS = {"order": "wants something", "refund": "", "refund request": "wants money back", "praise": ""}
+
+
+@pytest.fixture
+def labelled(inbox):
+    (inbox / "labels.json").write_text(json.dumps(LABELS))
+    return inbox
+
+
+def test_each_document_gets_what_the_library_gives(labelled, llama):
+    result = run("classify", "--labels", "labels.json", "messages", "-o", "out.jsonl", "-m", llama, "-b", "2")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == ""
+    assert re.search(r"^5 labels in [\d.]+ s, [\d.]+ documents/s; see out.jsonl$", result.stderr, re.M)
+    found = lines(labelled / "out.jsonl")
+    texts = [(labelled / "messages" / f"{number}.txt").read_text() for number in range(5)]
+    for number, (line, one) in enumerate(zip(found, load(llama).classify(texts, LABELS), strict=True)):
+        assert line["source"] == f"messages/{number}.txt"
+        assert line["label"] == one.label
+        assert line["probability"] == pytest.approx(one.probability, abs=1e-4)
+        assert line["mass"] == pytest.approx(one.mass, abs=1e-4)
+        assert line["scores"] == pytest.approx({score.label: score.probability for score in one.scores}, abs=1e-4)
+        assert list(line["scores"]) == [score.label for score in one.scores]
+
+
+def test_options_reach_the_library(inbox, llama):
+    arguments = ["classify", "-", "-l", "order", "-l", "refund", "-l", "a=b", "-m", llama]
+    given = "Please send it back."
+    options = ["--calibrate", "--bias", "a=b=2.5", "--top-k", "2", "--end", "eos"]
+    result = run(*arguments, *options, given=given)
+    assert result.exit_code == 0, result.stderr
+    line = json.loads(result.stdout)
+    found = load(llama).classify(
+        given, ["order", "refund", "a=b"], calibration="contextual", biases={"a=b": 2.5}, top_k=2, end="eos"
+    )
+    assert line["scores"] == pytest.approx({score.label: score.probability for score in found.scores}, abs=1e-4)
+    assert line["label"] == found.label is not None
+    for option in ("--threshold", "--margin"):
+        assert json.loads(run(*arguments, option, "1", given=given).stdout)["label"] is None
+
+
+def test_bad_documents_are_lines_and_a_job_is_resumed_with_the_same_labels(labelled, llama):
+    (labelled / "messages" / "bad.txt").write_bytes(b"caf\xe9")
+    (labelled / "messages" / "long.txt").write_text("word " * 2000)
+    arguments = ["classify", "messages", "-o", "out.jsonl", "-m", llama]
+    result = run(*arguments, "--labels", "labels.json")
+    assert result.exit_code == 1
+    assert "5 labels, 2 failed" in result.stderr
+    errors = {line["source"]: line["error"]["type"] for line in lines(labelled / "out.jsonl") if "error" in line}
+    assert errors == {"messages/bad.txt": "DocumentError", "messages/long.txt": "ContextLengthError"}
+    (labelled / "messages" / "new.txt").write_text("Thank you!")
+    result = run(*arguments, "--labels", "labels.json", "--resume")
+    assert result.exit_code == 0
+    assert "1 label, 7 done before" in result.stderr
+    assert len(lines(labelled / "out.jsonl")) == 8
+    other = run(*arguments, "-l", "order", "-l", "praise", "--resume")
+    assert other.exit_code == 2
+    assert "was made with other settings: another labels" in other.stderr
+
+
+WRONG = [
+    ([], "Error: name the labels either with --label, once for each, or with --labels FILE"),
+    (["-l", "a", "--labels", "labels.json"], "Error: name the labels either with --label"),
+    (["-l", "a", "-l", "a"], "Error: label 'a' is there twice"),
+    (["-l", "a", "-l", ""], "Error: label 1 is empty"),
+    (["--labels", "none.json"], "Error: the labels in none.json cannot be read: no such file or directory"),
+    (["--labels", "bad.json"], "Error: the labels in bad.json are not JSON: Expecting property name"),
+    (["--labels", "number.json"], "Error: number.json must have a list of labels, or an object from labels to desc"),
+    (["--labels", "empty.json"], "Error: labels must be a list of texts"),
+    (["--labels", "twice.json"], "Error: label 'a' is there twice"),
+    (["-l", "a", "--bias", "a"], "Error: --bias is LABEL=NATS, with a number, not 'a'"),
+    (["-l", "a", "--bias", "a=much"], "Error: --bias is LABEL=NATS, with a number, not 'a=much'"),
+    (["-l", "a", "--bias", "b=1"], "Error: unknown label with a bias 'b'"),
+    (["-l", "a", "--bias", "a=-inf"], "Error: the biases forbid all labels"),
+    (["-l", "a", "--threshold", "2"], "less than or equal to 1"),
+    (["-l", "a", "--end", "eof"], "'eos'"),
+    (["-l", "a", "--resume"], "Error: --resume needs the file of an earlier run"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[" ".join(arguments) for arguments, _ in WRONG])
+def test_wrong_usage_is_one_message_before_any_model_is_loaded(labelled, monkeypatch, arguments, message):
+    def never(*names, **options):
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("guidance_kit.model.load", never)
+    for name, text in {"bad": "{", "number": "3", "empty": "[]", "twice": '{"a": "", "a": "x"}'}.items():
+        (labelled / f"{name}.json").write_text(text)
+    result = run("classify", "messages", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
