@@ -104,6 +104,19 @@ def test_the_mouse_and_the_keys_open_the_cards(browser, page):
     assert shown() == []
 
 
+def test_a_card_that_is_too_long_is_scrolled_with_keys(browser, page):
+    browser.open(page, width=390, height=300)
+    browser.press("Tab")
+    (first,) = browser.run(SHOWN)
+    browser.press("Tab")
+    assert browser.run("document.activeElement.className") == "card"
+    assert browser.run(SHOWN) == [first]
+    browser.press("ArrowRight")
+    (second,) = browser.run(SHOWN)
+    assert ", 1 of" in first
+    assert ", 2 of" in second
+
+
 def test_it_is_whole_without_script(browser, page):
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(page, width=1280, height=800)

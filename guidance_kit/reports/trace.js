@@ -6,7 +6,8 @@ for (const text of document.querySelectorAll(".text")) {
   stop(tokens[0]);
   text.addEventListener("focusin", (event) => stop(event.target.closest(".token")));
   text.addEventListener("keydown", (event) => {
-    const place = tokens.indexOf(document.activeElement);
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const place = tokens.indexOf(event.target.closest(".token"));
     const next = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tokens.length - 1 }[event.key];
     if (event.key === "Escape") document.activeElement.blur();
     if (tokens[next] === undefined) return;

@@ -148,8 +148,8 @@ def _section(number: int, count: int, completion: Completion, vocabulary: Vocabu
         vocabulary.text_of(tokens).decode(errors="replace").startswith(completion.text)
     ):
         raise VocabularyError(f"the tokens of {which} do not spell its text; give the vocabulary of its model")
-    page = _Page(vocabulary)
-    shown = "".join(page.token(place, len(records), record) for place, record in enumerate(records, 1))
+    writer = _Writer(vocabulary)
+    shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
     heading = f"<h2>Text {number} of {count}</h2>\n" if count > 1 else ""
     read = f'<p class="prompt" dir="auto">{_spelt(prompt.encode(errors="replace"), _IN_TEXT)}</p>\n' if prompt else ""
     return f"""<section>
@@ -176,8 +176,8 @@ def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
     return f'<dl class="totals">\n{facts}\n</dl>'
 
 
-class _Page:
-    """What is written of the tokens of one vocabulary."""
+class _Writer:
+    """Writes the tokens of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
