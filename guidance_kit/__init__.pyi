@@ -31,6 +31,7 @@ from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, Stream, load
 from .models.language_model import LanguageModel
+from .reports.trace import trace_html
 from .steering.context import as_chat
 from .steering.formula import Formula, maximum, minimum
 from .steering.named import (
@@ -104,4 +105,5 @@ __all__ = [
     "proxy_tuning",
     "ramp",
     "regex",
+    "trace_html",
 ]

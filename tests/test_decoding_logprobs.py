@@ -34,6 +34,7 @@ def test_logprobs_are_those_of_direct_computation(name):
             assert record.guided_logprob == pytest.approx(math.log(probabilities[record.token] / kept), abs=1e-5)
             assert record.removed_mass == pytest.approx(1 - kept, abs=1e-6)
             assert record.divergence == pytest.approx(-math.log(kept), abs=1e-5)  # KL of p conditioned to p
+            assert record.choices == allowed.sum()
             assert record.terms == ()
             order = np.argsort(-probabilities)[:3]
             assert [other.token for other in record.top] == order.tolist()

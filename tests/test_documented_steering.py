@@ -17,7 +17,8 @@ torch.set_num_threads(1)
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "steering.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_run(monkeypatch, capsys):
+def test_the_examples_run(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
     models = {"big": "Llama", "small-tuned": "GPT-2", "small": "Mistral"}
     monkeypatch.setattr(gk, "load", lambda name: gk.Model(random_model(models[name])))
     here: dict = {}
@@ -27,6 +28,7 @@ def test_the_examples_run(monkeypatch, capsys):
         exec(block, here)
     assert {answer.text for answer in here["answers"]} <= {"yes", "no"}
     assert "so far" in capsys.readouterr().out
+    assert (tmp_path / "trace.html").read_text(encoding="utf-8").count('tabindex="0"') == 3
     for name in ("focused", "opposite", "early", "unsure", "gentle"):
         assert here[name].generate("Hello", max_tokens=4).finish_reason in ("length", "complete")
 

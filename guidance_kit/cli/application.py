@@ -13,6 +13,7 @@ from guidance_kit.cli.draw import draw
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
 from guidance_kit.cli.terminal import ReportingGroup
+from guidance_kit.cli.trace import trace
 from guidance_kit.cli.warmup import warmup
 
 __all__ = ["app"]
@@ -46,5 +47,6 @@ app.command()(extract)
 app.command()(classify)
 app.command()(generate)
 app.command()(check)
+app.command()(trace)
 app.command()(draw)
 app.command()(warmup)

@@ -31,6 +31,7 @@ def records(
     guided = masked.double().log_softmax(-1)
     kept = left.double().logsumexp(-1) - free.double().logsumexp(-1)
     removed = (-kept.expm1()).clamp(0, 1).tolist()
+    choices = (masked > -torch.inf).sum(-1).tolist()
     top = model.topk(min(count, model.shape[-1]), dim=-1)
     moved = _divergence(guided, model)
     terms = list(zip(*(_after(layer, model, tokens) for layer in layers), strict=True)) if len(layers) > 1 else []
@@ -41,6 +42,7 @@ def records(
             logprob=float(model[row, token]),
             guided_logprob=float(guided[row, token]),
             removed_mass=removed[row],
+            choices=choices[row],
             divergence=moved[row],
             terms=terms[row] if terms else (),
             top=tuple(

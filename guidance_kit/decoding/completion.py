@@ -62,6 +62,8 @@ class TokenLogprob:
         guided_logprob: with all guides and the constraint, renormalised, in nats. Summed over the tokens of a
             complete text it is the log-probability with which that text is generated at temperature 1.
         removed_mass: the probability that the mask took away at this step, in [0, 1].
+        choices: how many tokens could have come, at least 1: those that the formula, the guides and the constraint left
+            a chance.
         divergence: KL from the model, or the base, to the distribution of `guided_logprob`, in nats: how far all
             that was done moved this step.
         terms: for a formula, how it came about: the base, then each term as it is written.
@@ -72,6 +74,7 @@ class TokenLogprob:
     logprob: float
     guided_logprob: float
     removed_mass: float
+    choices: int
     divergence: float
     terms: tuple[TermLogprob, ...] = ()
     top: tuple[Alternative, ...] = ()

@@ -1,0 +1,144 @@
+"""What commands ask that continue a prompt: the prompt, the constraint, how tokens are drawn."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from guidance_kit.cli.arguments import constraint_maker, is_grammar_file
+from guidance_kit.cli.exit_status import Exit
+from guidance_kit.cli.terminal import note, warn
+from guidance_kit.errors import OptionError
+
+if TYPE_CHECKING:
+    from guidance_kit.decoding.completion import Completion
+    from guidance_kit.grammars.constraint import Constraint
+
+__all__ = [
+    "Chat", "Choices", "GrammarFile", "MaxTokens", "MinP", "Pattern", "Prompt", "SchemaFile", "Stops", "TopK", "TopP",
+    "constraint_of", "prompt_of", "tell_the_end",
+]  # fmt: skip
+
+Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="The text to continue; - reads standard input.")]
+Pattern = Annotated[
+    str | None,
+    typer.Option(
+        "--regex",
+        metavar="PATTERN",
+        help="The text matches this regular expression of Python.",
+        show_default=False,
+    ),
+]
+SchemaFile = Annotated[
+    str | None,
+    typer.Option(
+        "--schema",
+        "-s",
+        metavar="SCHEMA",
+        help="The text is JSON of this schema: a file, or a Python type as module:Class.",
+        show_default=False,
+    ),
+]
+GrammarFile = Annotated[
+    str | None,
+    typer.Option(
+        "--grammar",
+        metavar="FILE",
+        help="The text is one of this grammar: a file in .lark, .gbnf or .ebnf.",
+        show_default=False,
+    ),
+]
+Choices = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--choice", metavar="TEXT", help="The text is one of these; give it several times.", show_default=False
+    ),
+]
+Chat = Annotated[bool, typer.Option("--chat", help="Put the prompt to the model as a user's message.")]
+MaxTokens = Annotated[int, typer.Option(metavar="N", min=1, help="Longest text.")]
+TopK = Annotated[
+    int | None, typer.Option(metavar="K", min=1, help="Draw from the K likeliest tokens.", show_default=False)
+]
+TopP = Annotated[
+    float | None,
+    typer.Option(metavar="P", min=0.0, max=1.0, help="Draw from the likeliest that add up to P.", show_default=False),
+]
+MinP = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P",
+        min=0.0,
+        max=1.0,
+        help="Draw from those at least P times as likely as the likeliest.",
+        show_default=False,
+    ),
+]
+Stops = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--stop", metavar="TEXT", help="End before this text; may be given several times.", show_default=False
+    ),
+]
+
+
+def prompt_of(prompt: str) -> str:
+    """The prompt itself; for - that on standard input, without the line end that closes it.
+
+    Raises:
+        OptionError: it is not UTF-8.
+    """
+    if prompt != "-":
+        return prompt
+    raw = sys.stdin.buffer.read()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise OptionError(f"standard input is not UTF-8 at byte {error.start}") from None
+    return text.replace("\r\n", "\n").removesuffix("\n")
+
+
+def constraint_of(
+    regex: str | None,
+    schema: str | None,
+    grammar: str | None,
+    choice: list[str] | None,
+    *,
+    complete: bool,
+    **options: Any,
+) -> Constraint | None:
+    """The constraint that was asked for.
+
+    Args:
+        options: as `constraint_maker` takes them.
+    Raises:
+        OptionError: several were; or none, though texts shall be completed.
+    """
+    asked = {"--regex": regex, "--schema": schema, "--grammar": grammar, "--choice": choice or None}
+    given = [name for name, value in asked.items() if value is not None]
+    if len(given) > 1:
+        raise OptionError(f"{' and '.join(given)} exclude each other")
+    if complete and not given:
+        raise OptionError("--complete needs a constraint: --regex, --schema, --grammar or --choice")
+    if choice:
+        from guidance_kit.grammars.constraint import choice as choice_constraint
+
+        return choice_constraint(choice)
+    if grammar is not None and not is_grammar_file(grammar):
+        raise OptionError(f"--grammar {grammar}: the file of a grammar ends in .lark, .gbnf or .ebnf")
+    return constraint_maker(schema=schema or grammar, regex=regex, **options)() if given else None
+
+
+def tell_the_end(completion: Completion, constraint: Constraint | None) -> None:
+    """Say if a text was completed for lack of room.
+
+    Raises:
+        typer.Exit: it was cut short and may not satisfy the constraint.
+    """
+    if completion.finish_reason == "budget":
+        note(f"Completed after {len(completion.tokens)} tokens for lack of room")
+    elif constraint is not None and completion.finish_reason != "complete":
+        why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop text"
+        warn(f"cut short by {why}, so the text may not satisfy the constraint")
+        raise typer.Exit(Exit.FAILED)

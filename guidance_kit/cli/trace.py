@@ -1,0 +1,134 @@
+"""`guidance-kit trace`: continue one prompt, and show why each token came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from guidance_kit.cli.arguments import (
+    Adapter,
+    Complete,
+    Device,
+    Dtype,
+    Lexer,
+    ModelName,
+    Seed,
+    Start,
+    Temperature,
+    Whitespace,
+    load_model,
+)
+from guidance_kit.cli.generation import (
+    Chat,
+    Choices,
+    GrammarFile,
+    MaxTokens,
+    MinP,
+    Pattern,
+    Prompt,
+    SchemaFile,
+    Stops,
+    TopK,
+    TopP,
+    constraint_of,
+    prompt_of,
+    tell_the_end,
+)
+from guidance_kit.cli.terminal import Debug, note
+from guidance_kit.cli.warmup import compile_kernels
+from guidance_kit.errors import OptionError
+
+if TYPE_CHECKING:
+    from guidance_kit.model import Model
+
+__all__ = ["trace"]
+
+
+def trace(
+    prompt: Prompt,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes.")] = Path(
+        "trace.html"
+    ),
+    alternatives: Annotated[int, typer.Option(metavar="N", min=0, help="How many alternatives a token shows.")] = 5,
+    expert: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Steer towards this model: folder or hub name.", show_default=False),
+    ] = None,
+    anti_expert: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Steer away from this model: folder or hub name.", show_default=False),
+    ] = None,
+    alpha: Annotated[float, typer.Option(metavar="A", help="How strongly: model + A * (expert - anti-expert).")] = 1.0,
+    regex: Pattern = None,
+    schema: SchemaFile = None,
+    grammar: GrammarFile = None,
+    start: Start = None,
+    lexer: Lexer = "dynamic_complete",
+    choice: Choices = None,
+    whitespace: Whitespace = "flexible",
+    chat: Chat = False,
+    model: ModelName = None,
+    device: Device = None,
+    dtype: Dtype = None,
+    adapter: Adapter = None,
+    max_tokens: MaxTokens = 512,
+    complete: Complete = False,
+    temperature: Temperature = 1.0,
+    top_k: TopK = None,
+    top_p: TopP = None,
+    min_p: MinP = None,
+    seed: Seed = None,
+    stop: Stops = None,
+    debug: Debug = False,
+) -> None:
+    """Continue a prompt, and show on a page why each token came.
+
+    The page is one HTML file that needs nothing else. Tokens are coloured by how far steering and the constraint moved
+    them; pointing at one shows its probability under the model and after each step, and the alternatives.
+
+    \b
+    Exit status: 0 done, 1 cut short before it satisfied the constraint,
+    2 wrong usage, 3 it could not go on, 130 interrupted.
+
+    \b
+    Examples:
+      guidance-kit trace "Call me at " --regex '\\d{3}-\\d{4}' -o call.html
+      guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned
+    """
+    constraint = constraint_of(
+        regex, schema, grammar, choice, complete=complete, whitespace=whitespace, start=start, lexer=lexer
+    )
+    if alpha != 1.0 and expert is None and anti_expert is None:
+        raise OptionError("--alpha needs --expert or --anti-expert")
+    if not output.parent.is_dir():
+        raise OptionError(f"there is no folder {output.parent} for {output.name}")
+    prompt = prompt_of(prompt)
+    options: dict[str, Any] = {
+        "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
+        "min_p": min_p, "seed": seed, "stop": stop or None, "logprobs": alternatives,
+    }  # fmt: skip
+    if constraint is not None:
+        compile_kernels()
+    loaded = load_model(model, device, dtype, adapter)
+    given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
+    steered = _steered(loaded, expert, anti_expert, alpha, device, dtype)
+    completion = steered.generate(given, constraint, **options)
+    from guidance_kit.reports.trace import trace_html
+
+    output.write_text(trace_html(completion, steered.vocabulary, prompts=prompt), encoding="utf-8")
+    typer.echo(completion.text)
+    note(f"{output}: why each of {len(completion.tokens):,} tokens came")
+    tell_the_end(completion, constraint)
+
+
+def _steered(
+    model: Model, expert: str | None, anti_expert: str | None, alpha: float, device: str | None, dtype: str | None
+) -> Model:
+    """The model plus `alpha` times the expert, minus as much of the anti-expert."""
+    if expert is not None:
+        model = model + alpha * load_model(expert, device, dtype)
+    if anti_expert is not None:
+        model = model - alpha * load_model(anti_expert, device, dtype)
+    return model

@@ -1,0 +1,326 @@
+"""Why each token came: completions with their log-probabilities, as one page that opens in any browser.
+
+The page is a single file without anything from outside. What it says of a token stands inside the token, and CSS shows
+it when that is pointed at or has the focus; the script adds the arrow keys, and the page is whole without it. Texts are
+escaped, and should one slip through, the page's content security policy lets nothing run or load but what is here.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from guidance_kit.decoding.completion import Alternative, Completion, TokenLogprob
+from guidance_kit.errors import OptionError, VocabularyError
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["trace_html"]
+
+_FACTORS = (1.1, 2, 10, 100)
+"""From how many times as likely on a token has the next stronger colour."""
+
+_ENDS = {
+    "complete": "complete",
+    "budget": "completed for lack of room",
+    "stop": "ended by a stop string",
+    "length": "cut for lack of room",
+}
+
+_IN_TEXT = {"\n": "<i>↵</i>\n", "\t": "<i>⇥</i>\t"}
+_ALONE = {"\n": "<i>↵</i>", "\t": "<i>⇥</i>", " ": "<i>␣</i>"}
+
+
+def trace_html(
+    completions: Completion | Sequence[Completion],
+    vocabulary: Vocabulary,
+    *,
+    prompts: str | Sequence[str] | None = None,
+    title: str = "Why these tokens?",
+) -> str:
+    """Show how likely each token of some texts was, and what made it so, as an HTML page.
+
+    Tokens are coloured by guided_logprob - logprob: by how much steering and the constraint made them likelier or
+    unlikelier than the model alone, or the base of a formula, had them. Pointing at one, or moving the focus to it with
+    Tab and the arrow keys, shows the terms of the formula, the mass that the constraint removed, the divergence, and
+    the alternatives.
+
+    Args:
+        completions: one or several, generated with `logprobs`, which says how many alternatives are shown.
+        vocabulary: that of the model that wrote them, `model.vocabulary`.
+        prompts: what to show before each text; one for each completion.
+        title: of the page.
+    Returns:
+        The whole page, to be written to a file in UTF-8.
+    Raises:
+        OptionError: a completion without log-probabilities; another number of prompts than of completions.
+        VocabularyError: the tokens of a completion do not spell its text with this vocabulary.
+    """
+    several = [completions] if isinstance(completions, Completion) else list(completions)
+    before = [prompts] if isinstance(prompts, str) else [None] * len(several) if prompts is None else list(prompts)
+    if len(before) != len(several):
+        raise OptionError(f"{len(before)} prompts for {len(several)} completions; give one for each")
+    sections = "\n".join(
+        _section(number, len(several), completion, vocabulary, prompt)
+        for number, (completion, prompt) in enumerate(zip(several, before, strict=True), 1)
+    )
+    style, script = _asset(".css"), _asset(".js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>{escape(title)}</h1>
+{_LEGEND}
+</header>
+{sections}
+</main>
+{_GLOSSARY}
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def _asset(suffix: str) -> str:
+    """The style or the script of the page, which lie beside this file."""
+    return Path(__file__).with_suffix(suffix).read_text(encoding="utf-8")
+
+
+_LEGEND = """<ul class="legend" aria-label="Colours: how many times as likely a token became">
+<li class="down4">÷ 100</li><li class="down3">÷ 10</li><li class="down2">÷ 2</li><li class="down1">less likely</li>
+<li>as it was</li>
+<li class="up1">likelier</li><li class="up2">× 2</li><li class="up3">× 10</li><li class="up4">× 100</li>
+<li class="forced">no choice</li>
+</ul>"""
+
+_GLOSSARY = """<aside>
+<h2>How to read this</h2>
+<p>A colour says how far steering and the constraint moved a token from what the model alone, or the base of a formula,
+had said. Point at a token, or go there with Tab and the arrow keys, to see why; a click keeps it open until Escape.</p>
+<dl>
+<dt>log p</dt>
+<dd>Logarithm of a token's probability, in nats: 0 is certain, −0.69 one in two, −4.6 one in a hundred. All are before
+temperature, top-k, top-p and min-p.</dd>
+<dt>So far, moved</dt>
+<dd>log p after this term and those before it, and the difference that this one made.</dd>
+<dt>Removed mass</dt>
+<dd>The probability of all that the constraint forbade at this place.</dd>
+<dt>Divergence</dt>
+<dd>Kullback–Leibler, from the base to what was drawn from, in nats: how far the whole distribution was moved. Added up
+over a text, it estimates by how much the text as a whole was.</dd>
+<dt>No choice</dt>
+<dd>All other tokens were forbidden.</dd>
+<dt><i>␣</i> <i>↵</i> <i>E2</i></dt>
+<dd>A space, a line end, a byte of a character that the token holds only a part of.</dd>
+</dl>
+</aside>"""
+
+
+def _section(number: int, count: int, completion: Completion, vocabulary: Vocabulary, prompt: str | None) -> str:
+    """One text with its totals.
+
+    Raises:
+        OptionError: it has no log-probabilities.
+        VocabularyError: it was written with another vocabulary.
+    """
+    which = f"completion {number - 1}" if count > 1 else "the completion"
+    records = completion.logprobs
+    if records is None:
+        raise OptionError(f"{which} has no log-probabilities; generate it with logprobs=5, say")
+    tokens = completion.tokens
+    if any(token >= vocabulary.rows for token in tokens) or not (
+        vocabulary.text_of(tokens).decode(errors="replace").startswith(completion.text)
+    ):
+        raise VocabularyError(f"the tokens of {which} do not spell its text; give the vocabulary of its model")
+    writer = _Writer(vocabulary)
+    shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
+    heading = f"<h2>Text {number} of {count}</h2>\n" if count > 1 else ""
+    read = f'<p class="prompt" dir="auto">{_spelt(prompt.encode(errors="replace"), _IN_TEXT)}</p>\n' if prompt else ""
+    return f"""<section>
+{heading}{read}<div class="text" dir="auto">{shown}</div>
+{_totals(completion, records)}
+</section>"""
+
+
+def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
+    """What a text comes to."""
+    forced = sum(record.choices == 1 for record in records)
+    mean = sum(record.removed_mass for record in records) / max(len(records), 1)
+    rows = {
+        "tokens": f"{len(records):,}",
+        "ended": _ENDS[completion.finish_reason],
+        "log p, base": _nats(sum(record.logprob for record in records)),
+        "log p, guided": _nats(sum(record.guided_logprob for record in records)),
+        "mean removed mass": _percent(mean),
+        "total divergence": f"{_nats(sum(record.divergence for record in records))} nats",
+        "without a choice": f"{forced:,}",
+        "seed": str(completion.seed),
+    }
+    facts = "\n".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items())
+    return f'<dl class="totals">\n{facts}\n</dl>'
+
+
+class _Writer:
+    """Writes the tokens of one vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def token(self, place: int, count: int, record: TokenLogprob) -> str:
+        """A token amid its text, with the card that explains it."""
+        moved = record.guided_logprob - record.logprob
+        look = " ".join(filter(None, ("token", _tone(moved), "forced" if record.choices == 1 else "")))
+        name = f"token {place} of {count}, moved by {_signed(moved)} nats"
+        return (
+            f'<div class="{look}" tabindex="0" role="group" aria-label="{name}">{self._name(record.token, _IN_TEXT)}'
+            f"{self._card(place, count, record)}</div>"
+        )
+
+    def _card(self, place: int, count: int, record: TokenLogprob) -> str:
+        moved = record.guided_logprob - record.logprob
+        tone = _tone(moved)
+        change = f'<span class="{tone}">{_times(moved)}</span>' if tone else "as it was"
+        left = f"{record.choices:,} of {len(self._vocabulary):,} tokens"
+        mass = 100 * record.removed_mass
+        return f"""<div class="card" dir="ltr">
+<p class="what"><b>{self._name(record.token, _ALONE)}</b> <small>id {record.token}, {place} of {count}</small></p>
+<p class="move">{_percent(math.exp(record.logprob))} → {_percent(math.exp(record.guided_logprob))} {change}</p>
+<dl>
+<dt>removed mass</dt><dd>{_bar(mass, "removed")} {_percent(record.removed_mass)}</dd>
+<dt>left</dt><dd>{left}</dd>
+<dt>divergence</dt><dd>{_nats(record.divergence)} nats</dd>
+</dl>
+{_history(record)}
+{self._alternatives(record)}</div>"""
+
+    def _alternatives(self, record: TokenLogprob) -> str:
+        """The likeliest tokens, and the one that came if it is not among them."""
+        if not record.top:
+            return ""
+        listed = list(record.top)
+        if all(other.token != record.token for other in listed):
+            listed.append(Alternative(token=record.token, logprob=record.logprob, is_allowed=True))
+        rows = "\n".join(self._alternative(other, is_taken=other.token == record.token) for other in listed)
+        return f'<table class="others">\n<caption>Likeliest under the base</caption>\n{rows}\n</table>\n'
+
+    def _alternative(self, other: Alternative, *, is_taken: bool) -> str:
+        look, note = ("taken", "taken") if is_taken else ("", "") if other.is_allowed else ("forbidden", "forbidden")
+        chance = math.exp(other.logprob)
+        return (
+            f'<tr class="{look}"><th scope="row">{self._name(other.token, _ALONE)}</th>'
+            f"<td>{_bar(100 * chance)}</td><td>{_percent(chance)}</td><td>{_nats(other.logprob)}</td>"
+            f"<td>{note}</td></tr>"
+        )
+
+    def _name(self, token: int, marks: Mapping[str, str]) -> str:
+        """A token as it can be read: its text, or what it is."""
+        if token in self._vocabulary.eos:
+            return "<i>end</i>"
+        spelling = self._vocabulary.token_bytes[token] if token < len(self._vocabulary.token_bytes) else b""
+        return _spelt(spelling, marks) if spelling else f"<i>token {token}</i>"
+
+
+def _history(record: TokenLogprob) -> str:
+    """How the log-probability came about, step by step."""
+    rows = "\n".join(_steps(record))
+    return f"""<table class="steps">
+<caption>How it came about, in nats</caption>
+<thead><tr><td>weight</td><td>own log p</td><td>so far</td><td>moved</td><td>divergence</td></tr></thead>
+{rows}
+</table>"""
+
+
+def _steps(record: TokenLogprob) -> Iterator[str]:
+    """The rows of that table: the base, each term, the guides and the constraint."""
+    before: float | None = None
+    for term in record.terms:
+        own = "not asked" if term.own_logprob is None else _nats(term.own_logprob)
+        yield _step(escape(term.term), _signed(term.weight), own, before, term.logprob, term.divergence)
+        before = term.logprob
+    if before is None:
+        before = record.logprob
+        yield _step("model", "", _nats(before), None, before, 0.0)
+    yield _step("guides, constraint", "", "", before, record.guided_logprob, record.divergence)
+
+
+def _step(name: str, weight: str, own: str, before: float | None, after: float, divergence: float) -> str:
+    """One row: `before` and `after` are log-probabilities of the token."""
+    moved = "" if before is None else f'<span class="{_tone(after - before)}">{_signed(after - before)}</span>'
+    cells = "".join(f"<td>{cell}</td>" for cell in (weight, own, _nats(after), moved, _nats(divergence)))
+    return f'<tbody><tr><th colspan="5" scope="rowgroup">{name}</th></tr><tr>{cells}</tr></tbody>'
+
+
+def _spelt(spelling: bytes, marks: Mapping[str, str]) -> str:
+    """A text with its unprintable characters and the bytes that are no character made visible.
+
+    Args:
+        marks: what is written for some of the characters.
+    """
+    characters = spelling.decode(errors="surrogateescape")
+    return "".join(marks.get(character) or _character(character) for character in characters)
+
+
+def _character(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":
+        return f"<i>{ord(character) - 0xDC00:02X}</i>"
+    if unicodedata.category(character)[0] == "C" or character in "\u2028\u2029":
+        return f"<i>U+{ord(character):04X}</i>"
+    return escape(character)
+
+
+def _bar(percent: float, look: str = "") -> str:
+    """A bar of so much of its room."""
+    return f'<span class="bar {look}"><span style="width:{percent:.1f}%"></span></span>'
+
+
+def _tone(moved: float) -> str:
+    """The colour of a difference of log-probabilities, "" for none."""
+    if math.isnan(moved):
+        return ""
+    level = bisect_right([math.log(factor) for factor in _FACTORS], abs(moved))
+    return f"{'up' if moved > 0 else 'down'}{level}" if level else ""
+
+
+def _times(moved: float) -> str:
+    """A difference of log-probabilities as a factor."""
+    factor = math.exp(min(abs(moved), 20.0))
+    shown = "over a million" if factor > 1e6 else f"{factor:,.0f}" if factor >= 10 else f"{factor:.1f}"
+    return f"{shown} times {'as' if moved > 0 else 'less'} likely"
+
+
+def _percent(chance: float) -> str:
+    """A probability."""
+    if 0 < chance < 1e-4:
+        return "< 0.01 %"
+    if 0.9995 <= chance < 1:
+        return "> 99.9 %"
+    return f"{100 * chance:.1f} %" if chance >= 0.01 else f"{100 * chance:.2g} %"
+
+
+def _nats(value: float) -> str:
+    """A logarithm or a divergence."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:.2f}".replace("inf", "∞").replace("-0.00", "0.00").replace("-", "−")
+
+
+def _signed(value: float) -> str:
+    """A difference or a weight."""
+    shown = _nats(value)
+    return shown if shown[0] in "–−" or shown == "0.00" else f"+{shown}"
