@@ -1,0 +1,156 @@
+"""What is wrong with JSON Schemas, what is not supported and what cannot be satisfied: errors by name and place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from json_texts import judge
+
+from guidance_kit.errors import LimitError, SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+
+DRAFT_4 = {"$schema": "http://json-schema.org/draft-04/schema#"}
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
+
+INVALID = [
+    ({"type": "strin"}, "/type"),
+    ({"properties": {"a": {"minLength": -1}}}, "/properties/a/minLength"),
+    ({"items": [{"type": "integer"}]}, "/items"),
+    ({**DRAFT_4, "required": []}, "/required"),
+    ({**DRAFT_4, "properties": {"a": True}}, "/properties/a"),
+    ({"required": "a"}, "/required"),
+    ({"enum": "a"}, "/enum"),
+    ({"properties": []}, "/properties"),
+    ({"allOf": []}, "/allOf"),
+    ({"$defs": {"unused": {"type": 3}}}, "/$defs/unused/type"),
+    ({"$ref": "#/$defs/missing"}, "/$ref"),
+    ({"properties": {"a": {"$ref": "#nowhere"}}}, "/properties/a/$ref"),
+    ({"properties": {"a": {"$ref": "https://example.org/other.json"}}}, "/properties/a/$ref"),
+    ({"$ref": "#"}, ""),
+    ({"properties": {"a": {"anyOf": [{"type": "null"}, {"$ref": "#/properties/a"}]}}}, "/properties/a/anyOf/1"),
+    (
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}},
+        "/$defs/b/allOf/0",
+    ),
+    ({"properties": {"a": {"$ref": "#/title"}}, "title": "x"}, "/properties/a/$ref"),
+    ({**DRAFT_4, "$ref": 3}, "/$ref"),
+    ({"items": {"const": float("nan")}}, "/items"),
+    ({"items": {"enum": [{"a": {1, 2}}]}}, "/items"),
+    ({"properties": {1: {}}}, "/properties"),
+    (3, ""),
+    ("{", ""),
+]
+
+
+@pytest.mark.parametrize(("schema", "pointer"), INVALID, ids=lambda x: json.dumps(x, default=str)[:60])
+def test_an_invalid_schema_is_refused_with_its_place(schema, pointer):
+    with pytest.raises(SchemaError) as caught:
+        json_schema("3" if schema == 3 else schema)
+    assert caught.value.pointer == pointer
+
+
+UNSUPPORTED = [
+    ({"uniqueItems": True}, "uniqueItems", "/uniqueItems"),
+    ({"minProperties": 2}, "minProperties 2 with undeclared keys", "/minProperties"),
+    ({"maxProperties": 10**6}, "maxProperties 1000000 with undeclared keys", "/maxProperties"),
+    ({"items": {"not": {"maxProperties": 1}}}, "at least 2 properties with undeclared keys", "/items"),
+    (
+        {"$schema": "http://json-schema.org/draft-03/schema#"},
+        "$schema 'http://json-schema.org/draft-03/schema#'",
+        "/$schema",
+    ),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"uniqueItems": True}}}, "uniqueItems", "/$defs/a/uniqueItems"),
+    (
+        {"allOf": [{"not": {"additionalProperties": {"maximum": k}}} for k in range(2)]},
+        "several conditions that some undeclared property must have some value",
+        "an object",
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "feature", "where"), UNSUPPORTED, ids=lambda x: json.dumps(x, default=str)[:60])
+def test_what_is_not_enforced_is_refused_by_name_and_place(schema, feature, where):
+    with pytest.raises(UnsupportedFeature) as caught:
+        json_schema(schema)
+    assert (caught.value.feature, caught.value.where) == (feature, where)
+
+
+HARMLESS = [
+    {"uniqueItems": False},
+    {"type": "string", "uniqueItems": True, "contains": {}},
+    {"if": {"type": "null"}},
+    {"then": False, "else": False},
+    {"minContains": 3},
+    {"unevaluatedProperties": True, "unevaluatedItems": {}},
+    {"dependentRequired": {}},
+    {"$defs": {"unused": {"not": {}, "if": {}, "then": {}}}},
+    {"oneOf": [{"minimum": 1}]},
+    {**DRAFT_4, "const": 3, "if": {}, "then": {}, "contains": {}},
+    {"dependencies": {"a": ["b"]}},
+]
+
+
+@pytest.mark.parametrize("schema", HARMLESS, ids=json.dumps)
+def test_what_says_nothing_is_not_refused(schema):
+    assert judge(schema).accepts('"x"')
+
+
+UNSATISFIABLE = [
+    ({"not": {}}, "not {}", ""),
+    ({"type": "integer", "not": {"type": "number"}}, 'type "integer" and not {"type": "number"}', ""),
+    ({"type": "array", "items": {"type": "null"}, "contains": {"type": "integer"}}, "contains", ""),
+    ({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["a"]}]}, "oneOf", ""),
+    (False, "the schema `false`", ""),
+    ({"type": "object", "required": ["a"], "properties": {"a": False}}, "required", ""),
+    ({"type": "string", "const": 1}, 'type "string" and const 1 cannot hold together', ""),
+    ({"allOf": [{"type": "string"}, {"type": "integer"}]}, 'type "string" and type "integer"', "/allOf/0"),
+    ({"type": "array", "minItems": 3, "maxItems": 2}, "minItems 3 and maxItems 2", ""),
+    ({"type": "array", "minItems": 1, "items": False}, "minItems 1", ""),
+    ({"type": "array", "minItems": 2, "prefixItems": [{}, {"type": "integer", "minimum": 1, "maximum": 0}]},
+     "minimum 1 and maximum 0", "/prefixItems/1"),
+    ({"type": "object", "required": ["a", "b"], "maxProperties": 1}, 'required ["a", "b"] and maxProperties 1', ""),
+    ({"type": "object", "required": ["a"], "additionalProperties": False}, "required", ""),
+    ({"type": "object", "minProperties": 2, "additionalProperties": False, "properties": {"a": {}}}, "minProp", ""),
+    ({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}}, "without end", "/properties/a"),
+    ({"type": "object", "required": ["a"], "propertyNames": {"maxLength": 0}}, "propertyNames", ""),
+    ({"properties": {"x": {"type": "array", "items": {"$ref": "#/properties/x"}, "minItems": 1}}, "required": ["x"],
+      "type": "object"}, "without end", "/properties/x/items"),
+    ({"$ref": "#/$defs/a", "minLength": 3, "$defs": {"a": {"type": "string", "maxLength": 2}}}, "maxLength 2", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "words", "where"), UNSATISFIABLE, ids=lambda x: json.dumps(x, default=str)[:60])
+def test_a_contradiction_is_named_with_its_place(schema, words, where):
+    with pytest.raises(UnsatisfiableError) as caught:
+        json_schema(schema)
+    assert words in str(caught.value)
+    assert caught.value.where == where
+
+
+def nested(levels: int, keyword: str) -> dict:
+    schema: dict = {"type": "string"}
+    for _ in range(levels):
+        schema = {"properties": {"a": schema}} if keyword == "properties" else {keyword: [schema]}
+    return schema
+
+
+def test_deep_schemas_end_in_a_named_limit():
+    for keyword in ("properties", "allOf"):
+        with pytest.raises(LimitError):
+            json_schema(nested(10_000, keyword))
+    assert judge(nested(100, "properties")).accepts('{"a":{"a":{}}}')
+    assert judge(nested(100, "allOf")).accepts('"x"')
+    chain = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(1000)} | {"d1000": {}}
+    with pytest.raises(LimitError):
+        json_schema({"$ref": "#/$defs/d0", "$defs": chain})
+
+
+def test_long_chains_of_required_properties_are_no_problem():
+    chain = {
+        f"d{n}": {"type": "object", "required": ["a"], "properties": {"a": {"$ref": f"#/$defs/d{n + 1}"}}}
+        for n in range(5000)
+    }
+    assert judge({"$ref": "#/$defs/d0", "$defs": {**chain, "d5000": {}}}).reads('{"a":{"a":{') == 11
+    with pytest.raises(UnsatisfiableError):
+        json_schema({"$ref": "#/$defs/d0", "$defs": {**chain, "d5000": False}})
