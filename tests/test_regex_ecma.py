@@ -120,3 +120,11 @@ def test_dialects_are_named():
         parse("a", 0, "pyton")
     with pytest.raises(OptionError):
         parse("a", 2, "ecma")
+
+
+def test_what_needs_no_escape_may_have_one():
+    """As without the flag u: real schemas escape whatever is no letter or digit of ASCII."""
+    assert accepts(r"^\_[\_\-]\@\é$", "__@é")
+    assert not accepts(r"^\_$", "\\_")
+    with pytest.raises(PatternError, match="bad escape"):
+        parse_search(r"\a", 0, "ecma")

@@ -161,7 +161,7 @@ class _Translation:
             except regex.error as error:
                 raise self.wrong(f"unknown property {match[1]!r} ({error})", start - 1) from None
             return ~found if letter == "P" else found
-        if letter.isalnum() or letter == "_":
+        if letter.isascii() and letter.isalnum():
             raise self.wrong(f"bad escape \\{letter}", start - 1)
         return ord(letter)
 
