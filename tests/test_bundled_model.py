@@ -83,3 +83,7 @@ def test_it_extracts_from_unseen_names_and_numbers() -> None:
 # Some fields below what docs/benchmarks.md reports: sums in another order may turn a close decision.
 MESSAGES_AT_LEAST = 0.87
 UNSEEN_AT_LEAST = 0.82
+
+
+def test_it_is_called_by_its_name() -> None:
+    assert str((model() + model()).formula) == "support-2m + support-2m"

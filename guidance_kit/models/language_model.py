@@ -36,6 +36,7 @@ class LanguageModel:
         tokenizer: its tokenizer; without one, `vocabulary` is needed, and prompts are token ids.
         vocabulary: the tokens with their bytes; read from the tokenizer by default.
         tokens_per_forward: about how many tokens are computed at once, which bounds the memory that long prompts need.
+        name: what to call the model in messages; by default where it was loaded from.
     Raises:
         ModelError: neither a tokenizer nor a vocabulary; a model without logits over a vocabulary.
         VocabularyError: a vocabulary of another number of rows.
@@ -48,6 +49,7 @@ class LanguageModel:
         *,
         vocabulary: Vocabulary | None = None,
         tokens_per_forward: int = 8192,
+        name: str = "",
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
@@ -59,6 +61,7 @@ class LanguageModel:
         if vocabulary is not None and vocabulary.rows != self.rows:
             raise VocabularyError(f"a vocabulary of {vocabulary.rows} rows for a model of {self.rows}")
         self._vocabulary = vocabulary
+        self.name = name or model.name_or_path or type(model).__name__
         # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
         self._boundary = self._forward.rope_boundary
         self._caches: list[KVCache | ForwardOnlyCache]
@@ -82,11 +85,6 @@ class LanguageModel:
             ends = _ends(self.model, self.tokenizer)
             self._vocabulary = Vocabulary.from_tokenizer(self.tokenizer, rows=self.rows, eos=ends or None)
         return self._vocabulary
-
-    @property
-    def name(self) -> str:
-        """What to call the model in messages."""
-        return self.model.name_or_path or type(self.model).__name__
 
     @property
     def device(self) -> torch.device:

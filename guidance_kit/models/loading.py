@@ -92,7 +92,7 @@ def load(
         )
     if target is not None:
         _move(model, target, keeps_dtype=dtype is not None)
-    return LanguageModel(model, tokenizer)
+    return LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
 
 
 @contextmanager
