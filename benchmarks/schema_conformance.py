@@ -23,6 +23,7 @@ from itertools import islice, permutations, product
 from pathlib import Path
 from typing import Any, Protocol
 
+from key_orders import declarations, declared
 from loading import DATA, maskbench_rows
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
@@ -153,32 +154,6 @@ def texts(value: Any) -> Iterator[str]:
         yield json.dumps(value, ensure_ascii=False)
         if isinstance(value, float) and value.is_integer():
             yield str(int(value))
-
-
-def declared(value: Any, orders: list[list[str]]) -> Any:
-    """The value with its keys in the order of the declaration that shares most of them."""
-    if isinstance(value, list):
-        return [declared(item, orders) for item in value]
-    if not isinstance(value, dict):
-        return value
-    order = max(orders, key=lambda keys: (sum(key in value for key in keys), -len(keys)), default=[])
-    place = {key: index for index, key in enumerate(order)}
-    return {key: declared(value[key], orders) for key in sorted(value, key=lambda key: place.get(key, len(place)))}
-
-
-def declarations(schema: Any) -> list[list[str]]:
-    """The keys under every `properties` in a schema."""
-    found = []
-    todo = [schema]
-    while todo:
-        here = todo.pop()
-        if isinstance(here, dict):
-            if isinstance(here.get("properties"), dict):
-                found.append(list(here["properties"]))
-            todo += here.values()
-        elif isinstance(here, list):
-            todo += here
-    return found
 
 
 def verdict(judge: Judge, spellings: Iterable[str], *, is_valid: bool) -> str:

@@ -14,6 +14,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 from schemas import maskbench
 
+from benchmarks.key_orders import declarations, declared
 from guidance_kit.errors import ConstraintError, LimitError, SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
 
@@ -85,33 +86,6 @@ def is_documented(entry: tuple) -> bool:
     return is_integral or "is only an annotation by default" in entry[1]
 
 
-def reordered(value: Any, orders: list[list[str]]) -> Any:
-    """The value with keys in the order of the declaration that shares most of them: where a search begins well."""
-    if isinstance(value, list):
-        return [reordered(item, orders) for item in value]
-    if not isinstance(value, dict):
-        return value
-    declared = max(orders, key=lambda keys: (sum(key in value for key in keys), -len(keys)), default=[])
-    place = {key: index for index, key in enumerate(declared)}
-    keys = sorted(value, key=lambda key: place.get(key, len(place)))
-    return {key: reordered(value[key], orders) for key in keys}
-
-
-def declarations(schema: Any) -> list[list[str]]:
-    """The keys under every `properties` in a schema."""
-    found = []
-    todo = [schema]
-    while todo:
-        here = todo.pop()
-        if isinstance(here, dict):
-            if isinstance(here.get("properties"), dict):
-                found.append(list(here["properties"]))
-            todo += here.values()
-        elif isinstance(here, list):
-            todo += here
-    return found
-
-
 def judge_maskbench(rows: Iterator[dict]) -> tuple[Counter[str], list[tuple]]:
     """(counts, wrong judgements): how many schemas compiled, how many were refused for what."""
     counts: Counter[str] = Counter()
@@ -133,7 +107,7 @@ def judge_maskbench(rows: Iterator[dict]) -> tuple[Counter[str], list[tuple]]:
             accepted = judge.accepts(dumps(case["data"]))
             if case["valid"] and not accepted:
                 orders = declarations(row["schema"]) if orders is None else orders
-                accepted = judge.accepts_value(reordered(case["data"], orders))
+                accepted = judge.accepts_value(declared(case["data"], orders))
                 counts["reordered"] += accepted
             if accepted != case["valid"]:
                 wrong.append((row["file"], case["valid"], case["description"]))

@@ -28,7 +28,8 @@ MOST_PLACES = 128
 class Budget:
     """Numbers of tokens that lead from the configurations of an index to a complete text.
 
-    A configuration's number is that of the fewest tokens into which one of its *shortest texts in bytes* can be cut.
+    A configuration's number is that of the fewest tokens into which one of its *shortest texts in bytes* can be cut
+    (in a counted rule, of those with the fewest turns, which are within the maximum).
     While tokens lead through more than MOST_PLACES configurations along these texts, one token alone is looked at: that
     which leaves the fewest bytes, the first of several in the order of their bytes. A longer text may have fewer
     tokens, so a token may be forbidden that would have left just enough. But a token that is allowed always leaves

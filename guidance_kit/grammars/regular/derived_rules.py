@@ -15,7 +15,6 @@ from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.encoding import Encoding
 from guidance_kit.grammars.regular.expression import (
-    EPSILON,
     Alternation,
     Characters,
     Concatenation,
@@ -176,17 +175,21 @@ class _Writer:
     def _place(self, node: int) -> int:
         """A state from which what belongs to a node can be read."""
         state = self._fresh.get(node, self._states.get(node, -1))
-        if state < 0 and self.nodes.is_plain[node]:
-            expression = self.nodes.expression(node)
-            if expression is EPSILON:
-                return self._the_end()
-            if node not in self._rules:
-                self._rules[node] = declare_plain(self.network, expression, self.encoding, name=self.name)
-            return self._stub(node)
-        return state if state >= 0 else self._later(node)
+        if state >= 0:
+            return state
+        return self._the_end() if node == self.nodes.epsilon else self._new_place(node)
 
-    def _later(self, node: int) -> int:
-        """A state for a node that has none yet: one to be made now, or one that leads to the rule of the node."""
+    def _new_place(self, node: int) -> int:
+        """A state for a node that has none yet."""
+        if not self.nodes.is_plain[node]:
+            return self._derived_place(node)
+        if node not in self._rules:
+            expression = self.nodes.expression(node)
+            self._rules[node] = declare_plain(self.network, expression, self.encoding, name=self.name)
+        return self._stub(node)
+
+    def _derived_place(self, node: int) -> int:
+        """A state to be made now, or one that leads to the rule of the node."""
         if len(self._fresh) >= _EAGER:
             return self._stub(node)
         state = self._fresh[node] = self.network.state()
@@ -240,8 +243,5 @@ class _CountingWriter(_Writer):
     def _forget(self) -> None:
         self._turns.clear()
 
-    def _place(self, node: int) -> int:
-        if node == self.nodes.epsilon:
-            return self._the_end()
-        state = self._fresh.get(node, self._states.get(node, -1))
-        return state if state >= 0 else self._later(node)
+    def _new_place(self, node: int) -> int:
+        return self._derived_place(node)
