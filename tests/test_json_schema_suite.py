@@ -26,6 +26,8 @@ URIS = {
     "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
 }
+NOT_BASE64 = {f"Kubernetes---kb_{number}_Normalized.json" for number in (75, 105, 1147, 1151)}
+"""Schemas of MaskBench with an instance, called valid, whose text for the format `byte` is not base64."""
 
 
 def suite(folder: Path, draft: str) -> Iterator[tuple[str, dict, list[dict]]]:
@@ -125,5 +127,6 @@ def test_a_sample_of_real_schemas_is_judged_right(shared_data: Path):
 def test_real_schemas_are_judged_right(shared_data: Path, record_property):
     counts, wrong = judge_maskbench(maskbench(shared_data))
     record_property("counts", dict(counts))
-    assert wrong == []
+    assert {name for name, *_ in wrong} == NOT_BASE64, wrong
+    assert len(wrong) == len(NOT_BASE64)
     assert counts["compiled"] > 0.97 * counts["schemas"], counts
