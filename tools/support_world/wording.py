@@ -16,7 +16,7 @@ from typing import Any
 from tools.support_world.entities import make_entity
 from tools.support_world.entities.mention import Mention, Side
 
-__all__ = ["Draft", "Piece", "Wordings", "expand", "wordings"]
+__all__ = ["Draft", "Piece", "Wordings", "expand", "pattern", "wordings"]
 
 _TOKENS = re.compile(r"[\[\]|]|[^\[\]|]+")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -168,3 +168,16 @@ def _lowered_value(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _lowered_value(item) for key, item in value.items()}
     return value
+
+
+def pattern(template: str, slots: str = ".+?") -> str:
+    """A regular expression that matches what a template can become; `slots` stands for each of its entities."""
+
+    def written(parts: tuple[Any, ...]) -> Iterator[str]:
+        for part in parts:
+            if isinstance(part, str):
+                yield slots.join(re.escape(literal) for literal in _SLOT.split(part)[::2])
+            else:
+                yield f"(?:{'|'.join(''.join(written(option)) for option in part)})"
+
+    return "".join(written(_parse(template)))

@@ -7,9 +7,9 @@ from random import Random
 from tools.support_world.entities.mention import Mention, Side, lists, on_side, pick, verbatim
 from tools.support_world.entities.words import coined, phrase
 
-__all__ = ["company", "product", "service"]
+__all__ = ["THINGS", "company", "product", "service"]
 
-_THINGS = lists(
+THINGS = lists(
     """desk lamp, office chair, coffee maker, water bottle, phone case, running shoes, rain jacket, wool scarf,
     backpack, laptop stand, keyboard, wireless mouse, monitor, headphones, charger, power bank, camera, tripod, tent,
     sleeping bag, yoga mat, bicycle pump, helmet, kettle, toaster, blender, frying pan, knife set, cutting board, mug,
@@ -42,10 +42,10 @@ def product(random: Random, side: Side) -> Mention:
     """Something to order, with or without a brand."""
     form = random.random()
     if form < 0.45:
-        return verbatim(phrase(random, _THINGS, side))
+        return verbatim(phrase(random, THINGS, side))
     brand = on_side(lambda: coined(random, 2) + random.choice(_PRODUCT_ENDS), side)
     if form < 0.75:
-        return verbatim(f"{brand} {phrase(random, _THINGS, side)}")
+        return verbatim(f"{brand} {phrase(random, THINGS, side)}")
     return verbatim(brand)
 
 
