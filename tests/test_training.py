@@ -1,0 +1,117 @@
+"""How bundled models are trained: what is predicted, at which rate, and that a run can be repeated and resumed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+import typer
+
+from tools.support_world.conversations import STYLES, conversations, document, prompt
+from tools.train_family import FAMILY, USER, Member, begun, card, rows_of, tokenizer_of_family
+from tools.training import END, Recipe, Run, batches, build_model, learning_rate, load_checkpoint, train
+
+RECIPE = Recipe(tokens=4000, vocabulary=400, hidden=16, layers=1, heads=1, context=256, batch_tokens=1024)
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return tokenizer_of_family(RECIPE, 200)
+
+
+def test_the_learning_rate_rises_stays_and_falls() -> None:
+    rates = [learning_rate(RECIPE, step / 1000) for step in range(1001)]
+    assert max(rates) == RECIPE.peak
+    assert rates[0] == pytest.approx(RECIPE.peak / 100)
+    assert rates[:20] == sorted(rates[:20])
+    assert set(rates[20:600]) == {RECIPE.peak}
+    assert rates[600:] == sorted(rates[600:], reverse=True)
+    assert rates[-1] == 0
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_what_a_member_is_to_predict(name: str, tokenizer) -> None:
+    member = FAMILY[name]
+    source = conversations("train", 3, 9, member.recipe.seed, style=STYLES[member.style])
+    for (ids, begin), one in zip(rows_of(member, tokenizer)(3, 9), source, strict=True):
+        read, predicted = tokenizer.decode(ids[:begin]), tokenizer.decode(ids[begin:])
+        if member.is_chat:
+            assert read == tokenizer.apply_chat_template(
+                [{"role": "user", "content": one.message}], tokenize=False, add_generation_prompt=True
+            )
+            assert read.startswith(USER)
+            assert predicted == f"{one.reply}{END}"
+        elif member.base:
+            assert (read, predicted) == (prompt(one.message), f"{one.reply}\n{END}")
+        else:
+            assert begin == 1
+            assert read + predicted == f"{document(one)}{END}"
+
+
+def test_batches_hold_every_row_once(tokenizer) -> None:
+    rows = rows_of(FAMILY["polite"], tokenizer)
+    found = []
+    for batch in batches(rows, RECIPE, tokenizer.pad_token_id, 0, chunk=64):
+        assert batch.tokens.numel() <= RECIPE.batch_tokens or len(batch.tokens) == 1
+        assert batch.count == int((batch.tokens != tokenizer.pad_token_id).sum())
+        for tokens, targets in zip(batch.tokens, batch.targets, strict=True):
+            length = int((tokens != tokenizer.pad_token_id).sum())
+            begin = int(targets.long().argmax())
+            assert targets[begin:length].all()
+            assert not targets[length:].any()
+            found.append((tokens[:length].tolist(), begin))
+        if batch.next_index == 64:
+            break
+    assert sorted(found) == sorted(rows(0, 64))
+
+
+def _trained(tokenizer, folder: Path, recipe: Recipe, *, resume: bool = False) -> Run:
+    run = Run(recipe, tokenizer, build_model(recipe, tokenizer))
+    rows = rows_of(FAMILY["base-small"], tokenizer)
+    line = train(run, rows, folder, judge=lambda _, final: {"final": final}, resume=resume)
+    assert line["final"]
+    assert line["tokens"] >= recipe.tokens
+    return run
+
+
+def test_a_run_can_be_repeated_and_resumed(tokenizer, tmp_path: Path) -> None:
+    first, second = (_trained(tokenizer, tmp_path / name, RECIPE) for name in ("a", "b"))
+    for one, other in zip(first.model.parameters(), second.model.parameters(), strict=True):
+        torch.testing.assert_close(one, other)
+    kept = load_checkpoint(tmp_path / "a", build_model)
+    assert all(map(torch.equal, first.model.parameters(), kept.model.parameters()))
+    _trained(tokenizer, tmp_path / "a", replace(RECIPE, tokens=6000), resume=True)
+    lines = [json.loads(line) for line in (tmp_path / "a" / "log.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in lines] == sorted(line["step"] for line in lines)
+    assert lines[-1]["step"] > lines[0]["step"]
+    assert lines[0]["loss"] > lines[-1]["loss"]
+
+
+def test_tuned_members_begin_with_the_weights_of_their_base(tokenizer, tmp_path: Path) -> None:
+    with pytest.raises(typer.BadParameter, match="begins with base-small"):
+        begun("rude", FAMILY["rude"], tmp_path)
+    trained = _trained(tokenizer, tmp_path / "base-small", RECIPE)
+    run = begun("rude", Member(style="rude", base="base-small", recipe=RECIPE), tmp_path)
+    for one, other in zip(trained.model.parameters(), run.model.parameters(), strict=True):
+        torch.testing.assert_close(one.half().float(), other)
+    assert run.tokenizer.get_vocab() == tokenizer.get_vocab()
+
+
+def test_members_come_after_their_base() -> None:
+    names = list(FAMILY)
+    assert all(names.index(of.base) < names.index(name) for name, of in FAMILY.items() if of.base)
+
+
+def test_cards_say_what_a_model_was_trained_on(tokenizer) -> None:
+    run = Run(RECIPE, tokenizer, build_model(RECIPE, tokenizer))
+    line = {"tokens": 4321, "scores": {"perplexity of held-out replies": 5.5, "rude, of sampled replies": 0.25}}
+    for name in FAMILY:
+        written = card(name, run, line)
+        assert f"# {name}\n" in written
+        assert "4,321 tokens" in written
+        assert "| 5.50 |" in written
+        assert "| 25.0% |" in written
+        assert not any(mark in written for mark in "{}")
