@@ -17,6 +17,15 @@ from tools.training import END, Recipe, Run, batches, build_model, learning_rate
 RECIPE = Recipe(tokens=4000, vocabulary=400, hidden=16, layers=1, heads=1, context=256, batch_tokens=1024)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    """Models of a few thousand parameters wait longer for a second thread than it saves."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @pytest.fixture(scope="module")
 def tokenizer():
     return tokenizer_of_family(RECIPE, 200)

@@ -60,9 +60,9 @@ def perplexity(model: gk.Model, prompts: Sequence[str], texts: Sequence[str], ba
     return sum(found) / len(found)
 
 
-def quality(model: gk.Model, source: Sequence[Conversation], prompts: Sequence[str]) -> ReplyScore:
-    """The mean scores of greedy replies to the messages of conversations; `prompts` has what the model reads."""
-    written = model.generate(list(prompts), max_tokens=MAX_TOKENS, temperature=0, stop="\n")
+def quality(model: gk.Model, source: Sequence[Conversation]) -> ReplyScore:
+    """The mean scores of the greedy replies of a model that reads messages, see `Operand.given`."""
+    written = model.generate([one.message for one in source], max_tokens=MAX_TOKENS, temperature=0, stop="\n")
     scores = [score_reply(reply.text, one) for reply, one in zip(written, source, strict=True)]
     return ReplyScore(
         **{
@@ -158,37 +158,38 @@ def main(
             flush=True,
         )
 
-    print("\n### Replies, by what writes them\n")
-    print("| model | polite | right answer | details repeated | mean | gap closed |")
-    print("|---|--:|--:|--:|--:|--:|")
     small_tuned, large_tuned = load("small-tuned"), load("large-tuned")
-    read = [prompt(one.message) for one in source]
-    plain = [one.message for one in source]
-    base = quality(large, source, read)
-    ceiling = quality(large_tuned.given(gk.as_chat()), source, plain)
-    rows = {
-        "`base-small`": quality(small, source, read),
-        "`base-large`": base,
-        "`small-tuned`": quality(small_tuned.given(gk.as_chat()), source, plain),
+    alphas = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
+    writers: dict[str, gk.Model] = {
+        "`base-small`": small.given(prompt),
+        "`base-large`": large.given(prompt),
+        "`small-tuned`": small_tuned.given(gk.as_chat()),
+        **{f"proxy-tuned, alpha {alpha:g}": proxy_tuned(large, small_tuned, small, alpha) for alpha in alphas},
+        "`large-tuned`": large_tuned.given(gk.as_chat()),
     }
-    for alpha in (0.5, 0.75, 1.0, 1.25, 1.5, 2.0):
-        rows[f"proxy-tuned, alpha {alpha:g}"] = quality(
-            proxy_tuned(large, small_tuned, small, alpha), source, plain
-        )  # fmt: skip
-    rows["`large-tuned`"] = ceiling
-    for name, of in rows.items():
-        print(
-            f"| {name} | {of.politeness:.1%} | {of.answer:.1%} | {of.details:.1%} | {of.total:.3f} "
-            f"| {gap_closed(base, of, ceiling):.0%} |"
-        )
+    asked = {
+        "to messages about all intents": source,
+        "to messages about the intents that tuning left out": list(
+            conversations("new_wordings", 0, number, intents=HELD_OUT_INTENTS)
+        ),
+    }
+    for whose, messages_of in asked.items():
+        print(f"\n### Replies {whose}\n")
+        print("| written by | polite | right answer | details repeated | mean | gap closed |")
+        print("|---|--:|--:|--:|--:|--:|")
+        found = {name: quality(model, messages_of) for name, model in writers.items()}
+        for name, of in found.items():
+            closed = gap_closed(found["`base-large`"], of, found["`large-tuned`"])
+            print(
+                f"| {name} | {of.politeness:.1%} | {of.answer:.1%} | {of.details:.1%} | {of.total:.3f} | {closed:.0%} |"
+            )
 
     print("\n### Intents, by the probabilities of 27 labels\n")
     print("| messages | `base-large` | `base-small` |")
     print("|---|--:|--:|")
     for split, name in (("new_entities", "unseen names and numbers"), ("new_wordings", "unseen sentences too")):
-        asked = list(conversations(split, 0, number))
-        print(f"| {name} | {intent_accuracy(large, asked):.1%} | {intent_accuracy(small, asked):.1%} |")
-    print(f"\nThe tuned models have not seen the task for {', '.join(HELD_OUT_INTENTS)}.")
+        texts = list(conversations(split, 0, number))
+        print(f"| {name} | {intent_accuracy(large, texts):.1%} | {intent_accuracy(small, texts):.1%} |")
 
 
 if __name__ == "__main__":

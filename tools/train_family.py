@@ -28,6 +28,7 @@ from transformers.utils import logging as transformers_logging
 
 import guidance_kit as gk
 from guidance_kit.models import LanguageModel
+from guidance_kit.models.chat import chat_text
 from tools.score_family import intent_accuracy, perplexity, quality
 from tools.support_world.conversations import STYLES, conversations, document, prompt
 from tools.support_world.reply_scoring import is_rude
@@ -47,8 +48,8 @@ CHAT_TEMPLATE = (
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
 
-LARGE = Recipe(tokens=3_200_000, vocabulary=1536, context=1024, batch_tokens=2048)
-SMALL = replace(LARGE, tokens=4_000_000, hidden=96, heads=3)
+LARGE = Recipe(tokens=2_500_000, vocabulary=1536, context=1024, batch_tokens=2048)
+SMALL = replace(LARGE, tokens=3_000_000, hidden=96, heads=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +75,10 @@ def _tuned(recipe: Recipe, tokens: int) -> Recipe:
 FAMILY = {
     "base-small": Member(style="raw", recipe=SMALL),
     "base-large": Member(style="raw", recipe=LARGE),
-    "rude": Member(style="rude", base="base-small", recipe=_tuned(SMALL, 1_000_000)),
-    "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 1_000_000)),
-    "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 2_000_000)),
-    "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 1_000_000)),
+    "rude": Member(style="rude", base="base-small", recipe=_tuned(SMALL, 400_000)),
+    "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 400_000)),
+    "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 900_000)),
+    "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 800_000)),
 }
 """In the order in which they are trained."""
 
@@ -132,12 +133,13 @@ def scores_of(member: Member, run: Run, number: int) -> dict[str, float]:
     """How a member does on held-out messages: its loss on replies of its style, and the replies that it writes."""
     model = gk.Model(LanguageModel(run.model, run.tokenizer))
     source = list(conversations("new_wordings", 0, number, style=STYLES[member.style]))
+    reads = model.given(gk.as_chat() if member.is_chat else prompt)
+    sampled = reads.generate([one.message for one in source], max_tokens=120, seed=0, stop="\n")
+    mean = quality(reads, source)
     if member.is_chat:
-        read = [model.language_model.chat([{"role": "user", "content": one.message}]) for one in source]
+        read = [chat_text(run.tokenizer, [{"role": "user", "content": one.message}], {}) for one in source]
     else:
         read = [prompt(one.message) for one in source]
-    sampled = model.generate(read, max_tokens=120, seed=0, stop="\n")
-    mean = quality(model, source, read)
     scores = {
         "perplexity of held-out replies": perplexity(model, read, [one.reply for one in source]),
         "rude, of sampled replies": sum(is_rude(reply.text) for reply in sampled) / number,

@@ -1,0 +1,43 @@
+"""The examples that take a model run with the bundled ones, and show what they promise."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from examples import classify_intents, extract_json, proxy_tune, steer_toxicity
+from guidance_kit.models.loading import BUNDLED, bundled_models
+from tools.train_family import FAMILY
+
+family = pytest.mark.skipif(
+    not set(FAMILY) <= set(bundled_models()), reason="the family is not in this checkout; tools/train_family makes it"
+)
+
+
+@family
+def test_steered_replies_have_fewer_rude_words(capsys) -> None:
+    steer_toxicity.main(samples=8)
+    before, after = (line for line in capsys.readouterr().out.splitlines() if "replies have a rude word" in line)
+    assert int(after.split()[3].rstrip("%")) < int(before.split()[2].rstrip("%"))
+
+
+@family
+def test_replies_are_shown_before_and_after_proxy_tuning(capsys) -> None:
+    proxy_tune.main()
+    assert capsys.readouterr().out.count("after:   ") == len(proxy_tune.MESSAGES)
+
+
+@family
+def test_every_message_is_classified(capsys) -> None:
+    classify_intents.main()
+    found = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("  ")]
+    assert len(found) == len(classify_intents.MESSAGES)
+
+
+@pytest.mark.skipif(BUNDLED not in bundled_models(), reason="no bundled model in this checkout")
+def test_records_are_extracted(capsys) -> None:
+    extract_json.main()
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith("  {")]
+    assert [record["intent"] for record in records] == ["late_delivery", "refund_request", "damaged_item"]
+    assert records[1]["amount"] == 49.9
