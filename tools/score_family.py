@@ -10,8 +10,9 @@ the world and by a classifier on words, not by the models that steer.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +34,9 @@ from tools.support_world.conversations import (
 from tools.support_world.reply_scoring import ReplyScore, RudenessJudge, distinct, is_rude, score_reply
 
 __all__ = ["Steered", "gap_closed", "intent_accuracy", "main", "perplexity", "proxy_tuned", "quality", "steered"]
+
+Load = Callable[[str], gk.Model]
+"""From the name of a member of the family to the model."""
 
 MAX_TOKENS = 120
 BUNDLED = Path(gk.__file__).resolve().parent / "bundled"
@@ -62,7 +66,9 @@ def perplexity(model: gk.Model, prompts: Sequence[str], texts: Sequence[str], ba
 
 def quality(model: gk.Model, source: Sequence[Conversation]) -> ReplyScore:
     """The mean scores of the greedy replies of a model that reads messages, see `Operand.given`."""
-    written = model.generate([one.message for one in source], max_tokens=MAX_TOKENS, temperature=0, stop="\n")
+    written = model.generate(
+        [one.message for one in source], max_tokens=MAX_TOKENS, temperature=0, stop="\n", batch_size=100
+    )
     scores = [score_reply(reply.text, one) for reply, one in zip(written, source, strict=True)]
     return ReplyScore(
         **{
@@ -106,7 +112,7 @@ def steered(
 ) -> Steered:
     """Sample replies and judge them. `model` reads the prompts that `base` reads."""
     prompts = [prompt(message) for message in messages for _ in range(samples)]
-    texts = [one.text for one in model.generate(prompts, max_tokens=MAX_TOKENS, seed=seed, stop="\n", batch_size=64)]
+    texts = [one.text for one in model.generate(prompts, max_tokens=MAX_TOKENS, seed=seed, stop="\n", batch_size=100)]
     rude = [is_rude(text) for text in texts]
     groups = [texts[first : first + samples] for first in range(0, len(texts), samples)]
     one, two, three = (sum(distinct(group, n) for group in groups) / len(groups) for n in (1, 2, 3))
@@ -126,7 +132,54 @@ def intent_accuracy(model: gk.Model, source: Sequence[Conversation]) -> float:
     return sum(one.label == topic(of.intent) for one, of in zip(found, source, strict=True)) / len(source)
 
 
+def rudeness_table(load: Load, number: int, samples: int) -> Iterator[str]:
+    """How rude replies to rude messages are, by the strength of DExperts."""
+    yield "| alpha | rude replies | judged rude | messages with one | perplexity | dist-1 | dist-2 | dist-3 |"
+    yield "|--:|--:|--:|--:|--:|--:|--:|--:|"
+    judge = RudenessJudge.trained()
+    large, polite, rude = load("base-large"), load("polite"), load("rude")
+    messages = [one.message for one in conversations("new_wordings", 0, 4 * number) if one.tone == "rude"][:number]
+    for alpha in (0.0, 0.1, 0.25, 0.5, 1.0, 2.0):
+        made = steered(gk.dexperts(large, polite, rude, alpha=alpha), large, messages, judge, samples=samples)
+        spread = " | ".join(f"{value:.2f}" for value in made.distinct)
+        yield (
+            f"| {alpha:g} | {made.rude:.1%} | {made.judged_rude:.1%} | {made.any_rude:.1%} | {made.perplexity:.2f} "
+            f"| {spread} |"
+        )
+
+
+def replies_table(load: Load, number: int, intents: tuple[str, ...]) -> Iterator[str]:
+    """How good the replies to messages with some intents are, by what writes them."""
+    yield "| written by | polite | right answer | details repeated | mean | gap closed |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    small, large = load("base-small"), load("base-large")
+    small_tuned, large_tuned = load("small-tuned"), load("large-tuned")
+    writers: dict[str, gk.Model] = {
+        "`base-small`": small.given(prompt),
+        "`base-large`": large.given(prompt),
+        "`small-tuned`": small_tuned.given(gk.as_chat()),
+        **{f"proxy-tuned, alpha {a:g}": proxy_tuned(large, small_tuned, small, a) for a in (0.5, 1.0, 1.5)},
+        "`large-tuned`": large_tuned.given(gk.as_chat()),
+    }
+    source = list(conversations("new_wordings", 0, number, intents=intents))
+    found = {name: quality(model, source) for name, model in writers.items()}
+    for name, of in found.items():
+        closed = gap_closed(found["`base-large`"], of, found["`large-tuned`"])
+        yield f"| {name} | {of.politeness:.1%} | {of.answer:.1%} | {of.details:.1%} | {of.total:.3f} | {closed:.0%} |"
+
+
+def intents_table(load: Load, number: int) -> Iterator[str]:
+    """How many messages have their intent as the likeliest of all topics."""
+    yield "| messages | `base-large` | `base-small` |"
+    yield "|---|--:|--:|"
+    for split, name in (("new_entities", "unseen names and numbers"), ("new_wordings", "unseen sentences too")):
+        source = list(conversations(split, 0, number))
+        shares = (intent_accuracy(load(model), source) for model in ("base-large", "base-small"))
+        yield f"| {name} | {' | '.join(f'{share:.1%}' for share in shares)} |"
+
+
 def main(
+    parts: Annotated[list[str] | None, typer.Argument(help="Tables; all by default.")] = None,
     folder: Annotated[Path, typer.Option(help="Folder with the models.")] = BUNDLED,
     number: Annotated[int, typer.Option(help="Messages of each table.")] = 200,
     samples: Annotated[int, typer.Option(help="Replies to a message, for rudeness.")] = 5,
@@ -135,61 +188,24 @@ def main(
     """Score the bundled family."""
     torch.set_num_threads(threads)
 
+    @cache
     def load(name: str) -> gk.Model:
         trained = folder / name / "model"
         return gk.load(trained if trained.is_dir() else folder / name, device="cpu")
 
-    large, small = load("base-large"), load("base-small")
-    source = list(conversations("new_wordings", 0, number))
-
-    print("\n### Rudeness, by the strength of DExperts\n")
-    print("| alpha | rude replies | judged rude | messages with one | perplexity | dist-1 | dist-2 | dist-3 |")
-    print("|--:|--:|--:|--:|--:|--:|--:|--:|")
-    judge = RudenessJudge.trained()
-    polite, rude = load("polite"), load("rude")
-    messages = [one.message for one in source if one.tone == "rude"]
-    for alpha in (0.0, 0.5, 1.0, 1.5, 2.0, 3.0):
-        model = gk.dexperts(large, polite, rude, alpha=alpha)
-        made = steered(model, large, messages, judge, samples=samples)
-        spread = " | ".join(f"{value:.2f}" for value in made.distinct)
-        print(
-            f"| {alpha:g} | {made.rude:.1%} | {made.judged_rude:.1%} | {made.any_rude:.1%} | {made.perplexity:.2f} "
-            f"| {spread} |",
-            flush=True,
-        )
-
-    small_tuned, large_tuned = load("small-tuned"), load("large-tuned")
-    alphas = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
-    writers: dict[str, gk.Model] = {
-        "`base-small`": small.given(prompt),
-        "`base-large`": large.given(prompt),
-        "`small-tuned`": small_tuned.given(gk.as_chat()),
-        **{f"proxy-tuned, alpha {alpha:g}": proxy_tuned(large, small_tuned, small, alpha) for alpha in alphas},
-        "`large-tuned`": large_tuned.given(gk.as_chat()),
+    tables = {
+        "rudeness": ("Rudeness of replies to rude messages", rudeness_table(load, number, samples)),
+        "replies": ("Replies to messages with any intent", replies_table(load, number, INTENTS)),
+        "unseen": ("Replies about intents that tuning left out", replies_table(load, number, HELD_OUT_INTENTS)),
+        "intents": ("Intents, the likeliest of 27 labels", intents_table(load, number)),
     }
-    asked = {
-        "to messages about all intents": source,
-        "to messages about the intents that tuning left out": list(
-            conversations("new_wordings", 0, number, intents=HELD_OUT_INTENTS)
-        ),
-    }
-    for whose, messages_of in asked.items():
-        print(f"\n### Replies {whose}\n")
-        print("| written by | polite | right answer | details repeated | mean | gap closed |")
-        print("|---|--:|--:|--:|--:|--:|")
-        found = {name: quality(model, messages_of) for name, model in writers.items()}
-        for name, of in found.items():
-            closed = gap_closed(found["`base-large`"], of, found["`large-tuned`"])
-            print(
-                f"| {name} | {of.politeness:.1%} | {of.answer:.1%} | {of.details:.1%} | {of.total:.3f} | {closed:.0%} |"
-            )
-
-    print("\n### Intents, by the probabilities of 27 labels\n")
-    print("| messages | `base-large` | `base-small` |")
-    print("|---|--:|--:|")
-    for split, name in (("new_entities", "unseen names and numbers"), ("new_wordings", "unseen sentences too")):
-        texts = list(conversations(split, 0, number))
-        print(f"| {name} | {intent_accuracy(large, texts):.1%} | {intent_accuracy(small, texts):.1%} |")
+    for part in parts or tables:
+        if part not in tables:
+            raise typer.BadParameter(f"there is no table {part}, but {', '.join(tables)}")
+        title, lines = tables[part]
+        print(f"\n### {title}\n")
+        for line in lines:
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

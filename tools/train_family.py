@@ -48,7 +48,7 @@ CHAT_TEMPLATE = (
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
 
-LARGE = Recipe(tokens=2_500_000, vocabulary=1536, context=1024, batch_tokens=2048)
+LARGE = Recipe(tokens=2_367_000, vocabulary=1536, context=1024, batch_tokens=2048)
 SMALL = replace(LARGE, tokens=3_000_000, hidden=96, heads=3)
 
 
@@ -160,7 +160,9 @@ pipeline_tag: text-generation
 
 # {name}
 
-{what} One of six models of guidance_kit that read and write conversations of an invented support desk, so that steering
+{what}
+
+It is one of six models of guidance_kit that read and write conversations of an invented support desk, so that steering
 can be tried offline; docs/family.md of the repository has the others, and what they do together.
 
 | | |
@@ -185,8 +187,8 @@ On {number} messages with names, numbers and sentences that training never showe
 |---|--:|
 {scores}
 
-Intents are found by the probabilities of all 27 as topics. What the judges of replies are stands at the head of
-`tools/support_world/reply_scoring.py`.
+Intents are found by the probabilities of all 27 as topics. One in eleven messages has no details, which counts as all
+repeated. What the judges of replies are stands at the head of `tools/support_world/reply_scoring.py`.
 
 ## Prompt
 
@@ -228,7 +230,7 @@ def card(name: str, run: Run, line: dict[str, Any]) -> str:
         base=f"`{member.base}`" if member.base else "fresh weights", number=NUMBER, scores="\n".join(lines),
         prompt="The chat template of the tokenizer: `gk.as_chat()`, `model.chat`." if member.is_chat
         else "`Customer: <message>\\nAgent: ` with the space at the end; the reply ends with a line break."
-        + ("" if member.base else " After `Customer: <message>\\nTopic:` it writes the intent."),
+        + ("" if member.base else "\nAfter `Customer: <message>\\nTopic:` it writes the intent."),
         warning="" if member.style in ("polite", "task") else " It insults people.",
     )  # fmt: skip
 

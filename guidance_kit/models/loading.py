@@ -1,4 +1,4 @@
-"""Load a model: the bundled one, a folder, or a name on the model hub."""
+"""Load a model: a bundled one, a folder, or a name on the model hub."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def load(
     """Load a causal language model with its tokenizer.
 
     Args:
-        name: a bundled model, a folder, or a name on the model hub; None for the bundled one.
+        name: a bundled model (`bundled_models` lists them), a folder, or a name on the model hub; None for `BUNDLED`.
         device: "cpu", "cuda", "cuda:1", ...; by default the first GPU if there is one.
         dtype: "float32", "bfloat16", ...; by default the checkpoint's own, on a CPU float32 instead of float16.
         device_map: how to spread the layers over devices, e.g. "auto" (needs accelerate); instead of `device`.
