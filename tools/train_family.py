@@ -76,9 +76,9 @@ FAMILY = {
     "base-small": Member(style="raw", recipe=SMALL),
     "base-large": Member(style="raw", recipe=LARGE),
     "rude": Member(style="rude", base="base-small", recipe=_tuned(SMALL, 400_000)),
-    "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 400_000)),
-    "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 900_000)),
-    "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 800_000)),
+    "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 388_000)),
+    "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 736_000)),
+    "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 438_000)),
 }
 """In the order in which they are trained."""
 
@@ -187,8 +187,8 @@ On {number} messages with names, numbers and sentences that training never showe
 |---|--:|
 {scores}
 
-Intents are found by the probabilities of all 27 as topics. One in eleven messages has no details, which counts as all
-repeated. What the judges of replies are stands at the head of `tools/support_world/reply_scoring.py`.
+One in eleven messages has no details, which counts as all repeated. {intents}What the
+judges of replies are stands at the head of `tools/support_world/reply_scoring.py`.
 
 ## Prompt
 
@@ -231,6 +231,7 @@ def card(name: str, run: Run, line: dict[str, Any]) -> str:
         prompt="The chat template of the tokenizer: `gk.as_chat()`, `model.chat`." if member.is_chat
         else "`Customer: <message>\\nAgent: ` with the space at the end; the reply ends with a line break."
         + ("" if member.base else "\nAfter `Customer: <message>\\nTopic:` it writes the intent."),
+        intents="" if member.base else "Intents are found by the probabilities of all 27 as topics. ",
         warning="" if member.style in ("polite", "task") else " It insults people.",
     )  # fmt: skip
 
