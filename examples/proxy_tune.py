@@ -3,7 +3,7 @@
 python -m examples.proxy_tune "My toaster arrived broken. The order number is 48213."
 
 Other models with one tokenizer, of which the small one was tuned to chat:
---model Qwen/Qwen3-4B-Base --tuned Qwen/Qwen3-0.6B --untuned Qwen/Qwen3-0.6B-Base --read "Question: {}\nAnswer:"
+--model Qwen/Qwen3-4B-Base --tuned Qwen/Qwen3-0.6B --untuned Qwen/Qwen3-0.6B-Base --read "Question: {} Answer: "
 """
 
 from __future__ import annotations

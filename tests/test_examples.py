@@ -17,7 +17,7 @@ family = pytest.mark.skipif(
 
 @family
 def test_steered_replies_have_fewer_rude_words(capsys) -> None:
-    steer_toxicity.main(samples=8)
+    steer_toxicity.main(samples=4)
     before, after = (line for line in capsys.readouterr().out.splitlines() if "replies have a rude word" in line)
     assert int(after.split()[3].rstrip("%")) < int(before.split()[2].rstrip("%"))
 

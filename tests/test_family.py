@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 FOLDER = Path(gk.__file__).resolve().parent / "bundled"
 
-MESSAGES = 40
+MESSAGES = 30
 """Enough for scores that are 15 points away from their bounds; tools/score_family has more."""
 
 
