@@ -89,6 +89,7 @@ def test_experts_make_replies_less_rude() -> None:
     assert after.perplexity <= 1.5 * before.perplexity
 
 
+@pytest.mark.slow
 def test_proxy_tuning_closes_most_of_the_gap() -> None:
     source = list(conversations("new_wordings", 0, MESSAGES))
     base = quality(model("base-large").given(prompt), source)
