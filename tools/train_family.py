@@ -48,8 +48,8 @@ CHAT_TEMPLATE = (
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
 
-LARGE = Recipe(tokens=2_367_000, vocabulary=1536, context=1024, batch_tokens=2048)
-SMALL = replace(LARGE, tokens=3_000_000, hidden=96, heads=3)
+LARGE = Recipe(tokens=30_000_000, vocabulary=1536, context=1024, batch_tokens=2048)
+SMALL = replace(LARGE, tokens=20_000_000, hidden=96, heads=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
