@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal, Unless
 
 __all__ = ["Counted", "Diagram", "Symbol", "diagram_of"]
 
@@ -30,7 +30,7 @@ class Counted:
     maximum: int
 
 
-Symbol = Rule | Terminal | Counted
+Symbol = Rule | Terminal | Counted | Unless
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,10 @@ class Diagram:
     def symbols(self) -> set[Symbol]:
         """All symbols that are read."""
         return {symbol for steps in self.edges for symbol in steps}
+
+    def steps(self, state: int) -> Iterable[tuple[Symbol, int]]:
+        """The edges of a state."""
+        return self.edges[state].items()
 
     def uses(self, name: str) -> int:
         """How many edges read a rule."""
@@ -238,7 +242,7 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram:
     todo: list[tuple[int, Node, int]] = [(start, node, end)]
     while todo:
         source, part, target = todo.pop()
-        if isinstance(part, Rule | Terminal):
+        if isinstance(part, Rule | Terminal | Unless):
             draft.read(source, part, target)
         elif isinstance(part, Choice):
             todo += [(source, way, target) for way in part.ways]

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 
-from guidance_kit.grammars.context_free.diagram import diagram_of
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.reduction import productive_rules
-from guidance_kit.grammars.context_free.tree import Grammar, Node, rules_in
+from guidance_kit.grammars.context_free.reduction import plain_diagrams, productive_rules
+from guidance_kit.grammars.context_free.tree import Grammar, rules_in
 from guidance_kit.grammars.regular.liveness import typical
 
 __all__ = ["GrammarReport", "rule_at_fault"]
@@ -73,14 +72,8 @@ def rule_at_fault(grammar: Grammar) -> str:
 
 
 def _productive(grammar: Grammar) -> set[str]:
-    rules: dict[str, Node] = dict(grammar.rules)
-    diagrams = {}
-    todo = list(rules)
-    for name in todo:  # grows meanwhile
-        known = len(rules)
-        diagrams[name] = diagram_of(rules[name], rules, name)
-        todo += list(rules)[known:]
-    return productive_rules(diagrams, {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty})
+    terminals = {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty}
+    return productive_rules(plain_diagrams(grammar.rules), terminals)
 
 
 def _shared(a: Lexeme, b: Lexeme) -> str | None:

@@ -6,11 +6,13 @@ from functools import partial
 
 from guidance_kit.errors import UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.context_free.fixpoint import finishable
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import reduced_diagrams
 from guidance_kit.grammars.context_free.report import rule_at_fault
+from guidance_kit.grammars.context_free.scannerless import Scannerless
 from guidance_kit.grammars.context_free.tree import Grammar
-from guidance_kit.grammars.context_free.weaving import Key, Repeated, Woven, weave
+from guidance_kit.grammars.context_free.weaving import Key, Repeated, Woven, WovenSymbol, weave
 from guidance_kit.grammars.regular.encoding import UTF8
 
 __all__ = ["CompiledGrammar"]
@@ -31,16 +33,17 @@ class CompiledGrammar:
     """
 
     def __init__(self, grammar: Grammar) -> None:
-        diagrams = reduced_diagrams(grammar)
+        terminals = {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty}
+        diagrams = reduced_diagrams(grammar.rules, grammar.start, terminals)
         if not diagrams:
             raise UnsatisfiableError(
                 f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
                 "or to a terminal without texts"
             )
-        self._rules, self._root = weave(grammar, diagrams)
+        self._rules, self._root = weave(grammar.start, diagrams, Scannerless(grammar))
         if self._root not in self._rules:
             raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
-        self._nullable = _nullable(self._rules)
+        self._nullable = finishable(self._rules, _needed_for_nothing)
         for woven in self._rules.values():
             for steps in woven.edges:
                 for symbol, _ in steps:
@@ -58,27 +61,9 @@ class CompiledGrammar:
         return network
 
 
-def _nullable(rules: dict[Key, Woven]) -> set[Key]:
-    """The rules that have the empty text."""
-    nullable: set[Key] = set()
-    while True:
-        more = {key for key, woven in rules.items() if key not in nullable and _has_empty_text(woven, nullable)}
-        if not more:
-            return nullable
-        nullable |= more
-
-
-def _has_empty_text(woven: Woven, nullable: set[Key]) -> bool:
-    todo, seen = [0], {0}
-    while todo:
-        state = todo.pop()
-        if state in woven.finals:
-            return True
-        for symbol, target in woven.edges[state]:
-            if symbol in nullable and target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return False
+def _needed_for_nothing(symbol: WovenSymbol) -> bool | Key:
+    """Whether one gets past a symbol without reading anything, or the rule that must have the empty text for that."""
+    return symbol is None or (symbol if isinstance(symbol, tuple) else False)
 
 
 class _Writer:
@@ -106,9 +91,11 @@ class _Writer:
             if state in woven.finals:
                 network.final(places[state])
             for symbol, target in steps:
-                if isinstance(symbol, Repeated):
+                if symbol is None:
+                    network.epsilon(places[state], places[target])
+                elif isinstance(symbol, Repeated):
                     self._repeat(places[state], symbol, places[target])
-                elif not isinstance(symbol, Lexeme):
+                elif isinstance(symbol, tuple):
                     network.call(places[state], self.rule(symbol), places[target])
                 elif len(symbol.edges) < _LARGE:
                     self._lexeme(places[state], symbol, places[target])
