@@ -9,17 +9,17 @@ from typing import Literal
 
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.context_free import CompiledGrammar, Grammar
+from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.report import GrammarReport
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
 Notation = Literal["lark", "gbnf", "ebnf"]
 
-Lexer = Literal["dynamic_complete", "dynamic"]
-"""At which lengths terminals are tried."""
+Lexer = Literal["dynamic_complete", "dynamic", "longest"]
+"""How terminals are found in a text."""
 
-LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic")
+LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
 NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
 """How grammars are written; the files of each are named after it."""
@@ -119,7 +119,7 @@ def _file(path: Path) -> tuple[str, Path]:
 
 def _read(
     text: str, notation: str, start: str | None, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
-) -> Grammar:
+) -> Grammar | LexedGrammar:
     shown = "" if path is None else str(path)
     if notation == "gbnf":
         from guidance_kit.grammars.context_free.gbnf import read_gbnf
@@ -129,6 +129,8 @@ def _read(
         from guidance_kit.grammars.context_free.ebnf import read_ebnf
 
         return read_ebnf(text, start=start, path=shown)
-    from guidance_kit.grammars.lark import read_lark
+    from guidance_kit.grammars.lark import read_lark, read_lexed
 
+    if lexer == "longest":
+        return read_lexed(text, start=start or "start", path=path, folders=(*folders, _BUNDLED))
     return read_lark(text, start=start or "start", lexer=lexer, path=path, folders=(*folders, _BUNDLED))

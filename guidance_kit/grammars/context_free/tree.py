@@ -90,6 +90,11 @@ class Grammar:
     unused: tuple[str, ...] = ()
 
     @property
+    def terminals_with_texts(self) -> set[str]:
+        """The terminals that have a text."""
+        return {name for name, lexeme in self.terminals.items() if not lexeme.is_empty}
+
+    @property
     def fingerprint(self) -> int:
         """The same number for equal grammars, within one process."""
         return hash((self.start, *self.rules.items(), *self.terminals.items(), self.ignored, self.tries_all_lengths))

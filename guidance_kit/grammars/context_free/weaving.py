@@ -12,16 +12,16 @@ What is ignored stands before terminals, not behind them: so a rule that ends wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
-from guidance_kit.grammars.context_free.diagram import Diagram
+from guidance_kit.grammars.context_free.diagram import Counted, Diagram
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import Rule, Terminal, Unless
 
-__all__ = ["Conditions", "Key", "Repeated", "Woven", "weave"]
+__all__ = ["Conditions", "Key", "Repeated", "Weaver", "Woven"]
 
 MAX_PLACES = 500_000
 """States of diagrams, each with a condition."""
@@ -85,10 +85,6 @@ class Woven:
         self.edges.append([])
         return len(self.edges) - 1
 
-    def steps(self, state: int) -> Iterable[tuple[WovenSymbol, int]]:
-        """The edges of a state."""
-        return self.edges[state]
-
     def trimmed(self) -> None:
         """Drop the edges that lead to states from which it cannot end."""
         before: dict[int, list[int]] = {}
@@ -105,87 +101,101 @@ class Woven:
         self.edges = [[step for step in steps if step[1] in alive] for steps in self.edges]
 
 
-def weave(start: str, diagrams: Mapping[str, Diagram], conditions: Conditions) -> tuple[dict[Key, Woven], Key]:
-    """All rules that are needed, and the one that the whole text must match; it is not among them if there is no text.
-
-    Raises:
-        UnsupportedFeature: what must not follow something depends on more than can be said.
-        LimitError: there are too many conditions.
-    """
-    weaver = _Weaver(start, diagrams, conditions)
-    root = (_ROOT, 0, 0)
-    woven = weaver.root()
-    rules: dict[Key, Woven] = {root: woven} if woven.finals else {}
-    todo = list(rules)
-    for key in todo:  # grows meanwhile
-        for steps in rules[key].edges:
-            for symbol, _ in steps:
-                called = symbol.key if isinstance(symbol, Repeated) else symbol
-                if isinstance(called, tuple) and called not in rules:
-                    rules[called] = weaver.rule(called)
-                    todo.append(called)
-    return rules, root
-
-
 _Entry = tuple[str, int]
 """A rule with the condition that is pending before it."""
 
+_Exit = tuple[int, bool]
+"""The condition that is pending somewhere, and whether nothing was read before it in the rule."""
 
-class _Weaver:
-    """Knows which conditions each rule can leave: found by following all rules from the start, each entry once."""
+
+class _Caller(NamedTuple):
+    """A place where a rule is read: in which rule, where it goes on, and whether nothing was read before it there."""
+
+    entry: _Entry
+    target: int
+    is_empty: bool
+    is_counted: bool
+
+
+class Weaver:
+    """Knows which conditions each rule can leave: found by following all rules from the start, each entry once.
+
+    Args:
+        start: the rule that the whole text must match.
+        diagrams: of the rules.
+        conditions: what may follow what.
+    Raises:
+        UnsupportedFeature: what must not follow something depends on more than can be said.
+        LimitError: there are too many conditions.
+
+    Attributes:
+        root: the rule that the whole text must match, with what is ignored behind it.
+        has_texts: whether there is a text.
+    """
 
     def __init__(self, start: str, diagrams: Mapping[str, Diagram], conditions: Conditions) -> None:
         self._start = start
         self._diagrams = diagrams
         self._conditions = conditions
         self._ignorable: dict[int, list[int]] = {}
-        self._exits: dict[_Entry, dict[int, None]] = {}
-        self._callers: dict[_Entry, list[tuple[_Entry, int, bool]]] = {}
-        self._seen: dict[_Entry, set[tuple[int, int]]] = {}
-        self._todo: list[tuple[_Entry, int, int]] = []
+        self._exits: dict[_Entry, dict[_Exit, None]] = {}
+        self._callers: dict[_Entry, list[_Caller]] = {}
+        self._seen: dict[_Entry, set[tuple[int, _Exit]]] = {}
+        self._todo: list[tuple[_Entry, int, _Exit]] = []
         self._count = 0
         self._follow()
+        self.root: Key = (_ROOT, 0, 0)
+        self.has_texts = bool(self._root().finals)
 
     def _follow(self) -> None:
         self._enter((self._start, 0))
         while self._todo:
-            entry, state, pending = self._todo.pop()
+            entry, state, here = self._todo.pop()
+            pending, is_empty = here
             diagram = self._diagrams[entry[0]]
-            if state in diagram.finals and pending not in self._exits[entry]:
-                self._exits[entry][pending] = None
-                for caller, target, is_counted in self._callers[entry]:
-                    self._left(entry, pending, caller, target, is_counted)
+            if state in diagram.finals and here not in self._exits[entry]:
+                self._exits[entry][here] = None
+                for caller in self._callers[entry]:
+                    self._left(entry, here, caller)
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
                     for condition in (pending, *self._after_ignored(pending)):
                         for _, after in self._conditions.terminal(symbol.name, condition):
-                            self._visit(entry, target, after)
+                            self._visit(entry, target, (after, False))
                 elif isinstance(symbol, Unless):
-                    self._visit(entry, target, self._conditions.unless(symbol.names, pending))
+                    self._visit(entry, target, (self._conditions.unless(symbol.names, pending), is_empty))
                 else:
-                    called, is_counted = (symbol.name, pending), not isinstance(symbol, Rule)
+                    called = symbol.name, pending
+                    caller = _Caller(entry, target, is_empty, isinstance(symbol, Counted))
                     self._enter(called)
-                    self._callers[called].append((entry, target, is_counted))
-                    for after in list(self._exits[called]):
-                        self._left(called, after, entry, target, is_counted)
+                    self._callers[called].append(caller)
+                    for there in list(self._exits[called]):
+                        self._left(called, there, caller)
 
     def _enter(self, entry: _Entry) -> None:
         if entry not in self._seen:
             self._seen[entry], self._exits[entry], self._callers[entry] = set(), {}, []
-            self._visit(entry, 0, entry[1])
+            self._visit(entry, 0, (entry[1], True))
 
-    def _visit(self, entry: _Entry, state: int, pending: int) -> None:
-        if (state, pending) not in self._seen[entry]:
+    def _visit(self, entry: _Entry, state: int, here: _Exit) -> None:
+        if (state, here) not in self._seen[entry]:
             self._count += 1
             if self._count > MAX_PLACES:
                 raise LimitError("max_places", MAX_PLACES, where="what may follow what in a grammar")
-            self._seen[entry].add((state, pending))
-            self._todo.append((entry, state, pending))
+            self._seen[entry].add((state, here))
+            self._todo.append((entry, state, here))
 
-    def _left(self, called: _Entry, after: int, caller: _Entry, target: int, is_counted: bool) -> None:
-        if is_counted and after != called[1]:
+    def _left(self, called: _Entry, there: _Exit, caller: _Caller) -> None:
+        after, is_empty = there
+        if caller.is_counted and is_empty:
+            raise UnsupportedFeature(
+                "a counted repetition of what may be empty",
+                where=f"the rule {called[0]}",
+                hint="leave the empty text out of it, and count from 0",
+            )
+        if caller.is_counted and after != called[1]:
             raise UnsupportedFeature("a counted repetition of terminals that look ahead", where=f"the rule {called[0]}")
-        self._visit(caller, target, after)
+        self._visit(caller.entry, caller.target, (after, is_empty and caller.is_empty))
 
     def _after_ignored(self, pending: int) -> list[int]:
         """The conditions that can be pending behind what is ignored, one or more."""
@@ -197,11 +207,18 @@ class _Weaver:
             found = self._ignorable[pending] = list(dict.fromkeys(found))
         return found
 
-    def root(self) -> Woven:
+    def is_nullable(self, key: Key) -> bool:
+        """Whether a rule has the empty text under its conditions."""
+        name, before, behind = key
+        if name == _ROOT:
+            return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0])
+        return name != _IGNORED and (behind, True) in self._exits[name, before]
+
+    def _root(self) -> Woven:
         """The start rule, and what is ignored behind it."""
         woven = Woven()
         start = woven.state()
-        for behind in self._exits[self._start, 0]:
+        for behind in self._left_by((self._start, 0)):
             end = woven.state()
             woven.edges[start].append(((self._start, 0, behind), end))
             if self._conditions.may_end(behind):
@@ -217,9 +234,15 @@ class _Weaver:
     def rule(self, key: Key) -> Woven:
         """One rule under its conditions."""
         name, before, behind = key
+        if name == _ROOT:
+            return self._root()
         woven = self._ignored(before, behind) if name == _IGNORED else self._rule(name, before, behind)
         woven.trimmed()
         return woven
+
+    def _left_by(self, entry: _Entry) -> list[int]:
+        """The conditions that a rule can leave."""
+        return list(dict.fromkeys(after for after, _ in self._exits[entry]))
 
     def _ignored(self, before: int, behind: int) -> Woven:
         woven = Woven()
@@ -262,10 +285,10 @@ class _Weaver:
                     after = self._conditions.unless(symbol.names, pending)
                     woven.edges[here].append((None, place(target, after)))
                 elif isinstance(symbol, Rule):
-                    for after in self._exits[symbol.name, pending]:
+                    for after in self._left_by((symbol.name, pending)):
                         woven.edges[here].append(((symbol.name, pending, after), place(target, after)))
                 else:
-                    for after in self._exits[symbol.name, pending]:
+                    for after in self._left_by((symbol.name, pending)):
                         repeated = Repeated((symbol.name, pending, after), symbol.minimum, symbol.maximum)
                         woven.edges[here].append((repeated, place(target, after)))
         return woven
