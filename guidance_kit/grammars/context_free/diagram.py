@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
@@ -45,23 +47,24 @@ class Diagram:
     edges: tuple[Mapping[Symbol, int], ...]
     finals: frozenset[int]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of edges."""
         return sum(map(len, self.edges))
 
-    @property
-    def symbols(self) -> set[Symbol]:
+    @cached_property
+    def symbols(self) -> frozenset[Symbol]:
         """All symbols that are read."""
-        return {symbol for steps in self.edges for symbol in steps}
+        return frozenset(symbol for steps in self.edges for symbol in steps)
 
     def steps(self, state: int) -> Iterable[tuple[Symbol, int]]:
         """The edges of a state."""
         return self.edges[state].items()
 
-    def uses(self, name: str) -> int:
-        """How many edges read a rule."""
-        return sum(Rule(name) in steps for steps in self.edges)
+    @cached_property
+    def uses(self) -> Counter[str]:
+        """How many edges read each rule."""
+        return Counter(symbol.name for steps in self.edges for symbol in steps if isinstance(symbol, Rule))
 
     def with_rule(self, name: str, body: Diagram) -> Diagram:
         """The diagram in which another one stands for a rule."""

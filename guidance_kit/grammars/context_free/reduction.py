@@ -79,19 +79,19 @@ def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]
     while len(diagrams) <= _MOST_RULES:
         users: dict[str, set[str]] = {}
         for name, diagram in diagrams.items():
-            for symbol in diagram.symbols:
-                if isinstance(symbol, Rule):
-                    users.setdefault(symbol.name, set()).add(name)
-        best: tuple[int, str] | None = None
+            for called in diagram.uses:
+                users.setdefault(called, set()).add(name)
+        best: tuple[int, int, str] | None = None
         for name, diagram in diagrams.items():
             if name == start or name in counted or name in users.get(name, ()) or (name, diagram.size) in skipped:
                 continue
-            added = (sum(diagrams[user].uses(name) for user in users.get(name, ())) - 1) * diagram.size
-            if added <= _MOST_ADDED and (best is None or (added, name) < best):
-                best = added, name
+            added = (sum(diagrams[user].uses[name] for user in users.get(name, ())) - 1) * diagram.size
+            size = diagram.size + sum(diagrams[user].size for user in users.get(name, ()))  # small ones take no time
+            if added <= _MOST_ADDED and (best is None or (added, size, name) < best):
+                best = added, size, name
         if best is None:
             break
-        name = best[1]
+        name = best[2]
         changed = _without(name, diagrams, users.get(name, set()))
         if changed is None:
             skipped.add((name, diagrams[name].size))
