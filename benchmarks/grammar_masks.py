@@ -1,7 +1,8 @@
 """How long does a mask take in grammars of C, SQL, JSON and Python, for us and for the peers, and along a long file?
 
     python benchmarks/grammar_masks.py
-    python benchmarks/grammar_masks.py --lines 10000 --engines guidance_kit --patience 600       the time of a token along a file of so many lines
+    python benchmarks/grammar_masks.py --lines 10000 --engines guidance_kit --patience 600
+        the time of a token along a file of so many lines
 
 One process, one thread, one vocabulary; the engines take turns, in rotating order. Each compiles the grammar anew in
 every round and follows the same text token by token, with a mask before each token. We and llguidance read the same
@@ -198,9 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=2, help="times that each text is followed (default: 2)")
     parser.add_argument("--lines", type=int, default=0, metavar="N", help="follow a file of N lines instead")
-    parser.add_argument(
-        "--patience", type=float, default=5.0, help="seconds for a text, which is cut then (default: 5)"
-    )
+    parser.add_argument("--patience", type=float, default=5.0, help="seconds after which a text is cut (default: 5)")
     parser.add_argument("--engines", default="guidance_kit,scannerless,llguidance,xgrammar")
     options = parser.parse_args()
     tokenizer, vocabulary = load_qwen()

@@ -12,7 +12,7 @@ reading a text by the rules are those of the parser: one or none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.munch import Munch, Scanner
@@ -114,65 +114,76 @@ _Part = tuple[str, int]
 
 
 class _Walks:
-    """The ways of the parser through the productions of rules, from all states in which they may begin."""
+    """The ways of the parser through the productions of rules, from all states in which they may begin.
+
+    Attributes:
+        rules: the productions of each rule, by number.
+        ways: of each rule that begins in a state: a production by number, its parts, the state at its end.
+        bits: a mask for each terminal.
+    """
 
     def __init__(self, table: ParseTable) -> None:
         self.table = table
-        self.ways: dict[str, list[int]] = {}
+        self.rules: dict[str, list[int]] = {}
         for number, (rule, _) in enumerate(table.productions):
-            self.ways.setdefault(rule, []).append(number)
-        self.walks: dict[_Begin, list[tuple[int, list[_Part], int]]] = {}
+            self.rules.setdefault(rule, []).append(number)
+        self.bits = {END: 1}
+        for steps in table.shifts.values():
+            for symbol in steps:
+                if symbol not in self.rules:
+                    self.bits.setdefault(symbol, 1 << len(self.bits))
+        self.ways: dict[_Begin, list[tuple[int, list[_Part], int]]] = {}
         todo: list[_Begin] = [(table.start, table.root)]
         for begin in todo:  # grows meanwhile
-            if begin in self.walks:
+            if begin in self.ways:
                 continue
-            self.walks[begin] = []
-            for number in self.ways.get(begin[1], ()):
+            self.ways[begin] = []
+            for number in self.rules[begin[1]]:
                 state, parts = begin[0], list[_Part]()
                 for symbol in table.productions[number][1]:
                     parts.append((symbol, state))
-                    if symbol in self.ways:
+                    if symbol in self.rules:
                         todo.append((state, symbol))
                     state = table.shifts[state][symbol]
-                self.walks[begin].append((number, parts, state))
+                self.ways[begin].append((number, parts, state))
 
     def following(self) -> dict[_Begin, int]:
-        """The terminals (a mask, see `bits`) that may follow a rule that began in a state."""
-        shifts, rules = self.table.shifts, self.ways
-        self.bits = {END: 1}
-        for steps in shifts.values():
-            for symbol in steps:
-                if symbol not in rules:
-                    self.bits.setdefault(symbol, 1 << len(self.bits))
+        """The terminals (a mask) that may follow a rule that began in a state."""
+        shifts, rules = self.table.shifts, self.rules
         empty = set[str]()
         known = -1
         while known < len(empty):
             known = len(empty)
-            empty |= {rule for rule, parts in self.table.productions if all(part in empty for part in parts)}
-        found = dict.fromkeys(self.walks, 0)
-        users: dict[_Begin, set[_Begin]] = {begin: set() for begin in self.walks}  # to whom what follows is passed on
-        reads: dict[_Begin, set[_Begin]] = {begin: set() for begin in self.walks}
-        for state, rule in self.walks:
+            empty |= {rule for rule, parts in self.table.productions if empty.issuperset(parts)}
+        found = dict.fromkeys(self.ways, 0)
+        found[self.table.start, self.table.root] = self.bits[END]
+        behind: dict[_Begin, list[_Begin]] = {begin: [] for begin in self.ways}  # rules that may be followed by none
+        last: dict[_Begin, list[_Begin]] = {begin: [] for begin in self.ways}  # rules that end where another one does
+        for state, rule in self.ways:
             there = shifts[state][rule]
             for symbol in shifts[there]:
                 if symbol not in rules:
                     found[state, rule] |= self.bits[symbol]
                 elif symbol in empty:
-                    reads[there, symbol].add((state, rule))
-        found[self.table.start, self.table.root] |= self.bits[END]
-        _pass_on(found, reads)
-        for begin, walks in self.walks.items():
-            for _, parts, _ in walks:
+                    behind[there, symbol].append((state, rule))
+        for begin, ways in self.ways.items():
+            for _, parts, _ in ways:
                 for symbol, state in reversed(parts):
                     if symbol in rules:
-                        users[begin].add((state, symbol))
+                        last[begin].append((state, symbol))
                     if symbol not in empty:
                         break
-        _pass_on(found, users)
+        _pass_on(found, behind)
+        _pass_on(found, last)
         return found
 
+    def lost(self, following: int, state: int, production: int) -> frozenset[str]:
+        """The terminals, of those that may follow, before which the parser does not end a production in a state."""
+        ends = self.table.ends[state]
+        return frozenset(name for name, bit in self.bits.items() if following & bit and ends.get(name) != production)
 
-def _pass_on(found: dict[_Begin, int], to: Mapping[_Begin, set[_Begin]]) -> None:
+
+def _pass_on(found: dict[_Begin, int], to: Mapping[_Begin, Iterable[_Begin]]) -> None:
     """Let everything that is found somewhere be found where it leads to."""
     todo = [begin for begin, mask in found.items() if mask]
     while todo:
@@ -181,6 +192,10 @@ def _pass_on(found: dict[_Begin, int], to: Mapping[_Begin, set[_Begin]]) -> None
             if found[begin] & ~found[other]:
                 found[other] |= found[begin]
                 todo.append(other)
+
+
+_Way = tuple[tuple[str | _Begin, ...], frozenset[str]]
+"""What a rule consists of, terminals with the lexer behind them, and the terminals that must not follow it then."""
 
 
 def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tuple[dict[str, Node], str]:
@@ -192,62 +207,53 @@ def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tup
     """
     walks = _Walks(table)
     following = walks.following()
-    fixed: dict[_Begin, list[tuple[list[tuple[Hashable, _Begin | None]], frozenset[str]]]] = {}
-    for begin, ways in walks.walks.items():
-        fixed[begin] = []
-        for number, parts, last in ways:
-            lost = frozenset(
-                name
-                for name, bit in walks.bits.items()
-                if following[begin] & bit and not _ends_with(table, last, name, number)
+    ways: dict[_Begin, list[_Way]] = {}
+    for begin, found in walks.ways.items():
+        ways[begin] = []
+        for number, parts, last in found:
+            shown = (
+                (state, symbol) if symbol in walks.rules else lexer_behind(symbol, table.shifts[state][symbol])
+                for symbol, state in parts
             )
-            shown: list[tuple[Hashable, _Begin | None]] = []
-            for symbol, state in parts:
-                if symbol in walks.ways:
-                    shown.append((symbol, (state, symbol)))
-                else:
-                    shown.append((lexer_behind(symbol, table.shifts[state][symbol]), None))
-            fixed[begin].append((shown, lost))
-    block: dict[_Begin, int] = {}
-    count = -1
-    numbers: dict[Hashable, int] = {}
-    for begin in fixed:
-        block[begin] = numbers.setdefault(begin[1], len(numbers))
-    while count != len(numbers):
-        count = len(numbers)
-        numbers = {}
-        block = {
-            begin: numbers.setdefault(
-                (
-                    block[begin],
-                    tuple(
-                        (tuple(what if there is None else block[there] for what, there in shown), lost)
-                        for shown, lost in ways
-                    ),
+            ways[begin].append((tuple(shown), walks.lost(following[begin], last, number)))
+    names = _names(ways)
+    rules: dict[str, Node] = {}
+    for begin, found in ways.items():
+        if names[begin] not in rules:
+            rules[names[begin]] = Choice(tuple(_sequence(parts, lost, names) for parts, lost in found))
+    return rules, names[table.start, table.root]
+
+
+def _sequence(parts: tuple[str | _Begin, ...], lost: frozenset[str], names: Mapping[_Begin, str]) -> Node:
+    nodes = (Terminal(part) if isinstance(part, str) else Rule(names[part]) for part in parts)
+    return Sequence((*nodes, Unless(lost)) if lost else tuple(nodes))
+
+
+def _names(ways: Mapping[_Begin, list[_Way]]) -> dict[_Begin, str]:
+    """A name for each rule that begins in a state, the same where that makes no difference (Moore 1956)."""
+    block: dict[_Begin, Hashable] = {begin: begin[1] for begin in ways}
+    count = len(set(block.values()))
+    while True:
+        numbers: dict[Hashable, int] = {}
+        keys = (
+            (
+                block[begin],
+                tuple(
+                    (tuple(part if isinstance(part, str) else block[part] for part in parts), lost)
+                    for parts, lost in found
                 ),
-                len(numbers),
             )
-            for begin, ways in fixed.items()
-        }
-    names: dict[int, str] = {}
+            for begin, found in ways.items()
+        )
+        block = dict(zip(ways, [numbers.setdefault(key, len(numbers)) for key in keys], strict=True))
+        if len(numbers) == count:
+            break
+        count = len(numbers)
+    names: dict[Hashable, str] = {}
     used: dict[str, int] = {}
     for begin, number in block.items():
         if number not in names:
-            used[begin[1]] = used.get(begin[1], 0) + 1
-            names[number] = begin[1] if used[begin[1]] == 1 else f"{begin[1]} #{used[begin[1]]}"
-    rules: dict[str, Node] = {}
-    for begin, ways in fixed.items():
-        name = names[block[begin]]
-        if name in rules:
-            continue
-        alternatives: list[Node] = []
-        for shown, lost in ways:
-            parts = [Terminal(str(what)) if there is None else Rule(names[block[there]]) for what, there in shown]
-            alternatives.append(Sequence((*parts, Unless(lost)) if lost else tuple(parts)))
-        rules[name] = Choice(tuple(alternatives))
-    return rules, names[block[table.start, table.root]]
-
-
-def _ends_with(table: ParseTable, state: int, terminal: str, production: int) -> bool:
-    """Whether a production ends in a state if a terminal comes next."""
-    return terminal not in table.shifts[state] and table.ends[state].get(terminal) == production
+            rule = begin[1]
+            used[rule] = used.get(rule, 0) + 1
+            names[number] = rule if used[rule] == 1 else f"{rule} #{used[rule]}"
+    return {begin: names[number] for begin, number in block.items()}

@@ -52,11 +52,11 @@ class Scannerless:
 
     def unless(self, names: frozenset[str], pending: int) -> int:
         """See `Conditions`."""
-        raise AssertionError(f"no terminal is chosen before it is read: {names}, {pending}")
+        raise AssertionError("without a lexer no rule says what must not come next")
 
     def may_end(self, pending: int) -> bool:
         """See `Conditions`."""
-        return pending >= 0
+        return True
 
     def _apart(self, lexeme: Lexeme, pending: int, *, is_longest: bool) -> list[tuple[Lexeme, int]]:
         """The texts of a lexeme that may follow, apart by the condition that they leave."""
