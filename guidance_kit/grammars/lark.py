@@ -127,7 +127,9 @@ def read_lexed(
         frozenset(lark.ignore_tokens),
         scanner_of,
         unused=_unused(lark, rules),
-        fingerprint=hash((table.productions, *patterns.items(), *lark.ignore_tokens)),
+        fingerprint=hash(
+            (table.productions, *(rule.options.priority for rule in lark.rules), *patterns.items(), *lark.ignore_tokens)
+        ),
     )
 
 

@@ -185,6 +185,10 @@ class _Lexer:
                 before.add((name, situation))
         return found
 
+    def takes_for(self, name: str, word: str) -> bool:
+        """Whether a terminal is taken for another one if it has just its text."""
+        return name not in self._ignored and word in self._scanner.keywords.get(name, ())
+
     def _type(self, name: str, words: Mapping[str, int]) -> str:
         if name in self._ignored:
             return _IGNORED
@@ -288,20 +292,17 @@ class Munch:
         return self._end not in condition.unless and not any(map(self.fails_at_end, condition.duties))
 
     def collisions(self) -> dict[tuple[str, str], str]:
-        """Two terminals for which the same lexer looks: a shortest text that both match, and the first one gets."""
+        """Two terminals for which a lexer looks at the same time: a shortest text that both match.
+
+        The first one is preferred.
+        """
         found: dict[tuple[str, str], str] = {}
-        pairs = {pair for names in self._looked_for for pair in combinations(sorted(names), 2)}
-        for one, other in sorted(pairs):
-            text = self._shared(one, other)
-            if text is not None:
-                names = next(names for names in self._looked_for if {one, other} <= names)
-                number = 0
-                for character in text:
-                    kind = self._partition.class_of(ord(character))
-                    assert kind is not None
-                    number = self._lexers[self._lexer_of[names]].step(number, kind)
-                taken = next((name for name, _ in self._lexers[self._lexer_of[names]].ends(number)), "")
-                found[(other, one) if taken == other or (not taken and other in self._ignored) else (one, other)] = text
+        for one, other in combinations(self._terminals, 2):
+            together = next((names for names in self._looked_for if one in names and other in names), None)
+            text = None if together is None else self._shared(one, other)
+            if together is not None and text is not None:
+                is_word = self._lexers[self._lexer_of[together]].takes_for(one, other)
+                found[(other, one) if is_word else (one, other)] = text
         return found
 
     def _shared(self, one: str, other: str) -> str | None:
