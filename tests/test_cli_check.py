@@ -78,6 +78,8 @@ def test_check_says_what_is_odd_about_a_grammar(inbox, llama):
     assert shown["without texts"] == "y"
     assert "'if' is IF and NAME" in shown["ambiguous"]
     assert re.fullmatch("[a-z]+", shown["fits"])
+    lexed = run("check", "g.lark", "-m", llama, "--lexer", "longest")
+    assert re.search("collisions +.*'if' is IF not NAME", lexed.stdout)
     assert run("check", "g.lark", "-m", llama, "--start", "z").exit_code == 0
     refused = run("check", "g.lark", "--start", "y")
     assert refused.exit_code == 1

@@ -116,12 +116,16 @@ def _report(report: Any) -> list[tuple[str, str]]:
 
 def _grammar_report(report: GrammarReport) -> list[tuple[str, str]]:
     """What became of a grammar, as rows."""
-    shared = [f"{text!r} is {one} and {other}" for (one, other), text in report.collisions.items()]
+    both = "not" if report.has_lexer else "and"
+    shared = [f"{text!r} is {one} {both} {other}" for (one, other), text in report.collisions.items()]
     rows = [
         ("grammar", f"{report.rules:,} rules, {report.terminals:,} terminals"),
         ("not used", ", ".join(report.unused)),
         ("without texts", ", ".join(report.without_texts)),
-        ("ambiguous", "; ".join(shared[:_MOST_COLLISIONS]) + (" and more" if len(shared) > _MOST_COLLISIONS else "")),
+        (
+            "collisions" if report.has_lexer else "ambiguous",
+            "; ".join(shared[:_MOST_COLLISIONS]) + (" and more" if len(shared) > _MOST_COLLISIONS else ""),
+        ),
     ]
     return [(name, value) for name, value in rows if value]
 

@@ -9,17 +9,17 @@ from typing import Literal
 
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.context_free import CompiledGrammar, Grammar
+from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.report import GrammarReport
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
 Notation = Literal["lark", "gbnf", "ebnf"]
 
-Lexer = Literal["dynamic_complete", "dynamic"]
-"""At which lengths terminals are tried."""
+Lexer = Literal["dynamic_complete", "dynamic", "longest"]
+"""How terminals are found in a text."""
 
-LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic")
+LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
 NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
 """How grammars are written; the files of each are named after it."""
@@ -35,20 +35,21 @@ def grammar(
 ) -> Constraint:
     r"""Texts of a context-free grammar, all of them and no others.
 
-    Rules may be recursive in any way, may have the empty text, and may be ambiguous. No lexer cuts the text into
-    terminals first: one is tried wherever a rule wants it.
+    Rules may be recursive in any way, may have the empty text, and may be ambiguous. Unless `lexer` is "longest", no
+    lexer cuts the text into terminals first: one is tried wherever a rule wants it.
 
     Args:
         source: the grammar, or a path (`pathlib.Path`) of its file.
         start: the rule that the whole text must match; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
         notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: that after which the file is named,
             "lark" for a text.
-        lexer: at which lengths a terminal of Lark is tried: "dynamic_complete": at all that it can have; "dynamic":
-            only at the one that `re.match` takes, so that a name ends where no letter follows. As lark's Earley parser.
+        lexer: how terminals of Lark are found. "dynamic_complete": tried at all lengths that they can have; "dynamic":
+            only at the one that `re.match` takes, so that a name ends where no letter follows; both as lark's Earley
+            parser. "longest": as lark's LALR parser with its contextual lexer, in which key words are no names.
         folders: where `%import` of Lark looks for other grammars; then it looks among the bundled ones, then among
             those of lark.
     Raises:
-        GrammarError: the grammar is malformed, or uses what it does not define.
+        GrammarError: the grammar is malformed, or uses what it does not define; for "longest", it is not LALR.
         UnsupportedFeature: something in it cannot be enforced exactly; nothing is ever dropped silently.
         UnsatisfiableError: it has no text.
         LimitError: it is too large.
@@ -119,7 +120,7 @@ def _file(path: Path) -> tuple[str, Path]:
 
 def _read(
     text: str, notation: str, start: str | None, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
-) -> Grammar:
+) -> Grammar | LexedGrammar:
     shown = "" if path is None else str(path)
     if notation == "gbnf":
         from guidance_kit.grammars.context_free.gbnf import read_gbnf
@@ -129,6 +130,8 @@ def _read(
         from guidance_kit.grammars.context_free.ebnf import read_ebnf
 
         return read_ebnf(text, start=start, path=shown)
-    from guidance_kit.grammars.lark import read_lark
+    from guidance_kit.grammars.lark import read_lark, read_lexed
 
+    if lexer == "longest":
+        return read_lexed(text, start=start or "start", path=path, folders=(*folders, _BUNDLED))
     return read_lark(text, start=start or "start", lexer=lexer, path=path, folders=(*folders, _BUNDLED))

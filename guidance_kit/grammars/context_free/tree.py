@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 
-__all__ = ["Choice", "Grammar", "Node", "Repetition", "Rule", "Sequence", "Terminal", "rules_in", "terminals_in"]
+__all__ = [
+    "Choice",
+    "Grammar",
+    "Node",
+    "Repetition",
+    "Rule",
+    "Sequence",
+    "Terminal",
+    "Unless",
+    "rules_in",
+    "terminals_in",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +58,14 @@ class Repetition:
     maximum: int
 
 
-Node = Rule | Terminal | Sequence | Choice | Repetition
+@dataclass(frozen=True, slots=True)
+class Unless:
+    """The empty text, where none of some terminals comes next; of grammars with a lexer."""
+
+    names: frozenset[str]
+
+
+Node = Rule | Terminal | Sequence | Choice | Repetition | Unless
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +88,11 @@ class Grammar:
     ignored: tuple[Lexeme, ...] = ()
     tries_all_lengths: bool = True
     unused: tuple[str, ...] = ()
+
+    @property
+    def terminals_with_texts(self) -> set[str]:
+        """The terminals that have a text."""
+        return {name for name, lexeme in self.terminals.items() if not lexeme.is_empty}
 
     @property
     def fingerprint(self) -> int:
@@ -97,5 +120,5 @@ def _leaves(node: Node) -> Iterator[Rule | Terminal]:
             todo += reversed(node.parts)
         elif isinstance(node, Choice):
             todo += reversed(node.ways)
-        else:
+        elif isinstance(node, Repetition):
             todo.append(node.body)
