@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from guidance_kit.grammars.regular.expression import Expression, intersect, length
+from guidance_kit.grammars.json_schema.times_of_day import time_of_day
+from guidance_kit.grammars.regular.expression import Expression, concatenate, intersect, length
 from guidance_kit.grammars.regular.parse import parse
 
 __all__ = [
-    "CLOCK", "DATE", "FORMATS", "NUMBER_FORMATS", "Format", "NumberFormat", "format_expression", "format_table",
+    "DATE", "FORMATS", "NUMBER_FORMATS", "Format", "NumberFormat", "format_expression", "format_table",
 ]  # fmt: skip
 
 
@@ -19,12 +21,14 @@ class Format:
 
     Args:
         pattern: regular expression for the whole string; classes are written out, so only ASCII matches.
+        language: makes the expression where no pattern says it.
         source: the standard.
         longest: greatest length in characters, None for none.
         note: how we differ from the standard, for the docs.
     """
 
-    pattern: str
+    pattern: str = ""
+    language: Callable[[], Expression] | None = None
     source: str
     longest: int | None = None
     note: str = ""
@@ -65,9 +69,6 @@ def _ipv6() -> str:
 _OCTET = "(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
 _IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 DATE = _date()
-_HOUR_MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
-CLOCK = f"{_HOUR_MINUTE}:[0-5][0-9]"
-_TIME = rf"{CLOCK}(?:\.[0-9]+)?(?:[Zz]|[+-]{_HOUR_MINUTE})"
 
 _HEX = "[0-9A-Fa-f]"
 _PERCENT = f"%{_HEX}{{2}}"
@@ -130,10 +131,12 @@ _POINTER = "(?:/(?:[^/~]|~[01])*)*"
 
 FORMATS: dict[str, Format] = {
     "date-time": Format(
-        pattern=f"{DATE}[Tt]{_TIME}", source="RFC 3339, date-time", note="no leap seconds, years from 0001"
+        language=lambda: concatenate([parse(f"{DATE}[Tt]"), time_of_day()]),
+        source="RFC 3339, date-time",
+        note="second 60 where it is 23:59 in UTC, years from 0001",
     ),
     "date": Format(pattern=DATE, source="RFC 3339, full-date", note="leap years by the calendar, years from 0001"),
-    "time": Format(pattern=_TIME, source="RFC 3339, full-time", note="no leap seconds"),
+    "time": Format(language=time_of_day, source="RFC 3339, full-time", note="second 60 where it is 23:59 in UTC"),
     "duration": Format(
         pattern=f"P(?:(?:{_DAYS}|{_MONTHS}|{_YEARS})(?:{_CLOCK})?|{_CLOCK}|[0-9]+W)", source="RFC 3339, appendix A"
     ),
@@ -212,7 +215,7 @@ NUMBER_FORMATS: dict[str, NumberFormat] = {
 def format_expression(name: str) -> Expression:
     """The strings of a format in FORMATS."""
     found = FORMATS[name]
-    expression = parse(found.pattern)
+    expression = parse(found.pattern) if found.language is None else found.language()
     return expression if found.longest is None else intersect(expression, length(0, found.longest))
 
 
