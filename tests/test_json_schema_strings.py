@@ -189,7 +189,7 @@ def judge_of_format():
     return {name: judge({"type": "string", "format": name}) for name in FORMATS}
 
 
-NOT_IN_SUITE = {"byte", "base64", *(f"uuid{version}" for version in range(1, 9))}
+NOT_IN_SUITE = {"byte", "base64", "decimal", *(f"uuid{version}" for version in range(1, 9))}
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name not in NOT_IN_SUITE])
@@ -312,6 +312,15 @@ def test_number_formats_are_intervals():
     assert not any(map(singles.accepts, ("3.4028236e38", "-1e39", "1e300")))
     assert judge({"format": "double", "type": "number"}).accepts("1e300")
     assert judge({"not": {"format": "int32"}}).accepts("2147483648")
+
+
+def test_decimals_are_numbers_without_exponent(judge_of_format):
+    chance = random.Random(13)
+    shape = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
+    for _ in range(500):
+        text = "".join(chance.choice("-0019.e+") for _ in range(chance.randrange(7)))
+        assert judge_of_format["decimal"].accepts(f'"{text}"') == bool(shape.fullmatch(text)), text
+    assert judge({"format": "decimal", "type": "number"}).accepts("1.5e3")
 
 
 def test_unknown_formats_are_annotations_and_reported():

@@ -116,10 +116,20 @@ _LABEL = (
     "(?:[A-Za-z0-9]{1,2}|[A-Za-z0-9][A-Za-z0-9-][A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]"
     "(?:[A-Za-z0-9-][A-Za-z0-9]|(?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}[A-Za-z0-9]))"
 )
-_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-_QUOTED = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
-_SUBDOMAIN = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _ADDRESS_LITERAL = rf"\[(?:{_IPV4}|[Ii][Pp][Vv]6:{_ipv6()})\]"
+
+
+def _mailbox(extra: str) -> str:
+    """RFC 5321, rule Mailbox.
+
+    Args:
+        extra: what RFC 6531 adds to the characters of names and labels, as in the class of a pattern.
+    """
+    atom = f"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~{extra}-]+"
+    quoted = rf'"(?:[ !#-\[\]-~{extra}]|\\[ -~])*"'
+    label = f"[A-Za-z0-9{extra}](?:[A-Za-z0-9{extra}-]*[A-Za-z0-9{extra}])?"
+    return rf"(?:{atom}(?:\.{atom})*|{quoted})@(?:{label}(?:\.{label})*|{_ADDRESS_LITERAL})"
+
 
 _DAYS = "[0-9]+D"
 _MONTHS = f"[0-9]+M(?:{_DAYS})?"
@@ -128,6 +138,8 @@ _MINUTES = "[0-9]+M(?:[0-9]+S)?"
 _CLOCK = f"T(?:[0-9]+H(?:{_MINUTES})?|{_MINUTES}|[0-9]+S)"
 
 _POINTER = "(?:/(?:[^/~]|~[01])*)*"
+
+_REGISTRY = "OpenAPI format registry"
 
 FORMATS: dict[str, Format] = {
     "date-time": Format(
@@ -141,9 +153,12 @@ FORMATS: dict[str, Format] = {
         pattern=f"P(?:(?:{_DAYS}|{_MONTHS}|{_YEARS})(?:{_CLOCK})?|{_CLOCK}|[0-9]+W)", source="RFC 3339, appendix A"
     ),
     "email": Format(
-        pattern=rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:{_SUBDOMAIN}(?:\.{_SUBDOMAIN})*|{_ADDRESS_LITERAL})",
-        source="RFC 5321, Mailbox",
-        note="no General-address-literal, no limits of length",
+        pattern=_mailbox(""), source="RFC 5321, Mailbox", note="no General-address-literal, no limits of length"
+    ),
+    "idn-email": Format(
+        pattern=_mailbox(r"\x80-\U0010FFFF"),
+        source="RFC 6531, Mailbox",
+        note="as email; labels have any characters beyond ASCII, in any normal form",
     ),
     "hostname": Format(
         pattern=rf"{_LABEL}(?:\.{_LABEL})*",
@@ -173,6 +188,11 @@ FORMATS: dict[str, Format] = {
     ),
     "byte": Format(pattern=_BASE64, source="RFC 4648, section 4", note="OpenAPI's name for base64"),
     "base64": Format(pattern=_BASE64, source="RFC 4648, section 4", note="padded; unused bits are 0"),
+    "decimal": Format(
+        pattern=r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?",
+        source=_REGISTRY,
+        note="of strings, as JSON writes numbers without exponent; every number is one",
+    ),
     "json-pointer": Format(pattern=f"(?s:{_POINTER})", source="RFC 6901"),
     "relative-json-pointer": Format(
         pattern=f"(?s:(?:0|[1-9][0-9]*)(?:#|{_POINTER}))", source="draft-bhutton-relative-json-pointer"
@@ -197,7 +217,6 @@ class NumberFormat:
 
 
 _SINGLE, _DOUBLE = 2**128 - 2**103, 2**1024 - 2**970  # what is rounded to infinity
-_REGISTRY = "OpenAPI format registry"
 
 NUMBER_FORMATS: dict[str, NumberFormat] = {
     "int32": NumberFormat(lower=-(2**31), upper=2**31 - 1, is_integer=True, source=_REGISTRY),
