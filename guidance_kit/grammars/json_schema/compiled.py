@@ -11,7 +11,7 @@ from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.rehearsal import rehearse
+from guidance_kit.grammars.json_schema.rehearsal import rehearse, rehearse_everything
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
@@ -49,6 +49,8 @@ class CompiledSchema:
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             rehearse(self.satisfaction, self.survey.involved)
+            if self.survey.has_recursive:
+                rehearse_everything(self.satisfaction, self.document.root)
             is_satisfiable = self.satisfaction.is_satisfiable(self.root)
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None

@@ -11,7 +11,8 @@ from guidance_kit.grammars.regular.expression import Expression, concatenate, in
 from guidance_kit.grammars.regular.parse import parse
 
 __all__ = [
-    "DATE", "FORMATS", "NUMBER_FORMATS", "Format", "NumberFormat", "format_expression", "format_table",
+    "DATE", "FORMATS", "NUMBER_FORMATS", "RECURSIVE_FORMATS", "Format", "NumberFormat", "format_expression",
+    "format_table",
 ]  # fmt: skip
 
 
@@ -230,6 +231,10 @@ NUMBER_FORMATS: dict[str, NumberFormat] = {
 }
 
 
+RECURSIVE_FORMATS = {"regex": ("ECMA-262, Pattern with flag u", "no backreferences and named groups; see below")}
+"""Formats that are no regular languages, with source and note."""
+
+
 @cache
 def format_expression(name: str) -> Expression:
     """The strings of a format in FORMATS."""
@@ -241,5 +246,6 @@ def format_expression(name: str) -> Expression:
 def format_table() -> str:
     """The formats as Markdown, one line each."""
     rows = [f"| `{name}` | {found.source} | {found.note} |" for name, found in FORMATS.items()]
+    rows += (f"| `{name}` | {source} | {note} |" for name, (source, note) in RECURSIVE_FORMATS.items())
     rows += (f"| `{name}` | {found.source} | of numbers |" for name, found in NUMBER_FORMATS.items())
     return "\n".join(["| format | as in | notes |", "|---|---|---|", *rows]) + "\n"
