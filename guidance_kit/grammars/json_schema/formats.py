@@ -6,13 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.host_names import LABEL, host_name_rule, is_host_name
+from guidance_kit.grammars.json_schema.pattern_syntax import is_pattern, pattern_rule
 from guidance_kit.grammars.json_schema.times_of_day import time_of_day
-from guidance_kit.grammars.regular.expression import Expression, concatenate, intersect, length
+from guidance_kit.grammars.regular.encoding import Encoding
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, concatenate, intersect, length
 from guidance_kit.grammars.regular.parse import parse
 
 __all__ = [
-    "DATE", "FORMATS", "NUMBER_FORMATS", "RECURSIVE_FORMATS", "Format", "NumberFormat", "format_expression",
-    "format_table",
+    "DATE", "FORMATS", "NUMBER_FORMATS", "RULE_FORMATS", "Format", "NumberFormat", "RuleFormat", "format_expression",
+    "format_table", "other_strings",
 ]  # fmt: skip
 
 
@@ -25,6 +29,8 @@ class Format:
         language: makes the expression where no pattern says it.
         source: the standard.
         longest: greatest length in characters, None for none.
+        open_question: regular expression for strings of which we do not say whether they are valid: neither the format
+            nor its negation has them. "" for none.
         note: how we differ from the standard, for the docs.
     """
 
@@ -32,6 +38,7 @@ class Format:
     language: Callable[[], Expression] | None = None
     source: str
     longest: int | None = None
+    open_question: str = ""
     note: str = ""
 
 
@@ -113,10 +120,6 @@ _TEMPLATE_LITERAL = rf"[!#$&-;=?-\[\]_a-z~{_BEYOND_ASCII}{_PRIVATE}]"
 
 _BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
 
-_LABEL = (
-    "(?:[A-Za-z0-9]{1,2}|[A-Za-z0-9][A-Za-z0-9-][A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]"
-    "(?:[A-Za-z0-9-][A-Za-z0-9]|(?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}[A-Za-z0-9]))"
-)
 _ADDRESS_LITERAL = rf"\[(?:{_IPV4}|[Ii][Pp][Vv]6:{_ipv6()})\]"
 
 
@@ -162,9 +165,10 @@ FORMATS: dict[str, Format] = {
         note="as email; labels have any characters beyond ASCII, in any normal form",
     ),
     "hostname": Format(
-        pattern=rf"{_LABEL}(?:\.{_LABEL})*",
+        pattern=rf"{LABEL}(?:\.{LABEL})*",
         source="RFC 1123, section 2.1",
         longest=253,
+        open_question=r"(?:[A-Za-z0-9-]+\.)*[Xx][Nn]--[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*",
         note="no label with hyphens in third and fourth place, hence no Punycode",
     ),
     "ipv4": Format(pattern=_IPV4, source="RFC 2673, dotted-quad"),
@@ -231,8 +235,45 @@ NUMBER_FORMATS: dict[str, NumberFormat] = {
 }
 
 
-RECURSIVE_FORMATS = {"regex": ("ECMA-262, Pattern with flag u", "no backreferences and named groups; see below")}
-"""Formats that are no regular languages, with source and note."""
+@cache
+def other_strings(name: str) -> Expression:
+    """The strings that a format in FORMATS surely does not have."""
+    question = FORMATS[name].open_question
+    known = format_expression(name)
+    return complement(alternate([known, parse(question)]) if question else known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFormat:
+    """A format that has rules instead of an expression, so that no other condition can stand beside it.
+
+    Args:
+        rule: declares the rule of its texts.
+        contains: whether a text is one.
+        source: the standard.
+        note: how we differ from the standard, for the docs.
+    """
+
+    rule: Callable[[Network, Encoding], int]
+    contains: Callable[[str], bool]
+    source: str
+    note: str
+
+
+RULE_FORMATS: dict[str, RuleFormat] = {
+    "regex": RuleFormat(
+        rule=pattern_rule,
+        contains=is_pattern,
+        source="ECMA-262, Pattern with flag u",
+        note="no backreferences and named groups; see below",
+    ),
+    "idn-hostname": RuleFormat(
+        rule=host_name_rule,
+        contains=is_host_name,
+        source="RFC 5890 to 5893",
+        note="no Punycode, no long labels; see below",
+    ),
+}
 
 
 @cache
@@ -246,6 +287,6 @@ def format_expression(name: str) -> Expression:
 def format_table() -> str:
     """The formats as Markdown, one line each."""
     rows = [f"| `{name}` | {found.source} | {found.note} |" for name, found in FORMATS.items()]
-    rows += (f"| `{name}` | {source} | {note} |" for name, (source, note) in RECURSIVE_FORMATS.items())
+    rows += (f"| `{name}` | {found.source} | {found.note} |" for name, found in RULE_FORMATS.items())
     rows += (f"| `{name}` | {found.source} | of numbers |" for name, found in NUMBER_FORMATS.items())
     return "\n".join(["| format | as in | notes |", "|---|---|---|", *rows]) + "\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from guidance_kit.errors import PatternError, UnsupportedFeature
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.json_schema.formats import RECURSIVE_FORMATS, format_expression
+from guidance_kit.grammars.json_schema.formats import RULE_FORMATS, RuleFormat, format_expression, other_strings
 from guidance_kit.grammars.json_schema.records import Strings
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
@@ -21,7 +21,7 @@ from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = [
-    "allows", "has_text", "is_member", "is_recursive", "is_spellable", "listed", "none_of", "pattern_expression",
+    "allows", "has_text", "is_member", "is_spellable", "listed", "none_of", "pattern_expression", "rule_format",
     "string_expression",
 ]  # fmt: skip
 
@@ -71,9 +71,12 @@ def is_member(text: str, expression: Expression) -> bool:
     return expression is ANYTHING or not is_empty(intersect(literal(text), expression))
 
 
-def is_recursive(strings: Strings) -> bool:
-    """Whether a `Strings` is a format that has no expression, and nothing else."""
-    return any(strings == Strings(conditions=(("format", name),)) for name in RECURSIVE_FORMATS)
+def rule_format(strings: Strings) -> RuleFormat | None:
+    """The format that a `Strings` is, if that has rules instead of an expression."""
+    if len(strings.conditions) != 1 or strings != Strings(conditions=strings.conditions):
+        return None
+    kind, name = strings.conditions[0]
+    return RULE_FORMATS.get(name) if kind == "format" else None
 
 
 def allows(strings: Strings, text: str) -> bool:
@@ -92,29 +95,20 @@ def none_of(texts: tuple[str, ...]) -> Expression:
 
 def _fulfils(text: str, kind: str, condition: str) -> bool:
     """Whether a text fulfils one condition."""
-    if condition in RECURSIVE_FORMATS and kind.endswith("format"):
-        return _is_pattern(text) != kind.startswith("not ")
+    if condition in RULE_FORMATS and kind.endswith("format"):
+        return RULE_FORMATS[condition].contains(text) != kind.startswith("not ")
     return is_member(text, _condition(kind, condition))
 
 
-@lru_cache(maxsize=4096)
-def _is_pattern(text: str) -> bool:
-    try:
-        pattern_expression(text)
-    except PatternError:
-        return False
-    except UnsupportedFeature:
-        return True  # it is refused for what it means
-    return True
-
-
 def _condition(kind: str, text: str) -> Expression:
-    if kind.startswith("not "):
-        return complement(_condition(kind[4:], text))
-    if kind == "format" and text in RECURSIVE_FORMATS:
+    if kind == "not pattern":
+        return complement(pattern_expression(text))
+    if kind != "pattern" and text in RULE_FORMATS:
         raise UnsupportedFeature(
             f'format "{text}" with other conditions on the same string',
             where="a string",
-            hint="it is no regular language; leave out the others, or let formats be annotations",
+            hint="it has no automaton that could be joined; leave out the others, or let formats be annotations",
         )
+    if kind == "not format":
+        return other_strings(text)
     return pattern_expression(text) if kind == "pattern" else format_expression(text)

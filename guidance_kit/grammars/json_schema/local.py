@@ -9,7 +9,7 @@ from typing import Any
 
 from guidance_kit.errors import SchemaError
 from guidance_kit.grammars.json_schema.document import Document, Location
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RECURSIVE_FORMATS
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.records import (
@@ -189,7 +189,7 @@ def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
     conditions: list[tuple[str, str]] = []
     if "pattern" in schema:
         conditions.append(("pattern", schema["pattern"]))
-    if schema.get("format") in FORMATS.keys() | RECURSIVE_FORMATS.keys() and not document.annotates_formats:
+    if schema.get("format") in FORMATS.keys() | RULE_FORMATS.keys() and not document.annotates_formats:
         conditions.append(("format", schema["format"]))
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 

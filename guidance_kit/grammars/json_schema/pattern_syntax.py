@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from functools import cache
 
+from guidance_kit.errors import PatternError, UnsupportedFeature
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.encoding import Encoding
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import add
-from guidance_kit.grammars.regular.parse import parse
+from guidance_kit.grammars.regular.parse import parse, parse_search
 
-__all__ = ["pattern_rule"]
+__all__ = ["is_pattern", "pattern_rule"]
 
 _SYNTAX = r"\^$\\.*+?()\[\]{}|"
 _HEX = "[0-9A-Fa-f]"
@@ -37,6 +38,17 @@ def pattern_rule(network: Network, encoding: Encoding) -> int:
         return _write(other, encoding)
 
     return shared_rule(network, ("pattern", encoding), write, nullable=True, name="pattern")
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text is a pattern, also of those that are left out."""
+    try:
+        parse_search(text, dialect="ecma")
+    except PatternError:
+        return False
+    except UnsupportedFeature:
+        return True  # it is refused for what it means
+    return True
 
 
 def _write(network: Network, encoding: Encoding) -> int:

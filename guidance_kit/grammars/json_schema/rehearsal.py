@@ -41,7 +41,7 @@ def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
     """Expand all that a value can reach, and look at the strings in it.
 
     Raises:
-        UnsupportedFeature: a format that is no regular language, with other conditions.
+        UnsupportedFeature: a format that has rules instead of an expression, with other conditions.
         LimitError: see `rehearse`.
     """
     expansion = satisfaction.expansion

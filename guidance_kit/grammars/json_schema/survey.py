@@ -10,7 +10,7 @@ from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RECURSIVE_FORMATS
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
 from guidance_kit.grammars.json_schema.languages import pattern_expression
 from guidance_kit.grammars.json_schema.local import check_value, exact_number, local_shape
@@ -69,7 +69,7 @@ class Survey:
         self._of_values = {document.root}
         self._counted: list[Location] = []
         self.has_dynamic = False
-        self.has_recursive = False
+        self.has_rule_formats = False
         self._is_proven = False
         self._has_references = False
         self._walk()
@@ -176,8 +176,8 @@ class Survey:
             if self.document.annotates_formats:
                 self._enforced[keyword] -= 1
                 self._annotations.setdefault(keyword, []).append(location)
-            elif value in RECURSIVE_FORMATS:
-                self.has_recursive = True
+            elif value in RULE_FORMATS:
+                self.has_rule_formats = True
             elif value not in FORMATS and value not in NUMBER_FORMATS:
                 self._enforced[keyword] -= 1
                 self._formats.setdefault(value, []).append(location)

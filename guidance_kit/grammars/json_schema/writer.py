@@ -6,11 +6,10 @@ from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.array_plan import ArrayPlace
 from guidance_kit.grammars.json_schema.document import Node
-from guidance_kit.grammars.json_schema.languages import is_recursive, listed, string_expression
+from guidance_kit.grammars.json_schema.languages import listed, rule_format, string_expression
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.numbers import write_number
 from guidance_kit.grammars.json_schema.object_writer import ObjectWriter
-from guidance_kit.grammars.json_schema.pattern_syntax import pattern_rule
 from guidance_kit.grammars.json_schema.records import Arrays, Numbers, Strings
 from guidance_kit.grammars.json_schema.satisfaction import Completion, Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
@@ -112,8 +111,9 @@ class Writer:
             else:
                 last = network.state()
                 network.byte(last, _QUOTE, _QUOTE, end)
-                if is_recursive(strings):
-                    network.call(inside, pattern_rule(network, encoding), last)
+                found = rule_format(strings)
+                if found is not None:
+                    network.call(inside, found.rule(network, encoding), last)
                 else:
                     add(network, inside, string_expression(strings), last, encoding)
             return start
