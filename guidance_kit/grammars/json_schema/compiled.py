@@ -55,8 +55,8 @@ class CompiledSchema:
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None
         if not is_satisfiable:
-            message, where = explain(self.satisfaction, self.root)
-            raise UnsatisfiableError(message, where=where)
+            clash = explain(self.satisfaction, self.root)
+            raise UnsatisfiableError(clash.message, where=clash.where, keywords=clash.keywords)
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the JSON texts of all values that satisfy the schema."""
@@ -64,9 +64,9 @@ class CompiledSchema:
         network.root = Writer(network, self.satisfaction, layout, encoding).value(self.root)
         return network
 
-    def report(self, options: tuple[str, ...] = ()) -> Report:
+    def report(self, layout: Layout, encoding: JsonString, options: tuple[str, ...]) -> Report:
         """What is enforced and what is not."""
-        return self.survey.report(options)
+        return Report(self.survey, self.satisfaction, lambda: self.network(layout, encoding), options)
 
 
 def check_kind(schema: Any) -> None:

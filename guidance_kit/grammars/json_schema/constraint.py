@@ -90,7 +90,7 @@ def json_schema(
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
         build=lambda: compiled.network(layout, encoding),
         parse=parse,
-        report=compiled.report(tuple(f"{name}={value}" for name, value in options)),
+        report=compiled.report(layout, encoding, tuple(f"{name}={value}" for name, value in options)),
     )
 
 
