@@ -87,6 +87,25 @@ def test_minimal_escapes_are_those_of_json_dumps():
     assert not keys.accepts('{"\\u00e9\\"\\n":1}')
 
 
+def test_ascii_escapes_are_those_of_json_dumps_without_options():
+    strings, others = judge(ANY_STRING, escapes="ascii"), judge({"type": "string", "minLength": 1}, escapes="ascii")
+    for code in sample_codes():
+        usual = json.dumps(chr(code))
+        for way in spellings(code):
+            assert strings.accepts(f'"{way}"') == others.accepts(f'"{way}"') == (f'"{way}"' == usual), way
+        assert strings.accepts(usual), usual
+    keys = judge({"properties": {'é"\n': {}, "ab": False}}, escapes="ascii")
+    for key in ('é"\n', "a", "abc", "ü", "\U0001f600"):
+        assert keys.accepts(json.dumps({key: 1}, separators=(",", ":"))), key
+    assert not keys.accepts('{"é\\"\\n":1}')
+    assert not keys.accepts('{"ab":1}')
+    chance = random.Random(37)
+    for constraint in (strings, keys, judge({"enum": ["ä", "äö", 1]}, escapes="ascii")):
+        for _ in range(30):
+            text = walk(constraint.automaton, chance).decode("ascii")
+            assert json.dumps(json.loads(text), separators=(",", ":")) == text or "e" in text.lower()
+
+
 @pytest.mark.parametrize(("least", "most"), [(0, 0), (0, 1), (1, 1), (2, 5), (3, None), (0, 70), (65, 200), (40, 40)])
 def test_lengths_count_code_points(least, most):
     schema = {"type": "string", "minLength": least} | ({} if most is None else {"maxLength": most})

@@ -13,7 +13,7 @@ from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES
 from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
 from guidance_kit.grammars.json_schema.languages import pattern_expression
-from guidance_kit.grammars.json_schema.local import check_value, exact_number, local_shape
+from guidance_kit.grammars.json_schema.local import MAX_COUNT, check_value, exact_number, local_shape
 from guidance_kit.grammars.json_schema.numbers import check_multiple
 
 __all__ = ["Survey"]
@@ -180,12 +180,17 @@ class Survey:
             for numbers in local_shape(self.document, location).numbers:
                 check_multiple(numbers, location)
         elif keyword == "minProperties":
+            if value > MAX_COUNT:
+                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
             if value > len(schema.get("required", ())) + 1:
                 self._counted.append(location)
         elif keyword == "maxProperties":
             self._check_most(location, schema)
         elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
             exact_number(value, location, keyword)
+        elif keyword in ("minLength", "minItems", "minContains"):
+            if value > MAX_COUNT:
+                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
         elif keyword in ("enum", "const"):
             check_value(value, location, keyword)
 
