@@ -70,11 +70,11 @@ class _Tables:
     """The classes of characters that the rules are about; PVALID is meant as in RFC 5892.
 
     Attributes:
-        valid: PVALID but the hyphen, and the digits of Arabic, which the rule for two directions keeps apart.
-        bidi: bidirectional class -> characters of `valid`, and those that depend on their context.
-        letters: what a label may begin with.
+        letters: PVALID but marks and the hyphen; and the digits of Arabic, which the rule for two directions keeps
+            apart.
         spacing: marks of combining class 0.
-        marks: combining class -> marks of `valid`.
+        marks: combining class -> the other marks.
+        bidi: bidirectional class -> all these, and what depends on its context.
         firsts: what composes with something behind it, or is composed: what it consists of may compose.
         seconds: what composes with something before it.
     """

@@ -203,8 +203,9 @@ def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
     conditions: list[tuple[str, str]] = []
     if "pattern" in schema:
         conditions.append(("pattern", schema["pattern"]))
-    if schema.get("format") in FORMATS.keys() | RULE_FORMATS.keys() and not document.annotates_formats:
-        conditions.append(("format", schema["format"]))
+    name = schema.get("format")
+    if (name in FORMATS or name in RULE_FORMATS) and not document.annotates_formats:
+        conditions.append(("format", name))
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 
 

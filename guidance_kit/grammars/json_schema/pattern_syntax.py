@@ -41,7 +41,7 @@ def pattern_rule(network: Network, encoding: Encoding) -> int:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a text is a pattern, also of those that are left out."""
+    """Whether a text is a pattern, also of those that are left out, or have a meaning in browsers without the flag."""
     try:
         parse_search(text, dialect="ecma")
     except PatternError:

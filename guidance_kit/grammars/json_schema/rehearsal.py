@@ -48,9 +48,14 @@ def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
     todo: list[Node] = [(root,)]
     seen = set(todo)
     while todo:
-        shape = expansion.shape(todo.pop())
-        for strings in shape.strings:
-            satisfaction.has_string(strings)
+        node = todo.pop()
+        shape = expansion.shape(node)
+        try:
+            for strings in shape.strings:
+                satisfaction.has_string(strings)
+        except UnsupportedFeature as error:
+            where = node[0].pointer if node else ""
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
         inner = list(_inner_nodes(satisfaction, shape))
         for objects in shape.objects:
             members = expansion.members.of(objects)
