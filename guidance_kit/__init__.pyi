@@ -26,7 +26,7 @@ from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
-from .grammars.json_schema import Indent, json_schema
+from .grammars.json_schema import Indent, Separators, json_schema
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, Stream, load
@@ -77,6 +77,7 @@ __all__ = [
     "Penalties",
     "Sampling",
     "SchemaError",
+    "Separators",
     "Stream",
     "UnsatisfiableError",
     "UnspellableError",

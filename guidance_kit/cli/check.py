@@ -96,6 +96,7 @@ def check(
 
 def _report(report: Any) -> list[tuple[str, str]]:
     """What became of the keywords or rules, as rows."""
+    from guidance_kit.extraction.job import one_line
     from guidance_kit.grammars.context_free.report import GrammarReport
 
     if report is None:
@@ -105,11 +106,14 @@ def _report(report: Any) -> list[tuple[str, str]]:
     rows = [
         ("draft", report.draft),
         ("enforced", ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in report.enforced.items())),
+        ("not enforced", _placed(report.weakened)),
         ("says nothing", ", ".join(report.annotations)),
         ("unknown", _placed(report.unknown)),
         ("format ignored", _placed(report.unknown_formats)),
         ("beside $ref", _placed(report.ignored)),
+        ("never", "; ".join(f"{clash.message} (at {place})" for place, clash in report.impossible.items())),
         ("fewer texts", "; ".join(report.options)),
+        ("shortest", "" if report.shortest is None else one_line(report.shortest.text)),
     ]
     return [(name, value) for name, value in rows if value]
 

@@ -14,7 +14,8 @@ from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.grammars.json_schema.formats import CLOCK, DATE
+from guidance_kit.grammars.json_schema.formats import DATE
+from guidance_kit.grammars.json_schema.times_of_day import CLOCK, USUAL_TIME
 
 __all__ = ["PythonType"]
 
@@ -96,10 +97,14 @@ class _ExactSchema(GenerateJsonSchema):
         return result
 
     def datetime_schema(self, schema: Any) -> JsonSchemaValue:
-        """A time that must have no offset is none of the format date-time."""
+        """Python has no leap seconds; and a time that must have no offset is none of the format date-time."""
         if schema.get("tz_constraint") != "naive":
-            return super().datetime_schema(schema)
+            return {"type": "string", "pattern": f"^{DATE}[Tt]{USUAL_TIME}$"}
         return {"type": "string", "pattern": rf"^{DATE}T{CLOCK}(\.[0-9]{{1,6}})?$"}
+
+    def time_schema(self, schema: Any) -> JsonSchemaValue:
+        """As `datetime_schema`."""
+        return {"type": "string", "pattern": f"^{USUAL_TIME}$"}
 
 
 def _closed(schema: JsonSchemaValue) -> JsonSchemaValue:

@@ -11,7 +11,7 @@ from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.rehearsal import rehearse
+from guidance_kit.grammars.json_schema.rehearsal import rehearse, rehearse_everything
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
@@ -49,12 +49,14 @@ class CompiledSchema:
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             rehearse(self.satisfaction, self.survey.involved)
+            if self.survey.has_rule_formats:
+                rehearse_everything(self.satisfaction, self.document.root)
             is_satisfiable = self.satisfaction.is_satisfiable(self.root)
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None
         if not is_satisfiable:
-            message, where = explain(self.satisfaction, self.root)
-            raise UnsatisfiableError(message, where=where)
+            clash = explain(self.satisfaction, self.root)
+            raise UnsatisfiableError(clash.message, where=clash.where, keywords=clash.keywords)
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the JSON texts of all values that satisfy the schema."""
@@ -62,9 +64,9 @@ class CompiledSchema:
         network.root = Writer(network, self.satisfaction, layout, encoding).value(self.root)
         return network
 
-    def report(self, options: tuple[str, ...] = ()) -> Report:
+    def report(self, layout: Layout, encoding: JsonString, options: tuple[str, ...]) -> Report:
         """What is enforced and what is not."""
-        return self.survey.report(options)
+        return Report(self.survey, self.satisfaction, lambda: self.network(layout, encoding), options)
 
 
 def check_kind(schema: Any) -> None:

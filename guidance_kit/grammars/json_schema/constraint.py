@@ -11,14 +11,12 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
-from guidance_kit.grammars.json_schema.string_encoding import ALL_ESCAPES, MINIMAL_ESCAPES, Escapes
+from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes
 
 if TYPE_CHECKING:
     from referencing import Registry
 
 __all__ = ["json_schema"]
-
-_ENCODINGS = {"all": ALL_ESCAPES, "minimal": MINIMAL_ESCAPES}
 
 _FORMAT_MODES = ("assert", "annotate")
 
@@ -45,8 +43,10 @@ def json_schema(
             instance; keys that the instance would ignore are not written (`extra="allow"` in the type lets them be).
         whitespace: between the tokens of the JSON text: "flexible": nothing, a space, or a line break with up to 40
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
-            `json.dumps(indent=n)` writes; "any": without limit.
-        escapes: in strings: "all" that JSON has, or "minimal": only where necessary.
+            `json.dumps(indent=n)` writes; `Separators(item, key, indent)`: as `json.dumps(separators=(item, key),
+            indent=indent)` writes; "any": without limit.
+        escapes: in strings: "all" that JSON has; "minimal": only where necessary, as `json.dumps(ensure_ascii=False)`
+            writes; "ascii": all beyond ASCII too, as `json.dumps` writes.
         formats: "assert": `format` is enforced where it is known; "annotate": it says nothing about values.
         registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
@@ -60,9 +60,9 @@ def json_schema(
     [1, 2]
     """
     layout = layout_of(whitespace)
-    encoding = _ENCODINGS.get(escapes) if isinstance(escapes, str) else None
+    encoding = ENCODINGS.get(escapes) if isinstance(escapes, str) else None
     if encoding is None:
-        raise OptionError.unknown(str(escapes), _ENCODINGS, "escapes")
+        raise OptionError.unknown(str(escapes), ENCODINGS, "escapes")
     if formats not in _FORMAT_MODES:
         raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
     parse = json.loads
@@ -90,7 +90,7 @@ def json_schema(
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
         build=lambda: compiled.network(layout, encoding),
         parse=parse,
-        report=compiled.report(tuple(f"{name}={value}" for name, value in options)),
+        report=compiled.report(layout, encoding, tuple(f"{name}={value}" for name, value in options)),
     )
 
 
@@ -109,3 +109,5 @@ def _written(schema: Any) -> str:
         return text if is_spellable(text) else json.dumps(schema, default=str)
     except RecursionError:
         raise LimitError("max_schema_depth", MAX_SCHEMA_DEPTH) from None
+    except ValueError:
+        raise SchemaError("a part of the schema contains itself; use $ref for that", pointer="") from None

@@ -7,9 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from guidance_kit.errors import SchemaError
+from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.json_schema.document import Document, Location
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.records import (
@@ -44,6 +44,13 @@ OBJECT_KEYWORDS = frozenset(
         "maxProperties",
     }
 )
+
+
+MAX_COUNT = 2**31 - 2
+"""Of characters, items and properties."""
+
+MAX_EXPONENT = 1_000
+"""Of numbers in a schema: their digits are written out."""
 
 
 def local_shape(document: Document, location: Location) -> Shape:
@@ -131,10 +138,17 @@ def exact_number(value: float | Decimal, location: Location, *step: str | int) -
 
     Raises:
         SchemaError: for infinities and NaN.
+        LimitError: the exponent is too large.
     """
     if isinstance(value, int):
         return value
-    if not math.isfinite(value):
+    if isinstance(value, Decimal):
+        if value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
+            raise LimitError("max_exponent", MAX_EXPONENT, where=location.pointer)
+        is_finite = value.is_finite()
+    else:
+        is_finite = math.isfinite(value)
+    if not is_finite:
         raise SchemaError(f"{value!r} is not a JSON number", pointer=location.pointer)
     exact = Fraction(repr(value) if isinstance(value, float) else value)
     return exact.numerator if exact.denominator == 1 else exact
@@ -189,8 +203,9 @@ def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
     conditions: list[tuple[str, str]] = []
     if "pattern" in schema:
         conditions.append(("pattern", schema["pattern"]))
-    if schema.get("format") in FORMATS and not document.annotates_formats:
-        conditions.append(("format", schema["format"]))
+    name = schema.get("format")
+    if (name in FORMATS or name in RULE_FORMATS) and not document.annotates_formats:
+        conditions.append(("format", name))
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 
 
@@ -243,5 +258,6 @@ def _objects(document: Document, location: Location, knows_names: bool) -> Objec
 
 
 def _count(schema: dict[str, Any], keyword: str) -> int | None:
+    """The value of a keyword that counts; None for none, or for a greatest number that no text comes to."""
     value = schema.get(keyword)
-    return None if value is None else int(value)
+    return None if value is None or value > MAX_COUNT else int(value)

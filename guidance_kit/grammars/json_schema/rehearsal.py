@@ -11,7 +11,7 @@ from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.shapes import Shape
 
-__all__ = ["rehearse"]
+__all__ = ["rehearse", "rehearse_everything"]
 
 
 def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
@@ -35,6 +35,34 @@ def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
             if inner not in seen and _is_derived(inner):
                 seen.add(inner)
                 todo.append((inner, location))
+
+
+def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
+    """Expand all that a value can reach, and look at the strings in it.
+
+    Raises:
+        UnsupportedFeature: a format that has rules instead of an expression, with other conditions.
+        LimitError: see `rehearse`.
+    """
+    expansion = satisfaction.expansion
+    todo: list[Node] = [(root,)]
+    seen = set(todo)
+    while todo:
+        node = todo.pop()
+        shape = expansion.shape(node)
+        try:
+            for strings in shape.strings:
+                satisfaction.has_string(strings)
+        except UnsupportedFeature as error:
+            where = node[0].pointer if node else ""
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
+        inner = list(_inner_nodes(satisfaction, shape))
+        for objects in shape.objects:
+            members = expansion.members.of(objects)
+            inner += [*members.properties.values(), *(node for _, node in members.others)]
+        fresh = [node for node in dict.fromkeys(inner) if node not in seen]
+        seen.update(fresh)
+        todo += fresh
 
 
 def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from guidance_kit.grammars.json_schema.array_plan import ArrayPlan
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
-from guidance_kit.grammars.json_schema.languages import has_text, string_expression
+from guidance_kit.grammars.json_schema.languages import has_text, rule_format, string_expression
 from guidance_kit.grammars.json_schema.records import Arrays, Objects, Strings
 from guidance_kit.grammars.json_schema.witness_plan import WitnessPlan
 
@@ -55,7 +55,7 @@ class Satisfaction:
     def has_string(self, strings: Strings) -> bool:
         """Whether there is any such string."""
         is_plain = not strings.conditions and (strings.maximum is None or not strings.excluded)
-        return is_plain or has_text(string_expression(strings))
+        return is_plain or rule_format(strings) is not None or has_text(string_expression(strings))
 
     def length(self, arrays: Arrays) -> tuple[int, int | None]:
         """Least and greatest number of items, as far as there are values for them; if the greatest is less, none."""

@@ -6,7 +6,7 @@ from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.array_plan import ArrayPlace
 from guidance_kit.grammars.json_schema.document import Node
-from guidance_kit.grammars.json_schema.languages import listed, string_expression
+from guidance_kit.grammars.json_schema.languages import listed, rule_format, string_expression
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.numbers import write_number
 from guidance_kit.grammars.json_schema.object_writer import ObjectWriter
@@ -111,7 +111,11 @@ class Writer:
             else:
                 last = network.state()
                 network.byte(last, _QUOTE, _QUOTE, end)
-                add(network, inside, string_expression(strings), last, encoding)
+                found = rule_format(strings)
+                if found is not None:
+                    network.call(inside, found.rule(network, encoding), last)
+                else:
+                    add(network, inside, string_expression(strings), last, encoding)
             return start
 
         return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
