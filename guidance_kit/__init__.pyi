@@ -2,6 +2,7 @@
 from .decoding.classification import Classification, LabelClassifier, LabelScore
 from .decoding.completion import Completion
 from .decoding.sampling import Sampling
+from .decoding.stream import Stream
 from .errors import (
     BudgetError,
     ConstraintError,
@@ -29,7 +30,7 @@ from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, json_schema
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
-from .model import Model, Stream, load
+from .model import Model, load
 from .models.language_model import LanguageModel
 from .reports.trace import trace_html
 from .steering.context import as_chat

@@ -322,8 +322,11 @@ def _run(
                 if not check > -math.inf:  # NaN compares false
                     _refuse(base[place], masked[place], rows[place], step)
             if count is not None:
-                free = pipeline.steer(layers[-1].logits.float())
-                found = records(layers, free, pipeline.mask(free), masked, tokens, count)
+                free, left = steered, masked
+                if layers[-1].logits is not base:  # which may have been truncated among what the mask leaves
+                    free = pipeline.steer(layers[-1].logits.float())
+                    left = pipeline.mask(free)
+                found = records(layers, free, left, masked, tokens, count)
                 for row, record in zip(rows, found, strict=True):
                     row.records.append(record)
         for row, token in zip(rows, tokens, strict=True):
