@@ -33,10 +33,12 @@ from .guides.penalties import Penalties
 from .model import Model, load
 from .models.language_model import LanguageModel
 from .reports.trace import trace_html
+from .steering.classifiers import on_tokens
 from .steering.context import as_chat
 from .steering.formula import Formula, maximum, minimum
 from .steering.named import (
     classifier_free,
+    classifier_guided,
     context_aware,
     contrastive,
     dexperts,
@@ -44,7 +46,7 @@ from .steering.named import (
     gedi,
     proxy_tuning,
 )
-from .steering.schedules import along_the_text, decay, entropy_gate, first_tokens, kl_budget, ramp
+from .steering.schedules import along_the_text, decay, entropy_gate, every, first_tokens, kl_budget, ramp
 from .vocabulary import Vocabulary
 
 __version__: str
@@ -89,12 +91,14 @@ __all__ = [
     "bundled_grammar",
     "choice",
     "classifier_free",
+    "classifier_guided",
     "context_aware",
     "contrastive",
     "decay",
     "dexperts",
     "emulated_fine_tuning",
     "entropy_gate",
+    "every",
     "first_tokens",
     "gedi",
     "grammar",
@@ -103,6 +107,7 @@ __all__ = [
     "load",
     "maximum",
     "minimum",
+    "on_tokens",
     "proxy_tuning",
     "ramp",
     "regex",
