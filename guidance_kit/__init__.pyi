@@ -32,6 +32,9 @@ from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, load
 from .models.language_model import LanguageModel
+from .models.prefix_classifier import PrefixClassifier
+from .models.prefix_training import train_prefix_classifier
+from .models.sequence_classifier import SequenceClassifier
 from .reports.trace import trace_html
 from .steering.classifiers import on_tokens
 from .steering.context import as_chat
@@ -78,8 +81,10 @@ __all__ = [
     "OptionError",
     "PatternError",
     "Penalties",
+    "PrefixClassifier",
     "Sampling",
     "SchemaError",
+    "SequenceClassifier",
     "Stream",
     "UnsatisfiableError",
     "UnspellableError",
@@ -112,4 +117,5 @@ __all__ = [
     "ramp",
     "regex",
     "trace_html",
+    "train_prefix_classifier",
 ]
