@@ -100,13 +100,14 @@ class GuideProcessor(LogitsProcessor):
             guided = guided.index_fill(-1, self._silent.to(guided.device), -torch.inf)
         else:
             guided = self._constraint.adjust(guided, self._matchers)
+        is_left = (guided.amax(-1) > -torch.inf).tolist()
         for row, (number, tokens) in enumerate(places):
             if row in dead:  # beams keep rows of probability 0 where there are not enough others
                 guided[row] = -torch.inf
             elif tokens and tokens[-1] in self._vocabulary.eos:
                 guided[row] = -torch.inf
                 guided[row, tokens[-1]] = 0.0
-            elif not bool(guided[row].amax() > -torch.inf):
+            elif not is_left[row]:
                 raise ConstraintError(
                     f"no token is left after prompt {number} and {len(tokens)} tokens: the guides forbid all that the "
                     "constraint allows"

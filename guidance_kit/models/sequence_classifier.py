@@ -97,7 +97,8 @@ class SequenceClassifier:
     def _encode(self, text: str) -> list[int]:
         tokens = list(self.tokenizer.encode(text))
         if not tokens:
-            start = self.tokenizer.bos_token_id or self.tokenizer.eos_token_id
+            special = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
+            start = next((token for token in special if token is not None), None)
             if start is None:
                 raise ModelError(f"the tokenizer of the classifier {self.name} makes nothing of {text!r}")
             return [start]

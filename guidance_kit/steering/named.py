@@ -94,7 +94,7 @@ def classifier_guided(
     `base + alpha * classifier`, where the classifier is asked about the `top_k` likeliest tokens of the base, of those
     that a constraint leaves; see `Classified`. With `alpha` 1, all tokens asked about and a classifier that is exact,
     the result is the base given the class (Bayes). To steer away from a class, steer towards the others
-    (`classifier.of(label, ...)` takes several).
+    (`classifier.without(label)`).
 
     CAIF asks any classifier of texts, `alpha` times `entropy_gate` and `every` deciding when; where that is 0 nothing
     is asked, and nothing removed. FUDGE asks one that was trained on beginnings of texts, with `alpha` 1 and 200
