@@ -92,6 +92,7 @@ def test_a_model_that_mixes_siblings_up_is_found_out():
     classifier._cache._forward = type("Blind", (), {"__call__": staticmethod(without_mask)})()
     for name in ("device", "model", "tensor"):
         setattr(classifier._cache._forward, name, getattr(forward, name))
+    classifier.outputs([[1, 2]], torch.tensor([[3]]))  # alone, there is nothing to mix it up with
     with pytest.raises(ModelError, match="does not keep candidates apart"):
         classifier.outputs([[1, 2]], torch.tensor([[3, 4, 5]]))
 

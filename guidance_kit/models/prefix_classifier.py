@@ -137,7 +137,7 @@ class PrefixClassifier:
             candidates = candidates.to(self._forward.device)
             self._cache.logits(rows)
             found = self._cache.siblings(candidates)
-            if not self._is_checked:
+            if not self._is_checked and candidates.shape[1] > 1:
                 self._check(rows[0], candidates[0], found[0])
         return found
 
