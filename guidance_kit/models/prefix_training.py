@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -86,7 +87,8 @@ def train_prefix_classifier(
     classes = [names.index(label) for label in labels]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        made = LlamaForSequenceClassification(_config(names, model, layers, width)).to(model.device)
+        made = LlamaForSequenceClassification(_config(names, model, layers, width))
+    cast(torch.nn.Module, made).to(model.device)
     order = torch.Generator().manual_seed(seed)
     steps = epochs * -(-len(rows) // batch_size)
     optimizer = torch.optim.AdamW(made.parameters(), lr=learning_rate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -97,7 +97,7 @@ class SequenceClassifier:
     def _encode(self, text: str) -> list[int]:
         tokens = list(self.tokenizer.encode(text))
         if not tokens:
-            special = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
+            special = cast("tuple[int | None, ...]", (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id))
             start = next((token for token in special if token is not None), None)
             if start is None:
                 raise ModelError(f"the tokenizer of the classifier {self.name} makes nothing of {text!r}")
@@ -108,7 +108,7 @@ class SequenceClassifier:
 
     def _run(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """One forward pass, padded on the right; one for each text where model and tokenizer agree on no padding."""
-        pad = self.tokenizer.pad_token_id
+        pad = cast("int | None", self.tokenizer.pad_token_id)
         if pad is None or pad != self.model.config.get_text_config().pad_token_id:
             return torch.cat([self._forward([row], [len(row)]) for row in rows])
         longest = max(map(len, rows))
