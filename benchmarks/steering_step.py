@@ -1,6 +1,7 @@
 """What does a token of a formula over three models cost, against the models alone and against the published way?
 
     python benchmarks/steering_step.py [--rounds 9] [--tokens 12] [--batch 1 8] [--prompt 512] [--threads 1]
+        [--classified 64 256] [--candidates 100]
 
 Proxy-tuning, `large + 1.0 * (tuned - untuned)`, over GPT-2 models with random weights: one of 12 layers and width 768
 (124 million parameters), two of 6 layers and width 384 (30 million each), 50,257 rows, float32, prompts of 512 tokens.
@@ -13,6 +14,10 @@ Proxy-tuning, `large + 1.0 * (tuned - untuned)`, over GPT-2 models with random w
 
 All take turns, a few tokens at a time. The figure of a turn is the median over its tokens, so that a burst of other
 work on the machine hits few of them; ratios are taken turn by turn. Prompts are not counted.
+
+And what a token of classifier guidance costs: a causal classifier of the smaller size says how surely a text with each
+of 100 candidates is of a class. `siblings` is `PrefixClassifier` over its cache, which takes the last token and then
+all candidates; `encoded anew` is one forward pass over 100 whole sequences, as in the published code of CAIF.
 """
 
 from __future__ import annotations
@@ -28,19 +33,24 @@ import numpy as np
 import torch
 from rich.console import Console
 from rich.table import Table
-from transformers import DynamicCache, GPT2Config, GPT2LMHeadModel
+from transformers import DynamicCache, GPT2Config, GPT2ForSequenceClassification, GPT2LMHeadModel
 
 import guidance_kit as gk
 from guidance_kit.guides.guide import Stage
 from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.prefix_classifier import PrefixClassifier
 
 
-def gpt2(size: str, rows: int, seed: int) -> GPT2LMHeadModel:
-    """A model of layers x width with random weights."""
-    torch.manual_seed(seed)
+def gpt2(size: str, rows: int) -> GPT2Config:
+    """A model of layers x width."""
     layers, width = map(int, size.split("x"))
-    config = GPT2Config(vocab_size=rows, n_layer=layers, n_embd=width, n_head=width // 64, n_positions=1024)
-    return GPT2LMHeadModel(config).eval()
+    return GPT2Config(vocab_size=rows, n_layer=layers, n_embd=width, n_head=width // 64, n_positions=1024)
+
+
+def random_model(size: str, rows: int, seed: int) -> GPT2LMHeadModel:
+    """A model with random weights."""
+    torch.manual_seed(seed)
+    return GPT2LMHeadModel(gpt2(size, rows)).eval()
 
 
 def vocabulary(rows: int) -> gk.Vocabulary:
@@ -145,19 +155,46 @@ def published(models: list[GPT2LMHeadModel], prompts: list[list[int]], tokens: i
     return float(np.median(np.diff(marks)))
 
 
+def classified(size: str, rows: int, length: int, count: int, tokens: int) -> tuple[float, float, float]:
+    """Seconds a token, by siblings and by encoding anew; and the greatest difference of what they say."""
+    torch.manual_seed(3)
+    config = gpt2(size, rows)
+    config.num_labels, config.pad_token_id = 2, rows - 1
+    raw = GPT2ForSequenceClassification(config).eval()
+    classifier = PrefixClassifier(raw, start=0)
+    drawn = np.random.Generator(np.random.PCG64(2))
+    prefix = drawn.integers(1, 256, size=length).tolist()
+    candidates = torch.from_numpy(drawn.choice(np.arange(1, 20_000), size=(1, count), replace=False))
+    classifier.outputs([prefix], candidates)
+    steps: list[float] = []
+    for _ in range(tokens):
+        prefix = [*prefix, int(drawn.integers(1, 256))]
+        begin = time.perf_counter()
+        found = classifier.outputs([prefix], candidates)[0]
+        steps.append(time.perf_counter() - begin)
+    whole = torch.tensor([[0, *prefix, token] for token in candidates[0].tolist()])
+    with torch.inference_mode():
+        begin = time.perf_counter()
+        anew = raw(input_ids=whole, attention_mask=torch.ones_like(whole)).logits
+        seconds = time.perf_counter() - begin
+    return float(np.median(steps)), seconds, float((found - anew).abs().max())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--tokens", type=int, default=12)
-    parser.add_argument("--batch", type=int, nargs="+", default=[1, 8])
+    parser.add_argument("--batch", type=int, nargs="*", default=[1, 8])
     parser.add_argument("--prompt", type=int, default=512)
     parser.add_argument("--sizes", nargs=2, default=["12x768", "6x384"])
+    parser.add_argument("--classified", type=int, nargs="*", default=[64, 256], help="tokens before the candidates")
+    parser.add_argument("--candidates", type=int, default=100)
     parser.add_argument("--rows", type=int, default=50_257)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     large, small = options.sizes
-    raw = [gpt2(large, options.rows, 0), gpt2(small, options.rows, 1), gpt2(small, options.rows, 2)]
+    raw = [random_model(size, options.rows, seed) for seed, size in enumerate((large, small, small))]
     words = vocabulary(options.rows)
     models = [LanguageModel(model, vocabulary=words) for model in raw]
     doors = [gk.Model(model) for model in models]
@@ -191,6 +228,21 @@ def main() -> None:
             *(f"{np.median(seconds) * 1e3:.1f}" for seconds in (alone, free, bound, theirs)),
             *(f"{np.median(ratio):.2f} ({min(ratio):.2f} to {max(ratio):.2f})" for ratio in ratios[:2]),
             *(f"{np.median(ratio):.1%} ({min(ratio):.1%} to {max(ratio):.1%})" for ratio in ratios[2:]),
+        )
+    console.print(table)
+    table = Table(title=f"a causal classifier of {sizes.split(', ')[1]}, {options.candidates} candidates, batch 1")
+    for column in ("tokens before", "siblings, ms", "encoded anew, ms", "anew / siblings", "greatest difference"):
+        table.add_column(column, justify="right")
+    for length in options.classified:
+        rounds = [classified(small, options.rows, length, options.candidates, options.tokens) for _ in range(3)]
+        ours, theirs, difference = np.array(rounds).T
+        ratios = theirs / ours
+        table.add_row(
+            str(length),
+            f"{np.median(ours) * 1e3:.1f}",
+            f"{np.median(theirs) * 1e3:,.0f}",
+            f"{np.median(ratios):.0f} ({min(ratios):.0f} to {max(ratios):.0f})",
+            f"{max(difference):.1g}",
         )
     console.print(table)
 

@@ -2,6 +2,7 @@
 from .decoding.classification import Classification, LabelClassifier, LabelScore
 from .decoding.completion import Completion
 from .decoding.sampling import Sampling
+from .decoding.stream import Stream
 from .errors import (
     BudgetError,
     ConstraintError,
@@ -29,13 +30,18 @@ from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, Separators, json_schema
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
-from .model import Model, Stream, load
+from .model import Model, load
 from .models.language_model import LanguageModel
+from .models.prefix_classifier import PrefixClassifier
+from .models.prefix_training import train_prefix_classifier
+from .models.sequence_classifier import SequenceClassifier
 from .reports.trace import trace_html
+from .steering.classifiers import on_tokens
 from .steering.context import as_chat
 from .steering.formula import Formula, maximum, minimum
 from .steering.named import (
     classifier_free,
+    classifier_guided,
     context_aware,
     contrastive,
     dexperts,
@@ -43,7 +49,7 @@ from .steering.named import (
     gedi,
     proxy_tuning,
 )
-from .steering.schedules import along_the_text, decay, entropy_gate, first_tokens, kl_budget, ramp
+from .steering.schedules import along_the_text, decay, entropy_gate, every, first_tokens, kl_budget, ramp
 from .vocabulary import Vocabulary
 
 __version__: str
@@ -75,9 +81,11 @@ __all__ = [
     "OptionError",
     "PatternError",
     "Penalties",
+    "PrefixClassifier",
     "Sampling",
     "SchemaError",
     "Separators",
+    "SequenceClassifier",
     "Stream",
     "UnsatisfiableError",
     "UnspellableError",
@@ -89,12 +97,14 @@ __all__ = [
     "bundled_grammar",
     "choice",
     "classifier_free",
+    "classifier_guided",
     "context_aware",
     "contrastive",
     "decay",
     "dexperts",
     "emulated_fine_tuning",
     "entropy_gate",
+    "every",
     "first_tokens",
     "gedi",
     "grammar",
@@ -103,8 +113,10 @@ __all__ = [
     "load",
     "maximum",
     "minimum",
+    "on_tokens",
     "proxy_tuning",
     "ramp",
     "regex",
     "trace_html",
+    "train_prefix_classifier",
 ]

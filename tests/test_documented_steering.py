@@ -23,13 +23,14 @@ def test_the_examples_run(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(gk, "load", lambda name: gk.Model(random_model(models[name])))
     here: dict = {}
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 8
     for block in blocks:
         exec(block, here)
     assert {answer.text for answer in here["answers"]} <= {"yes", "no"}
     assert "so far" in capsys.readouterr().out
     assert (tmp_path / "trace.html").read_text(encoding="utf-8").count('tabindex="0"') == 3
-    for name in ("focused", "opposite", "early", "unsure", "gentle"):
+    assert here["tokenizer"].decode(here["found"][0], skip_special_tokens=True) in ("Is it late? yes", "Is it late? no")
+    for name in ("focused", "opposite", "early", "unsure", "gentle", "kind", "loud", "short"):
         assert here[name].generate("Hello", max_tokens=4).finish_reason in ("length", "complete")
 
 

@@ -2,16 +2,16 @@
 
 What happens to the logits in one step, in this order whatever is used:
 
-    1. base         the distribution's own logits (a model, or several composed)
+    1. base         the distribution's own logits (a model, or several composed, classifiers among them)
     2. biases       guides of Stage.BIAS: logit bias, penalties
-    3. classifier   guides of Stage.CLASSIFIER
-    4. mask         the constraint; rows that stand for no token are always forbidden
-    5. sampling     temperature, then truncation: top-k, top-p, min-p
-    6. watermark    guides of Stage.WATERMARK; what is forbidden stays so
-    7. sample       greedy, or one random number a row
+    3. mask         the constraint; rows that stand for no token are always forbidden
+    4. sampling     temperature, then truncation: top-k, top-p, min-p
+    5. watermark    guides of Stage.WATERMARK; what is forbidden stays so
+    6. sample       greedy, or one random number a row
 
 Truncation comes after the mask: before it, it could remove every token that the constraint allows. For the same reason
-a formula that truncates one of its models (1) looks only at the tokens that the mask leaves.
+a formula that truncates one of its models, or asks a classifier about the likeliest tokens (1), looks only at those
+that the mask leaves.
 
 A row that ends is dropped and costs nothing more. Where nothing can follow, it ends without a question. Tokens that
 are the only ones allowed are taken without a question too, equally many in all rows; the next question then spans
@@ -235,13 +235,13 @@ class _Pipeline:
         self._silent = silent_rows(vocabulary) if constraint is None else None
 
     def steer(self, logits: Tensor) -> Tensor:
-        """Stages 2 and 3; and 4, for guides that mask."""
+        """Stage 2; and 3, for guides that mask."""
         for guide, state in zip(self._guides[: self._early], self._states, strict=False):
             logits = guide.adjust(logits, state)
         return logits
 
     def mask(self, logits: Tensor) -> Tensor:
-        """Stage 4."""
+        """Stage 3."""
         if self._constraint is not None:
             return self._constraint.adjust(logits, self._matchers)
         if self._silent is not None and len(self._silent):
@@ -250,7 +250,7 @@ class _Pipeline:
         return logits
 
     def watermark(self, logits: Tensor) -> Tensor:
-        """Stage 6."""
+        """Stage 5."""
         marked = logits
         for guide, state in zip(self._guides[self._early :], self._states[self._early :], strict=True):
             marked = guide.adjust(marked, state)
@@ -322,8 +322,11 @@ def _run(
                 if not check > -math.inf:  # NaN compares false
                     _refuse(base[place], masked[place], rows[place], step)
             if count is not None:
-                free = pipeline.steer(layers[-1].logits.float())
-                found = records(layers, free, pipeline.mask(free), masked, tokens, count)
+                free, left = steered, masked
+                if layers[-1].logits is not base:  # which may have been truncated among what the mask leaves
+                    free = pipeline.steer(layers[-1].logits.float())
+                    left = pipeline.mask(free)
+                found = records(layers, free, left, masked, tokens, count)
                 for row, record in zip(rows, found, strict=True):
                     row.records.append(record)
         for row, token in zip(rows, tokens, strict=True):

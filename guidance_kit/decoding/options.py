@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypedDict
 
 from guidance_kit.decoding.sampling import Sampling, require_integer
 from guidance_kit.errors import OptionError
 
-__all__ = ["Options"]
+__all__ = ["GenerateOptions", "Options"]
+
+
+class GenerateOptions(TypedDict, total=False):
+    """How to generate, as flat keyword arguments; see `Options` and `Sampling`."""
+
+    max_tokens: int | None
+    complete: bool
+    temperature: float
+    top_k: int | None
+    top_p: float | None
+    min_p: float | None
+    seed: int | None
+    stop: str | Sequence[str] | None
+    logprobs: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,6 +105,46 @@ class KVCache:
         kept = [min(count, len(prefix) - positions) for count, prefix in zip(counts, prefixes, strict=True)]
         return self._move(parents, kept, [list(prefix) for prefix in prefixes], positions)
 
+    @torch.inference_mode()
+    def siblings(self, tokens: Tensor) -> Tensor:
+        """Answer for tokens each of which could follow a row. None of them is kept.
+
+        They are columns of one block in which each sees its row and itself: so a row is read once for all of them.
+
+        Args:
+            tokens: int64, (batch, count), where the model takes them.
+        Returns:
+            Logits of the model's dtype, (batch, count, rows), nats; [b, i] is for what comes after row b and
+            tokens[b, i].
+        Raises:
+            ValueError: a layer has a window, so that it needs another mask than the others.
+        """
+        if any(window is not None for window in self._windows):
+            raise ValueError(f"{type(self._forward.model).__name__} has attention windows, which siblings cannot have")
+        batch, count = tokens.shape
+        start, end = self._columns, self._columns + count
+        if end > self._capacity:
+            self._make_room(end, start)
+        column = torch.arange(end, device=tokens.device)
+        own = column == column[start:, None]
+        size = max(1, self.tokens_per_forward // count)
+        blocks: list[Tensor] = []
+        for first in range(0, batch, size):
+            last = min(first + size, batch)
+            offsets = self._offsets[first:last]
+            seen = ((column >= offsets) & (column < start))[:, None] | own
+            hidden = torch.finfo(self._forward.model.dtype).min
+            blocks.append(
+                self._forward(
+                    tokens[first:last],
+                    cache=self._view(first, last, start),
+                    mask=torch.zeros_like(seen, dtype=self._forward.model.dtype).masked_fill_(~seen, hidden)[:, None],
+                    positions=(start - offsets).expand(-1, count),
+                    keep=count,
+                )
+            )
+        return torch.cat(blocks)
+
     def extend(self, blocks: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
         """Append tokens to each row; the first call makes the rows.
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
+from guidance_kit.errors import ContextLengthError, ModelError, OptionError, UnspellableError, VocabularyError
 from guidance_kit.models.chat import chat_text
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
@@ -126,6 +126,20 @@ class LanguageModel:
         tokens = tokenizer.encode(text, add_special_tokens=with_special_tokens)
         return list(tokens[: len(tokens) - self._trailing] if with_special_tokens else tokens)
 
+    def spell(self, text: str) -> list[int]:
+        """Token ids that add up to a text in the middle of another one.
+
+        Raises:
+            UnspellableError: there are none; names the characters at fault.
+            ModelError, OptionError: as `encode`.
+        """
+        tokens = self._spelled(text)
+        if tokens is not None:
+            return tokens
+        error = UnspellableError(dict.fromkeys(one for one in text if self._spelled(one) is None))
+        error.add_note(f"in {text!r}")
+        raise error
+
     def decode(self, tokens: Sequence[int]) -> str:
         """Text of token ids, special ones left out; broken characters become U+FFFD."""
         return self.vocabulary.text_of(tokens).decode(errors="replace")
@@ -215,6 +229,14 @@ class LanguageModel:
             return cache.logits(prefixes, positions)
         logits = cache.logits([list(prefix) for prefix in places], positions)
         return logits[torch.tensor(found, device=logits.device)]
+
+    def _spelled(self, text: str) -> list[int] | None:
+        for anchor in ("", "\n", ":", "a"):  # some tokenizers put a space before whatever comes first
+            before, tokens = (self.encode(one, with_special_tokens=False) for one in (anchor, anchor + text))
+            own = tokens[len(before) :]
+            if tokens[: len(before)] == before and self.vocabulary.text_of(own) == text.encode():
+                return own
+        return None
 
     def _require_tokenizer(self) -> PreTrainedTokenizerBase:
         if self.tokenizer is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -84,6 +84,7 @@ class Question:
         self._left: Tensor | None = None
         self._found: dict[Read, Tensor] = {}
         self._sums: dict[Read, Tensor] = {}
+        self._once: dict[Hashable, Tensor] = {}
         if plan.formula.knows_the_place:
             self._require_starts()
         self._device: torch.device | None = None  # that of the base, which is asked first
@@ -123,6 +124,17 @@ class Question:
     def allow_all(self) -> None:
         """Go on as if there were no constraint."""
         self._allowed = self._left = None
+
+    def once(self, key: Hashable, find: Callable[[], Tensor]) -> Tensor:
+        """What was found under this key before, else what is found now."""
+        if key not in self._once:
+            self._once[key] = find()
+        return self._once[key]
+
+    def generated(self, row: int, place: int, *, has_prompt: bool) -> list[int]:
+        """The tokens before a position, with those of the prompt or without."""
+        prefix = self._prefixes[row]
+        return list(prefix[0 if has_prompt else self._starts[row] : len(prefix) - (self.positions - 1 - place)])
 
     def elapsed(self) -> list[list[int]]:
         """How many tokens were generated before each position: (batch, positions)."""
