@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from guidance_kit.errors import OptionError
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
@@ -72,6 +73,29 @@ class Constraint:
             while len(_COMPILED) > 1 and (len(_COMPILED) > _MOST_COMPILED or size > _MOST_BYTES):
                 size -= _COMPILED.popitem(last=False)[1].automaton.size
         return index
+
+    def sample(self, count: int = 1, *, seed: int | None = None, max_length: int | None = None) -> list[str]:
+        """Texts of the constraint, drawn without a model: readable and varied, but from no particular distribution.
+
+        Args:
+            count: how many different texts are wanted, at least 1.
+            seed: the same one draws the same texts; None draws others each time.
+            max_length: the greatest number of bytes in UTF-8, at least 0; None: as many as it takes, which are few.
+        Returns:
+            As many, or fewer if no others came up; of a Python type those that pass its own conditions too.
+        Raises:
+            OptionError: a value out of range; the shortest text is longer than `max_length`.
+            LimitError: if a limit is reached.
+
+        >>> regex("(yes|no)!").sample(2, seed=0)
+        ['no!', 'yes!']
+        """
+        from guidance_kit.grammars.specimens import specimens
+
+        for name, value, least in (("count", count, 1), ("max_length", max_length, 0), ("seed", seed, 0)):
+            if value is not None and (not isinstance(value, int) or value < least):
+                raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
+        return specimens(self, count, seed=seed, max_length=max_length)
 
 
 _COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()
