@@ -57,8 +57,8 @@ class Importance:
 class Asap:
     """Several texts, one after the other; each teaches the next ones how much of its beginnings can be completed.
 
-    The last one that ended is taken: exact in the limit of many samples, and token by token as without alignment for
-    one.
+    One of those that ended is taken, in proportion to their weights: exact in the limit of many samples, and token by
+    token as without alignment for one.
 
     Args:
         samples: how many texts are drawn for a prompt, at least 1.
@@ -67,7 +67,8 @@ class Asap:
         OptionError: a value is out of range.
     Source:
         Park et al. 2024, Grammar-Aligned Decoding, algorithm 1 (adaptive sampling with approximate expected futures).
-        Here a text that does not end in `max_tokens` has no future, and each sample has its importance weight.
+        There the last sample is taken. Here each has its importance weight, and the weights choose: the target is
+        reached with far fewer samples. A text that does not end in `max_tokens` has no future.
     """
 
     samples: int = 10

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
-import numpy as np
 import torch
 
-from guidance_kit.decoding.alignment import Aligned, Asap, Candidate
+from guidance_kit.decoding.alignment import Asap
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.drawn_text import DrawnText, take_one
 from guidance_kit.decoding.free_walk import FreeWalk
 from guidance_kit.decoding.future_mass import AsapMemory, Draw
 from guidance_kit.decoding.loop import Piece, room_for
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, row_seeds
-from guidance_kit.errors import ConstraintError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
@@ -37,15 +36,15 @@ def generate_by_asap(
     seeds: Sequence[int],
     numbers: Sequence[int],
 ) -> Iterator[Piece]:
-    """One text a prompt, the last one that ended of several that are drawn one after the other.
+    """One text a prompt, out of several that are drawn one after the other.
 
     Args:
         As `decoding.loop.generate`; `options.alignment` is an `Asap`.
     Yields:
         One piece a prompt, the whole of its text.
     Raises:
-        As `decoding.loop.generate`; OptionError, if the memory comes from another model; ConstraintError, if the
-            constraint turns out to have no probability after a prompt.
+        As `decoding.loop.generate`; OptionError, if the memory comes from another model; ConstraintError, if
+            truncation leaves none of the texts of a prompt a token that the constraint allows.
     """
     how = options.alignment
     assert isinstance(how, Asap)
@@ -72,11 +71,12 @@ def generate_by_asap(
             tokens, _ = choose(weighted, [row.uniforms[row.length] for row in running])
             is_alive = (weighted.amax(-1) > -torch.inf).tolist()
             for row, alive, token, one, other in zip(running, is_alive, tokens, allowed, weighted, strict=True):
-                row.end = "dead" if not alive else "complete" if token in vocabulary.eos else None
+                row.is_dead = not alive
+                row.has_ended = alive and token in vocabulary.eos
                 if alive:
                     row.prefix.append(token)
                     row.draw.take(token, one, other)
-            going = [place for place, row in enumerate(running) if row.end is None and row.has_room]
+            going = [place for place, row in enumerate(running) if row.is_going]
             for place, row in enumerate(running):
                 if place not in going:
                     row.learn()
@@ -88,32 +88,19 @@ def generate_by_asap(
         yield Piece(row.number, completion.text, completion)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """A text that was drawn.
-
-    Attributes:
-        log_weight: ln of the model's probability of it over that with which it was drawn.
-        end: "complete"; "dead" where nothing was left that can be completed, None for lack of room.
-    """
-
-    tokens: tuple[int, ...]
-    log_weight: float
-    end: str | None
-
-
 class _Row:
     """The samples of one prompt."""
 
     def __init__(self, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Asap) -> None:
         self.number = number
-        self.end: Literal["complete", "dead"] | None = None
+        self.has_ended = self.is_dead = False
         self._prompt = list(prompt)
         self._seed = seed
-        self._seeds = row_seeds(seed, how.samples)
+        chance, *self._seeds = row_seeds(seed, how.samples + 1)
+        self._chance = Uniforms(chance)[0]
         self._room = room
         self._memory = AsapMemory() if how.memory is None else how.memory
-        self._samples: list[_Sample] = []
+        self._samples: list[DrawnText] = []
 
     def begin(self, sample: int, situation: Hashable) -> None:
         """Start to draw a sample."""
@@ -122,9 +109,9 @@ class _Row:
         self.draw: Draw = self._memory.draw((tuple(self._prompt), self._room, situation))
 
     @property
-    def has_room(self) -> bool:
+    def is_going(self) -> bool:
         """Whether a token may follow."""
-        return self.length != self._room
+        return not self.has_ended and not self.is_dead and self.length != self._room
 
     @property
     def length(self) -> int:
@@ -133,44 +120,23 @@ class _Row:
 
     def learn(self) -> None:
         """Learn from the sample, which is over."""
-        self.draw.end(is_complete=self.end == "complete")
-        tokens = tuple(self.prefix[len(self._prompt) :])
-        self._samples.append(_Sample(tokens, self.draw.log_weight, self.end))
+        self.draw.end(is_complete=self.has_ended)
+        self._samples.append(
+            DrawnText(
+                tokens=tuple(self.prefix[len(self._prompt) :]),
+                log_weight=-math.inf if self.is_dead else self.draw.log_weight,
+                has_ended=self.has_ended,
+            )
+        )
 
     def completion(self, vocabulary: Vocabulary) -> Completion:
-        """The last sample that ended; if none did, the last one that was cut.
-
-        Raises:
-            ConstraintError: truncation left none of them an allowed token.
-        """
-        ended = [sample for sample in self._samples if sample.end == "complete"]
-        cut = [sample for sample in self._samples if sample.end is None]
-        if not ended and not cut:
-            raise ConstraintError(
-                f"prompt {self.number}: all {len(self._samples)} texts came to where the model gives what the "
-                "constraint allows no probability; truncate less (top_k, top_p, min_p), or draw more samples"
-            )
-        taken = (ended or cut)[-1]
-        logs = np.array([sample.log_weight for sample in ended])
-        total = float(np.logaddexp.reduce(logs)) if ended else -math.inf
-        shares = np.exp(logs - total) if ended else logs
-        return Completion(
-            text=vocabulary.text_of(taken.tokens).decode("utf-8", "replace"),
-            tokens=taken.tokens,
-            finish_reason="complete" if ended else "length",
+        """The text that is taken; see `take_one`."""
+        return take_one(
+            self._samples,
+            self._chance,
+            vocabulary=vocabulary,
+            number=self.number,
             prompt_tokens=len(self._prompt),
             seed=self._seed,
-            aligned=Aligned(
-                log_probability=total - math.log(len(self._samples)),
-                effective_size=float(1 / (shares**2).sum()) if ended else 0.0,
-                candidates=tuple(
-                    Candidate(
-                        text=vocabulary.text_of(sample.tokens).decode("utf-8", "replace"),
-                        tokens=sample.tokens,
-                        weight=share,
-                    )
-                    for sample, share in zip(ended, shares.tolist(), strict=True)
-                ),
-                upper_bound=self.draw.log_bound,
-            ),
+            upper_bound=self.draw.log_bound,
         )
