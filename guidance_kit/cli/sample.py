@@ -6,6 +6,7 @@ import json
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from guidance_kit.cli.arguments import Lexer, Regex, SchemaArgument, Start, Whitespace, constraint_maker
 from guidance_kit.cli.exit_status import Exit
@@ -60,7 +61,7 @@ def sample(
     for text in texts:
         out.write(f"{json.dumps(text, ensure_ascii=False) if as_json else text}\n")
     if not texts:
-        note("Error: no text was found that passes the conditions of the type")
+        note(Text.assemble(("Error: ", "red"), "no text was found that passes the conditions of the type"))
         raise typer.Exit(Exit.FAILED)
     if len(texts) < number:
         note(f"Only {len(texts)} different texts came up")
