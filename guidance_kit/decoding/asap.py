@@ -81,8 +81,9 @@ def generate_by_asap(
                 if place not in going:
                     row.learn()
             running = [running[place] for place in going]
-            walk.select(going)
-            walk.advance([tokens[place] for place in going])
+            if going:
+                walk.select(going)
+                walk.advance([tokens[place] for place in going])
     for row in rows:
         completion = row.completion(vocabulary)
         yield Piece(row.number, completion.text, completion)

@@ -82,8 +82,9 @@ def generate_by_importance(
             if particle.is_running:
                 particle.row = len(going)
                 going.append(row)
-        walk.select(going)
-        walk.advance([tokens[row] for row in going])
+        if going:
+            walk.select(going)
+            walk.advance([tokens[row] for row in going])
         for population in populations:
             population.go_on()
             if population.is_done:
