@@ -1,6 +1,8 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
+from .decoding.alignment import Asap, Importance
 from .decoding.classification import Classification, LabelClassifier, LabelScore
 from .decoding.completion import Completion
+from .decoding.future_mass import AsapMemory
 from .decoding.sampling import Sampling
 from .decoding.stream import Stream
 from .errors import (
@@ -55,6 +57,8 @@ from .vocabulary import Vocabulary
 __version__: str
 
 __all__ = [
+    "Asap",
+    "AsapMemory",
     "BudgetError",
     "Classification",
     "Completion",
@@ -66,6 +70,7 @@ __all__ = [
     "FormulaError",
     "GrammarError",
     "GuidanceKitError",
+    "Importance",
     "IncompleteError",
     "Indent",
     "LabelClassifier",

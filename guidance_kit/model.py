@@ -133,13 +133,14 @@ class Model(Operand):
                 completed instead, and its finish reason is "budget".
             guides: further guides, applied in the order of their stages; see `guidance_kit.decoding.loop`.
             batch_size: how many prompts run at once; fewer, with a warning, if memory runs out.
-            options: see `GenerateOptions`.
+            options: see `GenerateOptions`. `alignment`, see `decoding.alignment`, says whether texts under a constraint
+                keep the model's proportions.
         Returns:
             A completion for one prompt, a list of them in the order of the prompts for a list.
         Raises:
-            OptionError: an unknown option, naming the nearest; a value out of range.
+            OptionError: an unknown option, naming the nearest; a value out of range; options that exclude each other.
             ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
-                tokens than there is room for; before the model runs.
+                tokens than there is room for; before the model runs. With an `alignment`: truncation left no token.
             ContextLengthError: a prompt does not fit; before the model runs.
             ModelError: an empty prompt for a model without a beginning-of-sequence token, NaN from the model, or too
                 little memory for one prompt alone.
@@ -192,7 +193,7 @@ class Model(Operand):
         distribution = self._distribution([prompt], tokens)
         check_prompts(distribution, tokens)
         pieces = generate(distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides)
-        return Stream(pieces, parsers[0])
+        return Stream(pieces, parsers[0], constraint.partial if isinstance(constraint, Constraint) else None)
 
     @overload
     def extract(

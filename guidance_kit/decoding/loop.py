@@ -36,12 +36,19 @@ from guidance_kit.decoding.distribution import Distribution, Layer, Layered
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
 from guidance_kit.decoding.transcript import Transcript
-from guidance_kit.errors import ConstraintError, ContextLengthError, FormulaError, ModelError, VocabularyError
+from guidance_kit.errors import (
+    ConstraintError,
+    ContextLengthError,
+    FormulaError,
+    ModelError,
+    OptionError,
+    VocabularyError,
+)
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "check_prompts", "fit", "generate", "silent_rows"]
+__all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "refuse", "room_for", "silent_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +98,11 @@ def generate(
         ConstraintError: no token is left, which the constraint alone never causes: naming the step.
         BudgetError: with `complete`, the constraint needs more tokens than there is room for; before anything is
             computed.
+        OptionError: the options have an alignment; see `decoding.batching.generate_in_batches`.
     """
     options = options or Options()
+    if options.alignment is not None:
+        raise OptionError("texts that are aligned with the model have no pieces: generate gives the whole of them")
     if distribution.rows != vocabulary.rows:
         raise VocabularyError(f"{vocabulary.rows} rows in the vocabulary, {distribution.rows} in the distribution")
     numbers = range(len(prompts)) if numbers is None else numbers
@@ -102,10 +112,10 @@ def generate(
     constraint = fit(constraint, distribution, prompts, options)
     stops = tuple(stop.encode() for stop in options.stop)
     rows = [
-        _Row(number, prompt, seed, stops, _room(distribution, prompt, options.max_tokens))
+        _Row(number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens))
         for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
     ]
-    return _run(distribution, vocabulary, rows, options, _Pipeline(vocabulary, prompts, constraint, guides))
+    return _run(distribution, vocabulary, rows, options, Pipeline(vocabulary, prompts, constraint, guides))
 
 
 def check_prompts(
@@ -145,7 +155,7 @@ def fit(
     """
     if constraint is None or not options.complete:
         return constraint
-    return constraint.within([_room(distribution, prompt, options.max_tokens) for prompt in prompts])
+    return constraint.within([room_for(distribution, prompt, options.max_tokens) for prompt in prompts])
 
 
 _FAR = 4096
@@ -217,7 +227,7 @@ class _Row:
         return Piece(self.number, self.transcript.release_rest(), completion)
 
 
-class _Pipeline:
+class Pipeline:
     """The guides of one batch in the order of their stages, with their states."""
 
     def __init__(
@@ -282,9 +292,13 @@ class _Pipeline:
         """For each row whether nothing can follow; nothing at all without a constraint."""
         return [] if self._constraint is None else self._constraint.is_over(self._matchers)
 
+    def situations(self) -> list[tuple[int, int, int]]:
+        """For each row where it stands in its constraint, see `Matcher.situation`."""
+        return [matcher.situation for matcher in self._matchers]
+
 
 def _run(
-    distribution: Distribution, vocabulary: Vocabulary, rows: list[_Row], options: Options, pipeline: _Pipeline
+    distribution: Distribution, vocabulary: Vocabulary, rows: list[_Row], options: Options, pipeline: Pipeline
 ) -> Iterator[Piece]:
     """The loop itself."""
     sampling, count = options.sampling, options.logprobs
@@ -320,7 +334,8 @@ def _run(
                 tokens, checks = choose(shaped, [row.uniforms[row.length] for row in rows])
             for place, check in enumerate(checks):
                 if not check > -math.inf:  # NaN compares false
-                    _refuse(base[place], masked[place], rows[place], step)
+                    row = rows[place]
+                    refuse(base[place], masked[place], f"step {step} (prompt {row.number}, after {row.length} tokens)")
             if count is not None:
                 free, left = steered, masked
                 if layers[-1].logits is not base:  # which may have been truncated among what the mask leaves
@@ -335,7 +350,7 @@ def _run(
 
 
 def _ask(
-    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: _Pipeline, *, is_layered: bool
+    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: Pipeline, *, is_layered: bool
 ) -> tuple[Tensor, list[Layer]]:
     """The logits of the next token, float32 (batch, rows); and, if wanted, how they came about."""
     prefixes, starts = [row.prefix for row in rows], [row.prompt_tokens for row in rows]
@@ -355,7 +370,7 @@ def _ask(
     return logits, [Layer(term="", weight=weight, own=logits, logits=logits)] if is_layered else []
 
 
-def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) -> bool:
+def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: Pipeline) -> bool:
     """Let the rows take the tokens without alternative, each up to its end; return whether there were any."""
     forced = pipeline.forced(min(row.left for row in rows))
     for row, tokens in zip(rows, forced, strict=False):
@@ -368,9 +383,8 @@ def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) 
     return bool(forced)
 
 
-def _refuse(base: Tensor, masked: Tensor, row: _Row, step: int) -> NoReturn:
-    """Say why no token could be taken."""
-    where = f"step {step} (prompt {row.number}, after {row.length} tokens)"
+def refuse(base: Tensor, masked: Tensor, where: str) -> NoReturn:
+    """Say why no token could be taken: what the model gave for a row, and what was left of it."""
     if bool(base.isnan().any()):
         raise ModelError(f"the model returned NaN at {where}; half precision may overflow, try a wider dtype")
     if bool(base.isposinf().any()) or bool((base == -torch.inf).all()):
@@ -380,7 +394,7 @@ def _refuse(base: Tensor, masked: Tensor, row: _Row, step: int) -> NoReturn:
     raise ConstraintError(f"no token is left at {where}: the guides forbid all that the constraint allows")
 
 
-def _room(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
+def room_for(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
     """The greatest number of tokens that can be generated, None if there is no limit."""
     left = distribution.room(prompt)
     return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)

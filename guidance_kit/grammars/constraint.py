@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from guidance_kit.errors import OptionError
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
@@ -33,6 +34,7 @@ class Constraint:
         options: options of the front end, as (name, value).
         build: makes a fresh network of the texts.
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
+        parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
     """
 
@@ -41,6 +43,7 @@ class Constraint:
     options: tuple[tuple[str, Any], ...] = ()
     build: Callable[[], Network] = field(compare=False, repr=False)
     parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
+    parse_beginning: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     report: Any = field(default=None, compare=False, repr=False)
 
     def network(self) -> Network:
@@ -72,6 +75,64 @@ class Constraint:
             while len(_COMPILED) > 1 and (len(_COMPILED) > _MOST_COMPILED or size > _MOST_BYTES):
                 size -= _COMPILED.popitem(last=False)[1].automaton.size
         return index
+
+    def partial(self, text: str) -> Any:
+        """What a text that is still being written stands for, as far as that is certain.
+
+        Of JSON: the value, with strings under way as far as they are written, and without what else is not whole: a
+        key without its value, a number that may have more digits, half of an escape. So every beginning of the text
+        gives a beginning of its value, which has no conditions of a Python type yet and is no instance of it. Of other
+        constraints: the text itself.
+
+        Args:
+            text: a beginning of a text of the constraint.
+        Returns:
+            None where there is nothing of a JSON value yet.
+        Raises:
+            ValueError: it is no beginning of a JSON text, or nested more than 200 deep.
+        """
+        return text if self.parse_beginning is None else self.parse_beginning(text)
+
+    def captures(self, text: str) -> dict[str, str | None]:
+        """What the named groups of a `regex`, `(?P<name>...)`, match in a whole text, as `re.fullmatch` has them.
+
+        Returns:
+            A text for each name; None for a group that took no part.
+        Raises:
+            MatchError: the text does not match.
+            OptionError: the constraint is not a `regex`.
+
+        >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").captures("12:30")
+        {'hour': '12', 'minute': '30'}
+        """
+        if self.kind != "regex":
+            raise OptionError(f"only regex() has named groups, and this is {self.kind}()")
+        from guidance_kit.grammars.regular.captures import captures
+
+        return captures(str(self.source), dict(self.options).get("flags", 0), text)
+
+    def sample(self, count: int = 1, *, seed: int | None = None, max_length: int | None = None) -> list[str]:
+        """Texts of the constraint, drawn without a model: readable and varied, but from no particular distribution.
+
+        Args:
+            count: how many different texts are wanted, at least 1.
+            seed: the same one draws the same texts; None draws others each time.
+            max_length: the greatest number of bytes in UTF-8, at least 0; None: as many as it takes, which are few.
+        Returns:
+            As many, or fewer if no others came up; of a Python type those that pass its own conditions too.
+        Raises:
+            OptionError: a value out of range; the shortest text is longer than `max_length`.
+            LimitError: if a limit is reached.
+
+        >>> regex("(yes|no)!").sample(2, seed=0)
+        ['no!', 'yes!']
+        """
+        from guidance_kit.grammars.specimens import specimens
+
+        for name, value, least in (("count", count, 1), ("max_length", max_length, 0), ("seed", seed, 0)):
+            if value is not None and (not isinstance(value, int) or value < least):
+                raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
+        return specimens(self, count, seed=seed, max_length=max_length)
 
 
 _COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()

@@ -11,6 +11,7 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
+from guidance_kit.grammars.json_schema.partial import partial_json
 from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def json_schema(
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
         build=lambda: compiled.network(layout, encoding),
         parse=parse,
+        parse_beginning=partial_json,
         report=compiled.report(layout, encoding, tuple(f"{name}={value}" for name, value in options)),
     )
 
