@@ -12,6 +12,7 @@ from transformers import DynamicCache, PreTrainedModel
 from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin
 
 from guidance_kit.errors import ModelError, VocabularyError
+from guidance_kit.models.adapters import Adapters
 
 __all__ = ["Forward"]
 
@@ -23,12 +24,15 @@ class Forward:
 
     Args:
         model: any causal language model of transformers; it is put into evaluation mode.
+    Attributes:
+        adapters: those that were put on the model.
     Raises:
         ModelError: if the model has no logits over a vocabulary.
     """
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.model = model.eval()
+        self.adapters = Adapters(model)
         self.config: Any = model.config.get_text_config(decoder=True)
         known = inspect.signature(model.forward).parameters
         self._takes_positions = "position_ids" in known
@@ -122,6 +126,7 @@ class Forward:
         mask: Tensor | None = None,
         positions: Tensor | None = None,
         keep: int = 1,
+        adapters: Sequence[str | None] = (),
     ) -> Tensor:
         """Run the model on a block of tokens; the caller sees to `torch.inference_mode`.
 
@@ -131,6 +136,7 @@ class Forward:
             mask: int64, (batch, length so far), 1 for a token and 0 for padding; None for no padding.
             positions: int64, (batch, length); None for consecutive ones.
             keep: number of last positions to answer for, at least 1.
+            adapters: through which each row goes, None for none; empty for none at all.
         Returns:
             Logits of the model's dtype, (batch, keep, rows), nats.
         """
@@ -143,5 +149,6 @@ class Forward:
             given["position_ids"] = positions
         if self._takes_keep:
             given["logits_to_keep"] = keep
-        logits = self.model(input_ids=tokens, **given).logits
+        with self.adapters.applied(adapters):
+            logits = self.model(input_ids=tokens, **given).logits
         return logits if self._takes_keep else logits[:, -keep:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -50,7 +49,8 @@ def load(
         device: "cpu", "cuda", "cuda:1", ...; by default the first GPU if there is one.
         dtype: "float32", "bfloat16", ...; by default the checkpoint's own, on a CPU float32 instead of float16.
         device_map: how to spread the layers over devices, e.g. "auto" (needs accelerate); instead of `device`.
-        adapter: folder or hub name of an adapter to put on the model (needs peft).
+        adapter: folder or hub name of a LoRA adapter to put on the model (needs peft); see
+            `LanguageModel.with_adapter`.
         options: further options of `from_pretrained`: quantization_config, attn_implementation, max_memory,
             offload_folder, revision, token, trust_remote_code, local_files_only, cache_dir, subfolder.
     Raises:
@@ -73,11 +73,7 @@ def load(
                 source, dtype=chosen, device_map=device_map, output_loading_info=True, **options
             )
         model, report = loaded
-        if adapter is not None:
-            _adapt(model, adapter)
     except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:
-        if isinstance(error, ModelError):
-            raise
         raise ModelError(_explained(source, error)) from error
     if not tokenizer.encode("a", add_special_tokens=False):
         raise ModelError(
@@ -92,7 +88,8 @@ def load(
         )
     if target is not None:
         _move(model, target, keeps_dtype=dtype is not None)
-    return LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
+    made = LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
+    return made if adapter is None else made.with_adapter(adapter)
 
 
 @contextmanager
@@ -162,13 +159,6 @@ def _move(model: PreTrainedModel, device: torch.device, *, keeps_dtype: bool) ->
             f"the model has {size:.1f} GiB, which {device} has not free; try device_map='auto', another dtype, "
             "or a quantization_config"
         ) from error
-
-
-def _adapt(model: PreTrainedModel, adapter: str | Path) -> None:
-    """Put an adapter on the model."""
-    if find_spec("peft") is None:
-        raise ModelError("adapters need the peft library: pip install guidance-kit[peft]")
-    model.load_adapter(str(adapter))
 
 
 def _explained(source: str, error: Exception) -> str:
