@@ -12,7 +12,7 @@ import pytest
 import torch
 from random_questions import script
 from safetensors.torch import load_file, save_file
-from small_models import byte_tokenizer, random_weights, small_llama
+from small_models import byte_tokenizer, random_weights, saved_adapter, small_llama
 
 import guidance_kit as gk
 from guidance_kit.errors import ModelError, OptionError
@@ -29,7 +29,6 @@ TARGETS = {
     "Mamba": (["in_proj"], ["in_proj", "x_proj"]),
     "Qwen 3 Next": (["q_proj", "v_proj"], ["q_proj", "in_proj_qkvz", "out_proj"]),
 }
-PLAIN = {"r": 3, "lora_alpha": 6}
 ALONE = [{"use_dora": True}, {"modules_to_save": ["lm_head"]}]
 """Settings with which rows cannot stand in a batch with others."""
 
@@ -37,18 +36,6 @@ ALONE = [{"use_dora": True}, {"modules_to_save": ["lm_head"]}]
 def close(actual: torch.Tensor, expected: torch.Tensor, tolerance: float = TOLERANCE) -> None:
     assert actual.shape == expected.shape
     assert (actual - expected).abs().max() <= tolerance
-
-
-def saved(weights, folder: Path, *, seed: int, **settings) -> Path:
-    """A folder with a random adapter."""
-    torch.manual_seed(seed)
-    made = peft.get_peft_model(copy.deepcopy(weights), peft.LoraConfig(**(PLAIN | settings)))
-    with torch.no_grad():
-        for name, parameter in made.named_parameters():
-            if "lora_" in name or "modules_to_save" in name:
-                parameter.add_(torch.randn_like(parameter) * 0.1)
-    made.save_pretrained(folder)
-    return folder
 
 
 def by_peft(weights, folder: Path | None):
@@ -107,8 +94,8 @@ def test_random_questions(name, tmp_path, monkeypatch):
     monkeypatch.setattr(kv_cache, "MARGIN", 2)
     weights = random_weights(name)
     some, more = TARGETS.get(name, (["q_proj", "v_proj"], "all-linear"))
-    first = saved(weights, tmp_path / "a", seed=1, target_modules=some)
-    second = saved(weights, tmp_path / "b", seed=2, target_modules=more, use_rslora=True)
+    first = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=some)
+    second = saved_adapter(weights, tmp_path / "b", seed=2, target_modules=more, use_rslora=True)
     is_linear = name in ("Mamba", "Qwen 3 Next")
     Family(weights, [first, second]).check(seed=len(name), questions=20, tolerance=5e-4 if is_linear else TOLERANCE)
 
@@ -123,7 +110,7 @@ def test_adapters_of_all_kinds_on_one_model(tmp_path, seed):
         *({"target_modules": ["q_proj", "down_proj"]} | settings for settings in ALONE),
     ]
     random.Random(seed).shuffle(kinds)
-    folders = [saved(weights, tmp_path / str(n), seed=n, **settings) for n, settings in enumerate(kinds)]
+    folders = [saved_adapter(weights, tmp_path / str(n), seed=n, **settings) for n, settings in enumerate(kinds)]
     family = Family(weights, folders)
     adapters = family.base.weights.forward.adapters
     for member, settings in zip(family.members[1:], kinds, strict=True):
@@ -136,7 +123,7 @@ def test_adapters_of_all_kinds_on_one_model(tmp_path, seed):
 
 def test_half_precision(tmp_path):
     weights = copy.deepcopy(random_weights("Llama")).to(torch.bfloat16)
-    folders = [saved(weights, tmp_path / str(n), seed=n, target_modules="all-linear") for n in (1, 2)]
+    folders = [saved_adapter(weights, tmp_path / str(n), seed=n, target_modules="all-linear") for n in (1, 2)]
     family = Family(weights, folders)
     family.check(seed=5, questions=15, tolerance=0.15)  # a unit in the last place of 4 is 0.03
     tokens = [[3, 1, 4, 1, 5]]
@@ -150,7 +137,7 @@ def llama(tmp_path) -> tuple[gk.Model, gk.Model, gk.Model]:
     """A model that can chat, and two adapters on it."""
     made = small_llama()
     base = gk.Model(made)
-    folders = [saved(made.model, tmp_path / name, seed=len(name), target_modules="all-linear")
+    folders = [saved_adapter(made.model, tmp_path / name, seed=len(name), target_modules="all-linear")
                for name in ("polite", "terse")]  # fmt: skip
     return base, *map(base.with_adapter, folders)
 
@@ -178,7 +165,9 @@ def test_a_step_of_all_members_is_one_pass(llama, blocks):
 def test_an_adapter_that_cannot_be_mixed_has_a_pass_of_its_own(llama, tmp_path, blocks):
     base, polite, _ = llama
     weights = small_llama().model
-    dora = base.with_adapter(saved(weights, tmp_path / "dora", seed=9, target_modules=["q_proj"], use_dora=True))
+    dora = base.with_adapter(
+        saved_adapter(weights, tmp_path / "dora", seed=9, target_modules=["q_proj"], use_dora=True)
+    )
     (base + polite - 0.5 * dora).generate("the cat", max_tokens=4, temperature=0)
     assert blocks[-6:] == [(2, 1), (1, 1)] * 3
 
@@ -233,7 +222,7 @@ def test_loading_a_model_with_an_adapter(tmp_path):
     weights = copy.deepcopy(random_weights("Llama"))
     weights.save_pretrained(tmp_path / "base")
     byte_tokenizer().save_pretrained(tmp_path / "base")
-    folder = saved(weights, tmp_path / "polite", seed=1, target_modules="all-linear")
+    folder = saved_adapter(weights, tmp_path / "polite", seed=1, target_modules="all-linear")
     model = gk.load(tmp_path / "base", adapter=folder, device="cpu").language_model
     close(model.logits([[1, 2, 3]])[0], by_peft(weights, folder)([1, 2, 3], 1))
     assert model.name.endswith("base with polite")
@@ -264,10 +253,10 @@ REFUSED = [
 def test_adapters_that_are_refused(settings, message, tmp_path):
     """And the model goes on as if nothing had been."""
     weights = random_weights("Llama")
-    folder = saved(weights, tmp_path / "a", seed=1, target_modules=["q_proj"])
+    folder = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=["q_proj"])
     path = folder / "adapter_config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | settings))
-    good = saved(weights, tmp_path / "b", seed=2, target_modules=["q_proj", "o_proj"])
+    good = saved_adapter(weights, tmp_path / "b", seed=2, target_modules=["q_proj", "o_proj"])
     model = LanguageModel(copy.deepcopy(weights), byte_tokenizer())
     for _ in range(2):
         with pytest.raises(ModelError, match=message):
@@ -278,14 +267,14 @@ def test_adapters_that_are_refused(settings, message, tmp_path):
 
 
 def test_an_adapter_for_a_model_of_another_width(tmp_path):
-    folder = saved(small_llama().model, tmp_path / "a", seed=1, target_modules=["up_proj"])
+    folder = saved_adapter(small_llama().model, tmp_path / "a", seed=1, target_modules=["up_proj"])
     with pytest.raises(ModelError, match=r"does not fit the model: .*size mismatch"):
         LanguageModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer()).with_adapter(folder)
 
 
 def test_an_adapter_of_a_convolution(tmp_path):
     weights = random_weights("LFM 2")
-    folder = saved(weights, tmp_path / "a", seed=1, target_modules=["conv.conv"], r=32)
+    folder = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=["conv.conv"], r=32)
     model = LanguageModel(copy.deepcopy(weights), byte_tokenizer())
     for _ in range(2):
         with pytest.raises(ModelError, match="it adapts a Conv1d, and only linear and embedding layers"):
@@ -297,10 +286,10 @@ def test_an_adapter_of_a_convolution(tmp_path):
 def test_an_adapter_that_adds_tokens(tmp_path):
     weights = copy.deepcopy(random_weights("Llama"))
     weights.resize_token_embeddings(270)
-    folder = saved(weights, tmp_path / "a", seed=1, target_modules=["q_proj"])
+    folder = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=["q_proj"])
     made = peft.PeftModel.from_pretrained(weights, folder)
     made.save_pretrained(tmp_path / "grown", save_embedding_layers=True)
-    whole = saved(weights, tmp_path / "whole", seed=1, target_modules=["q_proj"], modules_to_save=["lm_head"])
+    whole = saved_adapter(weights, tmp_path / "whole", seed=1, target_modules=["q_proj"], modules_to_save=["lm_head"])
     model = LanguageModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer())
     with pytest.raises(ModelError, match=r"change the model itself, at .*\[270, 32\] in place of \[260, 32\]"):
         model.with_adapter(tmp_path / "grown")
@@ -311,7 +300,7 @@ def test_an_adapter_that_adds_tokens(tmp_path):
 def test_embeddings_beside_an_adapter(tmp_path):
     """peft may save the model's own embeddings with an adapter: fine if they are these, refused if not."""
     weights = random_weights("Llama")
-    folder = saved(weights, tmp_path / "a", seed=1, target_modules=["embed_tokens", "q_proj"])
+    folder = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=["embed_tokens", "q_proj"])
     path = folder / "adapter_model.safetensors"
     tensors = load_file(path)
     own = next(name for name in tensors if name.endswith("embed_tokens.base_layer.weight"))
@@ -347,7 +336,7 @@ def test_bad_requests_for_adapters(llama, tmp_path, monkeypatch):
 
 def test_an_adapter_made_for_another_model_is_told(tmp_path):
     weights = copy.deepcopy(random_weights("Llama"))
-    folder = saved(weights, tmp_path / "a", seed=1, target_modules=["q_proj"])
+    folder = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=["q_proj"])
     path = folder / "adapter_config.json"
     settings = json.loads(path.read_text())
     path.write_text(json.dumps(settings | {"base_model_name_or_path": "someone/Other-7B"}))
