@@ -100,7 +100,7 @@ def test_random_questions(name, tmp_path, monkeypatch):
     Family(weights, [first, second]).check(seed=len(name), questions=20, tolerance=5e-4 if is_linear else TOLERANCE)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 23))])
 def test_adapters_of_all_kinds_on_one_model(tmp_path, seed):
     """Those that cannot be mixed have a pass of their own, and leave no trace in the others."""
     weights = random_weights("Llama")

@@ -20,7 +20,7 @@ __all__ = ["ForwardOnlyCache"]
 
 @dataclass(slots=True)
 class _Group:
-    """Rows of one length and what the model keeps of them."""
+    """Rows of one length, each with an adapter or with none, and what the model keeps of them."""
 
     tokens: list[list[int]]
     adapters: list[str | None]

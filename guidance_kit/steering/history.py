@@ -24,11 +24,10 @@ class _Known(NamedTuple):
 
 
 class History:
-    """Sums of log-probabilities of generated tokens, remembered for the prefixes of the last question to each
-    group of models that share their weights.
+    """Sums of log-probabilities of generated tokens, remembered for the prefixes of the last question.
 
-    It is a cache: what it answers depends on the prefixes alone. Whatever is not known is asked of the model, as a
-    block of positions.
+    Models that share their weights are asked together, so one question is remembered for all of them. It is a cache:
+    what it answers depends on the prefixes alone. Whatever is not known is asked of the model, as a block of positions.
     """
 
     def __init__(self) -> None:
