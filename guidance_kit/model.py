@@ -75,6 +75,22 @@ class Model(Operand):
         """The distribution of a formula that is more than one model."""
         return None if self._formula.source is self.language_model else Ensemble(self._formula)
 
+    def with_adapter(self, source: str | Path) -> Self:
+        """This model with a LoRA adapter: another model, which shares the weights of this one.
+
+        This one stays as it is. In a formula, `base + 1.5 * (base.with_adapter("polite") - base)`, models that share
+        weights are rows of one forward pass; see `LanguageModel.with_adapter` for adapters that are not.
+
+        Args:
+            source: a folder, or a name on the model hub, with an adapter in the format of peft.
+        Raises:
+            OptionError: this is a formula; adapters are put on its models.
+            ModelError: peft is not installed; there is no such adapter, or it does not fit; this model has one already.
+        """
+        if self._ensemble is not None:
+            raise OptionError(f"an adapter is put on a single model, not on {self.formula}")
+        return type(self)(self.language_model.with_adapter(source))
+
     @property
     def vocabulary(self) -> Vocabulary:
         """The tokens of the model, or those that all models of a formula have.

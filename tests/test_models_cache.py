@@ -60,7 +60,7 @@ def test_long_texts_through_a_short_window(name, monkeypatch):
         rows = [[*row, rng.randrange(256)] for row in rows]
         last = model.logits(rows)
     close(last, recomputed(model, rows))
-    sizes = {store.keys.shape[2] for store in model._caches[0]._stores if store.window}
+    sizes = {store.keys.shape[2] for store in model.weights._caches[None][0]._stores if store.window}
     assert max(sizes) <= WINDOW + 4 + 64  # window, margin, room to grow; the texts have 140 tokens
     for back in (1, 3, 30, 80):
         rows = [row[: len(row) - back] for row in rows]

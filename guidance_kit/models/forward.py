@@ -13,6 +13,7 @@ from transformers import DynamicCache, PreTrainedModel
 from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin
 
 from guidance_kit.errors import ModelError, VocabularyError
+from guidance_kit.models.adapters import Adapters
 
 __all__ = ["Forward", "context_length"]
 
@@ -31,6 +32,8 @@ class Forward:
     Args:
         model: any causal language model of transformers; it is put into evaluation mode.
         head: from what the model returns to what stands for logits, (batch, length, any width); its logits by default.
+    Attributes:
+        adapters: those that were put on the model.
     Raises:
         ModelError: if the model has no logits over a vocabulary.
     """
@@ -38,6 +41,7 @@ class Forward:
     def __init__(self, model: PreTrainedModel, head: Callable[[Any], Tensor] = attrgetter("logits")) -> None:
         self.model = model.eval()
         self._head = head
+        self.adapters = Adapters(model)
         self.config: Any = model.config.get_text_config(decoder=True)
         known = inspect.signature(model.forward).parameters
         self._takes_positions = "position_ids" in known
@@ -130,6 +134,7 @@ class Forward:
         mask: Tensor | None = None,
         positions: Tensor | None = None,
         keep: int = 1,
+        adapters: Sequence[str | None] = (),
     ) -> Tensor:
         """Run the model on a block of tokens; the caller sees to `torch.inference_mode`.
 
@@ -140,6 +145,7 @@ class Forward:
                 to the attention of each new token to each so far: float, (batch, 1, length, length so far).
             positions: int64, (batch, length); None for consecutive ones.
             keep: number of last positions to answer for, at least 1.
+            adapters: through which each row goes, None for none; empty for none at all.
         Returns:
             Logits of the model's dtype, (batch, keep, rows), nats.
         """
@@ -152,5 +158,6 @@ class Forward:
             given["position_ids"] = positions
         if self._takes_keep:
             given["logits_to_keep"] = keep
-        logits = self._head(self.model(input_ids=tokens, **given))
+        with self.adapters.applied(adapters):
+            logits = self._head(self.model(input_ids=tokens, **given))
         return logits if self._takes_keep else logits[:, -keep:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -56,7 +55,8 @@ def load(
         device: "cpu", "cuda", "cuda:1", ...; by default the first GPU if there is one.
         dtype: "float32", "bfloat16", ...; by default the checkpoint's own, on a CPU float32 instead of float16.
         device_map: how to spread the layers over devices, e.g. "auto" (needs accelerate); instead of `device`.
-        adapter: folder or hub name of an adapter to put on the model (needs peft).
+        adapter: folder or hub name of a LoRA adapter to put on the model (needs peft); see
+            `LanguageModel.with_adapter`.
         options: further options of `from_pretrained`: quantization_config, attn_implementation, max_memory,
             offload_folder, revision, token, trust_remote_code, local_files_only, cache_dir, subfolder.
     Raises:
@@ -71,15 +71,12 @@ def load(
     chosen = _dtype(dtype)
     target = None if device_map is not None else _device(device)
     source = _located(name)
-    with _explaining(source):
-        tokenizer = load_tokenizer(source, **options)
-        with quietly(is_local=Path(source).is_dir()):
-            loaded: Any = AutoModelForCausalLM.from_pretrained(
-                source, dtype=chosen, device_map=device_map, output_loading_info=True, **options
-            )
-        model, report = loaded
-        if adapter is not None:
-            _adapt(model, adapter)
+    tokenizer = load_tokenizer(source, **options)
+    with _explaining(source), quietly(is_local=Path(source).is_dir()):
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
+            source, dtype=chosen, device_map=device_map, output_loading_info=True, **options
+        )
+    model, report = loaded
     if not tokenizer.encode("a", add_special_tokens=False):
         raise ModelError(
             f"{source} has no tokenizer; load the model with transformers and wrap it: "
@@ -88,7 +85,8 @@ def load(
     _require_whole(source, model, report)
     if target is not None:
         _move(model, target, keeps_dtype=dtype is not None)
-    return LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
+    made = LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
+    return made if adapter is None else made.with_adapter(adapter)
 
 
 def load_sequence_model(
@@ -140,8 +138,6 @@ def _explaining(source: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:
-        if isinstance(error, ModelError):
-            raise
         raise ModelError(_explained(source, error)) from error
 
 
@@ -222,13 +218,6 @@ def _move(model: PreTrainedModel, device: torch.device, *, keeps_dtype: bool) ->
             f"the model has {size:.1f} GiB, which {device} has not free; try device_map='auto', another dtype, "
             "or a quantization_config"
         ) from error
-
-
-def _adapt(model: PreTrainedModel, adapter: str | Path) -> None:
-    """Put an adapter on the model."""
-    if find_spec("peft") is None:
-        raise ModelError("adapters need the peft library: pip install guidance-kit[peft]")
-    model.load_adapter(str(adapter))
 
 
 def _explained(source: str, error: Exception) -> str:
