@@ -80,6 +80,15 @@ def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def shuffled(value: Any, chance: random.Random) -> Any:
+    """The value with the keys of its objects in a random order."""
+    if isinstance(value, list):
+        return [shuffled(item, chance) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: shuffled(value[key], chance) for key in chance.sample(list(value), len(value))}
+
+
 def judge(schema: Any, **options: Any) -> Judge:
     """The judge of a schema, written compactly or as `options` say."""
     return Judge(json_schema(schema, **options))

@@ -151,10 +151,10 @@ KEYWORDS: tuple[Keyword, ...] = (
     ),
     Keyword(name="unevaluatedItems", handling="enforced", value="schema", since=8),
     # Objects
-    Keyword(name="properties", handling="enforced", value="schema map", note="written in this order"),
+    Keyword(name="properties", handling="enforced", value="schema map", note="written in this order, or in any"),
     Keyword(name="required", handling="enforced", value="non-empty strings", until=4),
     Keyword(name="required", handling="enforced", value="strings", since=6, note="of undeclared keys too"),
-    Keyword(name="additionalProperties", handling="enforced", value="schema", note="after the declared ones"),
+    Keyword(name="additionalProperties", handling="enforced", value="schema", note="after the declared ones, or in any order"),
     Keyword(name="patternProperties", handling="enforced", value="schema map", note="overlapping patterns too"),
     Keyword(name="propertyNames", handling="enforced", value="schema", since=6),
     Keyword(

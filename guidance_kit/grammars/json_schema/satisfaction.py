@@ -17,6 +17,7 @@ from guidance_kit.grammars.json_schema.array_plan import ArrayPlan
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
 from guidance_kit.grammars.json_schema.languages import has_text, string_expression
+from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.records import Arrays, Objects, Strings
 from guidance_kit.grammars.json_schema.witness_plan import WitnessPlan
 
@@ -35,10 +36,16 @@ Goal = Node | Completion
 
 
 class Satisfaction:
-    """Answers for the nodes of one document, remembered."""
+    """Answers for the nodes of one document, remembered.
 
-    def __init__(self, expansion: Expansion) -> None:
+    Args:
+        expansion: of the document.
+        order: in which properties are written: it decides how they are planned, not what is satisfiable.
+    """
+
+    def __init__(self, expansion: Expansion, order: Order = "declared") -> None:
         self.expansion = expansion
+        self.order: Order = order
         expansion.has_values = self.is_satisfiable
         self.nothing: Node = (expansion.document.nothing,)
         self._known: dict[Goal, bool] = {(): True}
@@ -81,7 +88,7 @@ class Satisfaction:
         """The plan of an object with witnesses."""
         plan = self._plans.get(objects)
         if plan is None:
-            plan = self._plans[objects] = WitnessPlan(self.expansion, objects)
+            plan = self._plans[objects] = WitnessPlan(self.expansion, objects, self.order)
         assert isinstance(plan, WitnessPlan)
         return plan
 
