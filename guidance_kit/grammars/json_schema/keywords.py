@@ -126,11 +126,11 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword(name="maxItems", handling="enforced", value="count"),
     Keyword(
         name="uniqueItems",
-        handling="refused",
+        handling="enforced",
         value="boolean",
         type="array",
         idle=lambda schema: schema["uniqueItems"] is False or schema.get("maxItems", 2) < 2,
-        note="unless false, or at most one item",
+        note="where items have at most 1,000 values, or cannot be equal",
     ),
     Keyword(name="contains", handling="enforced", value="schema", since=6),
     Keyword(
@@ -154,7 +154,12 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword(name="properties", handling="enforced", value="schema map", note="written in this order, or in any"),
     Keyword(name="required", handling="enforced", value="non-empty strings", until=4),
     Keyword(name="required", handling="enforced", value="strings", since=6, note="of undeclared keys too"),
-    Keyword(name="additionalProperties", handling="enforced", value="schema", note="after the declared ones, or in any order"),
+    Keyword(
+        name="additionalProperties",
+        handling="enforced",
+        value="schema",
+        note="after the declared ones, or anywhere",
+    ),
     Keyword(name="patternProperties", handling="enforced", value="schema map", note="overlapping patterns too"),
     Keyword(name="propertyNames", handling="enforced", value="schema", since=6),
     Keyword(

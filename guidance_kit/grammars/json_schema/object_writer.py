@@ -13,6 +13,7 @@ from guidance_kit.grammars.json_schema.object_plan import ObjectPlan
 from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Completion, Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
+from guidance_kit.grammars.json_schema.text_rules import TextRules
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import add
 
@@ -53,6 +54,7 @@ class ObjectWriter:
 
     Args:
         network, satisfaction, layout, encoding: as of the `Writer`.
+        texts: rules for strings.
         value: gives the rule of the values of a satisfiable node at a depth.
     """
 
@@ -62,17 +64,17 @@ class ObjectWriter:
         satisfaction: Satisfaction,
         layout: Layout,
         encoding: JsonString,
+        texts: TextRules,
         value: Callable[[Node, int], int],
     ) -> None:
         self.network = network
         self.satisfaction = satisfaction
         self.layout = layout
         self.encoding = encoding
+        self._texts = texts
         self._value = value
         self._rules: dict[tuple[Objects, int], int] = {}
         self._keys: dict[Expression, int] = {}
-        self._spellings: dict[str, int] = {}
-        self._spelt: dict[str, int] = {}
         self._followings: dict[tuple[Plan[Any], Hashable, int], int] = {}
         self._endings: dict[tuple[Node, int], int] = {}
         self._plans: dict[Objects, ObjectPlan] = {}
@@ -167,7 +169,7 @@ class ObjectWriter:
                     self._write_others_inside(inside, [self._other(plan, plan.others[key][0], node, depth)], after)
                 else:
                     colon = network.state()
-                    network.call(inside, self._key(plan, key), colon)
+                    network.call(inside, self._texts.rule(key, plan.keys), colon)
                     network.call(colon, self._ending(node, depth), after)
             here = plan.skip(here)
 
@@ -210,26 +212,6 @@ class ObjectWriter:
                     self.layout.separate(network, after[0], again, depth)
                     network.byte(again, _QUOTE, _QUOTE, other)
         return start
-
-    def _key(self, plan: Plan[Any], key: str) -> int:
-        """The rule of one key but for its first quote."""
-        rule = self._spellings.get(key)
-        if rule is None:
-            rule = self._spellings[key] = self.network.rule(
-                lambda: self._spell(plan.keys, key), nullable=False, name=f"key {key}"
-            )
-        return rule
-
-    def _spell(self, keys: list[str], key: str) -> int:
-        """Where a key begins, which is written with all those that may come in its place."""
-        if key not in self._spelt:
-            network = self.network
-            fresh = [other for other in keys if other not in self._spelt]
-            starts, end = network.states(len(fresh)), network.state()
-            network.final(end)
-            self.encoding.closed(network, [(start, other, end) for start, other in zip(starts, fresh, strict=True)])
-            self._spelt.update(zip(fresh, starts, strict=True))
-        return self._spelt[key]
 
     def _ending(self, node: Node, depth: int) -> int:
         """The rule of what follows a key: colon, value."""

@@ -13,12 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.array_plan import ArrayPlan
+from guidance_kit.grammars.json_schema.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
 from guidance_kit.grammars.json_schema.languages import has_text, string_expression
 from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.records import Arrays, Objects, Strings
+from guidance_kit.grammars.json_schema.values import Domains
 from guidance_kit.grammars.json_schema.witness_plan import WitnessPlan
 
 __all__ = ["Completion", "Goal", "Satisfaction"]
@@ -49,7 +52,9 @@ class Satisfaction:
         expansion.has_values = self.is_satisfiable
         self.nothing: Node = (expansion.document.nothing,)
         self._known: dict[Goal, bool] = {(): True}
+        self.domains = Domains(self)
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
+        self._distinct: dict[Arrays, DistinctPlan] = {}
 
     def is_satisfiable(self, goal: Goal) -> bool:
         """Whether any value satisfies all schemas of a node, or completes an array or object from a place."""
@@ -82,6 +87,23 @@ class Satisfaction:
         if plan is None:
             plan = self._plans[arrays] = ArrayPlan(self.expansion.document, arrays)
         assert isinstance(plan, ArrayPlan)
+        return plan
+
+    def distinct_plan(self, arrays: Arrays) -> DistinctPlan | None:
+        """The plan of an array with `uniqueItems`; None if that says nothing.
+
+        Raises:
+            UnsupportedFeature: it says something, and has no plan.
+        """
+        if not arrays.unique:
+            return None
+        plan = self._distinct.get(arrays)
+        if plan is None:
+            plan = self._distinct[arrays] = DistinctPlan(self, arrays)
+        if plan.is_plain:
+            return None
+        if arrays.contains:
+            raise UnsupportedFeature("uniqueItems beside contains", where="")
         return plan
 
     def witness_plan(self, objects: Objects) -> WitnessPlan:
@@ -162,6 +184,10 @@ class Satisfaction:
                 plan = self.array_plan(arrays)
                 yield _Clause(node, [Completion(plan, plan.start)])
                 continue
+            if arrays.unique and arrays.minimum > 1:
+                distinct = self.distinct_plan(arrays)
+                if distinct is not None and not distinct.completes(frozenset()):
+                    continue
             needs = dict.fromkeys(arrays.item(index) for index in range(min(arrays.minimum, len(arrays.prefix) + 1)))
             yield _Clause(node, list(needs))
         for objects in shape.objects:

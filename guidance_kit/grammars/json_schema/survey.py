@@ -186,6 +186,8 @@ class Survey:
         elif keyword == "minProperties":
             if value > len(schema.get("required", ())) + 1:
                 self._counted.append(location)
+        elif keyword == "uniqueItems":
+            self._counted.append(location)
         elif keyword == "maxProperties":
             self._check_most(location, schema)
         elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
