@@ -112,11 +112,28 @@ def walk(automaton: Automaton, chance: random.Random, *, patience: int = 60) -> 
             live = [byte for byte in live if 0x20 < byte < 0x7F] or live
         byte = chance.choice(live)
         text.append(byte)
-        config = int(automaton.advance(config, bytes([byte]))[0])
+        config = int(automaton.advance(config, bytes([byte]), bytes(text[:-1]))[0])
+    if automaton.network.has_recalls:  # there are as many situations as texts
+        return close_up(automaton, config, bytes(text))
     return bytes(text) + finish(automaton, config)
 
 
 _COSTS = {**dict.fromkeys(b'"}]', 0), **dict.fromkeys(b"{[", 8), **dict.fromkeys(b"\\ \t\r\n", 20)}
+
+
+_CLOSING = b'"]},:0123456789abcdefghijklmnopqrstuvwxyz-['
+
+
+def close_up(automaton: Automaton, config: int, text: bytes) -> bytes:
+    """A text that begins with one that leads to `config`: what closes something comes as soon as it can."""
+    while not automaton.is_complete(config):
+        live = np.flatnonzero(automaton.live_bytes(config)).tolist()
+        assert live, f"a dead end after {text!r}"
+        assert len(text) < 5_000, f"no end in sight after {text!r}"
+        step = bytes([min(live, key=lambda byte: (_CLOSING + bytes([byte])).index(byte))])
+        config = int(automaton.advance(config, step, text)[0])
+        text += step
+    return text
 
 
 def finish(automaton: Automaton, config: int, *, most: int = 100_000) -> bytes:

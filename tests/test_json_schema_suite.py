@@ -58,7 +58,7 @@ def test_the_official_suite_is_judged_right_where_it_is_supported(draft, shared_
     registry = remotes(shared_data / "json-schema-test-suite/remotes")
     for name, schema, cases in suite(shared_data / "json-schema-test-suite/tests", draft):
         try:
-            judge = Judge(json_schema(dated(schema, draft), registry=registry))
+            judge = Judge(json_schema(dated(schema, draft), registry=registry, order="any"))
         except UnsatisfiableError:
             counts["unsatisfiable"] += len(cases)
             wrong += [(name, case["description"]) for case in cases if case["valid"]]
@@ -74,7 +74,7 @@ def test_the_official_suite_is_judged_right_where_it_is_supported(draft, shared_
             continue
         for case in cases:
             counts["judged"] += 1
-            if judge.accepts_value(case["data"]) != case["valid"]:
+            if judge.accepts(dumps(case["data"])) != case["valid"]:
                 wrong.append((name, case["description"], case["data"], case["valid"]))
     record_property("counts", dict(counts))
     unexplained = [entry for entry in wrong if not is_documented(entry)]

@@ -68,6 +68,7 @@ class CompiledSchema:
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the JSON texts of all values that satisfy the schema."""
         network = Network()
+        network.has_recalls = self.satisfaction.recalls
         network.root = Writer(network, self.satisfaction, layout, encoding).value(self.root)
         return network
 

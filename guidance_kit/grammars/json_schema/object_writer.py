@@ -78,7 +78,6 @@ class ObjectWriter:
         self._followings: dict[tuple[Plan[Any], Hashable, int], int] = {}
         self._endings: dict[tuple[Node, int], int] = {}
         self._plans: dict[Objects, ObjectPlan] = {}
-        self._rests: dict[tuple[tuple[str, ...], int], int] = {}
 
     def is_possible(self, objects: Objects) -> bool:
         """Whether there is any such object."""
@@ -232,47 +231,13 @@ class ObjectWriter:
 
     def _other(self, plan: Plan[Any], keys: Expression | None, node: Node, depth: int) -> tuple[int, int]:
         """For a property that is not declared: the rule of the key but for its first quote, and of what follows."""
-        return self._rest_but(plan.taken, 0) if keys is None else self._key_of(keys), self._ending(node, depth)
+        return self._texts.others(plan.taken) if keys is None else self._key_of(keys), self._ending(node, depth)
 
     def _write_others_inside(self, inside: int, others: list[tuple[int, int]], target: int) -> None:
         for key, ending in others:
             colon = self.network.state()
             self.network.call(inside, key, colon)
             self.network.call(colon, ending, target)
-
-    def _rest_but(self, taken: tuple[str, ...], read: int) -> int:
-        """The rule of what can follow the first `read` characters of a key, which all of `taken` share."""
-        rule = self._rests.get((taken, read))
-        if rule is None:
-
-            def build() -> int:
-                if not taken:
-                    return self.encoding.anything(self.network)[0]
-                start = self.network.state()
-                self._write_rest_but(start, taken, read)
-                return start
-
-            rule = self.network.rule(build, nullable=False, is_free=True, name="undeclared key")
-            self._rests[taken, read] = rule
-        return rule
-
-    def _write_rest_but(self, source: int, taken: tuple[str, ...], read: int) -> None:
-        """All ways on that end in none of the keys in `taken`, closing quote included."""
-        network = self.network
-        if len(taken) == 1:
-            self.encoding.all_but(network, source, taken[0][read:])
-            return
-        _, end = self.encoding.anything(network)
-        branches: dict[str, list[str]] = {}
-        for key in taken:
-            branches.setdefault(key[read : read + 1], []).append(key)
-        if branches.pop("", None) is None:
-            network.byte(source, _QUOTE, _QUOTE, end)
-        ways: dict[str, int] = {}
-        for character, keys in branches.items():
-            ways[character] = network.state()
-            network.call(ways[character], self._rest_but(tuple(keys), read + 1), end)
-        self.encoding.fork(network, source, ways)
 
     def _key_of(self, keys: Expression) -> int:
         """The rule of the keys in a language, with the quote behind them."""

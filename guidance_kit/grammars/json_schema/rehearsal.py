@@ -50,7 +50,7 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
     for arrays in shape.arrays:
         plan = satisfaction.distinct_plan(arrays)
         if plan is not None:
-            plan.check()
+            satisfaction.recalls |= plan.recalls
         if arrays.contains:
             satisfaction.array_plan(arrays)
     for objects in shape.objects:

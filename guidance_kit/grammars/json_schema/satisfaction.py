@@ -44,6 +44,9 @@ class Satisfaction:
     Args:
         expansion: of the document.
         order: in which properties are written: it decides how they are planned, not what is satisfiable.
+
+    Attributes:
+        recalls: whether items have to be different of which there are too many to list; `rehearse` finds out.
     """
 
     def __init__(self, expansion: Expansion, order: Order = "declared") -> None:
@@ -53,6 +56,7 @@ class Satisfaction:
         self.nothing: Node = (expansion.document.nothing,)
         self._known: dict[Goal, bool] = {(): True}
         self.domains = Domains(self)
+        self.recalls = False
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
         self._distinct: dict[Arrays, DistinctPlan] = {}
 
@@ -186,7 +190,7 @@ class Satisfaction:
                 continue
             if arrays.unique and arrays.minimum > 1:
                 distinct = self.distinct_plan(arrays)
-                if distinct is not None and not distinct.completes(frozenset()):
+                if distinct is not None and not distinct.completes(frozenset(), 0):
                     continue
             needs = dict.fromkeys(arrays.item(index) for index in range(min(arrays.minimum, len(arrays.prefix) + 1)))
             yield _Clause(node, list(needs))

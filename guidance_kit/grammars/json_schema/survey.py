@@ -187,6 +187,7 @@ class Survey:
             if value > len(schema.get("required", ())) + 1:
                 self._counted.append(location)
         elif keyword == "uniqueItems":
+            self.involved[location] = None
             self._counted.append(location)
         elif keyword == "maxProperties":
             self._check_most(location, schema)

@@ -164,19 +164,22 @@ class WitnessPlan:
         """What may be asked of the value of a key, and for which witnesses it serves then."""
         is_nothing, negation = self._expansion.is_plainly_nothing, self._expansion.document.negation
         node = self._nodes[self.keys[key]]
-        ways: list[tuple[Node, frozenset[int]]] = [(node, frozenset())]
+        ways: list[tuple[Node, frozenset[int], Node]] = [(node, frozenset(), node)]  # the last: what serves for no more
         for wanted, numbers in self._alike(key, met):
             is_certain = set(node).issuperset(wanted) or is_nothing(join_nodes(node, negation(wanted)))
             if is_certain:
-                ways = [(asked, served | numbers) for asked, served in ways]
+                ways = [(asked, served | numbers, least) for asked, served, least in ways]
                 continue
-            serving = [(join_nodes(asked, wanted), served | numbers) for asked, served in ways]
+            serving = [(join_nodes(asked, wanted), served | numbers, least) for asked, served, least in ways]
             serving = [way for way in serving if not is_nothing(way[0])]
             is_due = is_in_order and any(self._last[number] == key for number in numbers)
-            ways = serving if is_due else [*ways, *serving]
+            if not is_due:
+                denied = [(asked, served, join_nodes(least, negation(wanted))) for asked, served, least in ways]
+                serving = [*(way for way in denied if not is_nothing(way[2])), *serving]
+            ways = serving
             if len(ways) > MAX_SERVICES:
                 raise LimitError("max_services", MAX_SERVICES, where=f"the property {self.keys[key]!r}")
-        return ways
+        return [(asked, served) for asked, served, _ in ways]
 
     def _alike(self, key: int, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
         """What is asked of the value of a key, with the witnesses that ask it, as far as they are not met."""

@@ -104,6 +104,8 @@ class Writer:
         encoding = self.encoding
         if strings == Strings():
             return self._free_string()
+        if strings == Strings(excluded=strings.excluded):
+            return self._other_string(strings.excluded)
 
         def write(network: Network) -> int:
             start, inside, end = network.states(3)
@@ -132,6 +134,18 @@ class Writer:
             self._any_string = self.network.rule(build, nullable=False, name="string")
         return self._any_string
 
+    def _other_string(self, excluded: tuple[str, ...]) -> int:
+        """The rule of all strings but some."""
+
+        def build() -> int:
+            start, inside, end = self.network.states(3)
+            self.network.byte(start, _QUOTE, _QUOTE, inside)
+            self.network.call(inside, self._texts.others(excluded), end)
+            self.network.final(end)
+            return start
+
+        return self.network.rule(build, nullable=False, name="string")
+
     # Arrays -------------------------------------------------------------------------------------------------------
 
     def _is_possible_array(self, arrays: Arrays) -> bool:
@@ -143,7 +157,7 @@ class Writer:
         if most is not None and least > most:
             return False
         plan = self.satisfaction.distinct_plan(arrays)
-        return plan is None or plan.completes(frozenset())
+        return plan is None or plan.completes(frozenset(), 0)
 
     def _array(self, arrays: Arrays, depth: int) -> int:
         rule = self._arrays.get((arrays, depth))
