@@ -96,11 +96,11 @@ def sample(automaton: Automaton, draw: Random, *, is_json: bool) -> bytes | None
         else:
             goes_straight = is_long
         if goes_straight:
-            way = _shortest(automaton, config, costs, until_quote=is_json)
+            way = _shortest(automaton, config, bytes(text), costs, until_quote=is_json)
             if way is None:
                 return None
+            config = int(automaton.advance(config, way, bytes(text))[-1])
             text += way
-            config = int(automaton.advance(config, way)[-1])
             run = 4 * _LONG_RUN  # it may be closed now, and should be soon
             continue
         if is_long:
@@ -114,8 +114,8 @@ def sample(automaton: Automaton, draw: Random, *, is_json: bool) -> bytes | None
             if live[ord("0")] and not (live & _LETTERS)[_NOT_EXPONENT].any():
                 chances[_LETTERS] *= 0.01
         byte = draw.choices(range(256), chances.tolist())[0]
+        config = int(automaton.advance(config, bytes([byte]), bytes(text))[0])
         text.append(byte)
-        config = int(automaton.advance(config, bytes([byte]))[0])
         run = 0 if byte in b'"{}[],:' else run + 1
     return None
 
@@ -131,8 +131,8 @@ def _ending(live: np.ndarray) -> np.ndarray:
     return live.astype(np.float64)
 
 
-def _shortest(automaton: Automaton, config: int, costs: np.ndarray, *, until_quote: bool) -> bytes | None:
-    """The cheapest way from `config` to where the text is complete, or where a quote can come.
+def _shortest(automaton: Automaton, config: int, text: bytes, costs: np.ndarray, *, until_quote: bool) -> bytes | None:
+    """The cheapest way from `config`, where `text` led, to where the text is complete, or where a quote can come.
 
     Returns:
         At least one byte; None if it is too far.
@@ -156,7 +156,6 @@ def _shortest(automaton: Automaton, config: int, costs: np.ndarray, *, until_quo
                 cheapest[kind] = byte
         for byte in cheapest.values():
             step = bytes([byte])
-            heapq.heappush(
-                heap, (cost + float(costs[byte]), next(serial), int(automaton.advance(here, step)[0]), way + step)
-            )
+            after = int(automaton.advance(here, step, text + way)[0])
+            heapq.heappush(heap, (cost + float(costs[byte]), next(serial), after, way + step))
     return None

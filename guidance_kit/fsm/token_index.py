@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
@@ -69,11 +70,18 @@ class TokenIndex:
 
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the network.
+            UnsupportedFeature: if it cannot spell all texts, and the network recalls texts.
         """
         limits = limits or Limits()
         network.max_states = limits.max_states
         trie, spelling = _prepared(vocabulary)
         if spelling is not None:
+            if network.has_recalls:
+                raise UnsupportedFeature(
+                    "uniqueItems where items have many values",
+                    where="a vocabulary that has no token for some bytes",
+                    hint="list the items by enum, or use a tokenizer with byte fallback",
+                )
             network = restrict(network, spelling)
         return cls(Automaton(network, horizon=trie.longest, limits=limits), vocabulary)
 

@@ -130,7 +130,7 @@ KEYWORDS: tuple[Keyword, ...] = (
         value="boolean",
         type="array",
         idle=lambda schema: schema["uniqueItems"] is False or schema.get("maxItems", 2) < 2,
-        note="where items have at most 1,000 values, or cannot be equal",
+        note="not beside contains, nor under not",
     ),
     Keyword(name="contains", handling="enforced", value="schema", since=6),
     Keyword(
