@@ -25,8 +25,9 @@ def last_value(text: bytes) -> Any:
     """
     end = len(text.rstrip(_BLANK)) - 1
     end = len(text[:end].rstrip(_BLANK))
+    value = text[_beginning(text, end) : end]
     try:
-        return json.loads(text[_beginning(text, end) : end], parse_float=Fraction)
+        return json.loads(value, parse_float=Fraction)
     except RecursionError:
         raise LimitError("max_depth", 300, where="uniqueItems") from None
     except ValueError:
