@@ -147,6 +147,18 @@ def test_budgets_are_refused_by_name():
     assert matcher_of(unique({"type": "boolean"})).within(20).tokens_left == 20
 
 
+def test_vocabularies_that_cannot_spell_all_are_refused_by_name():
+    texts = (b"", *(bytes([byte]) for byte in range(0x20, 0x7F)))
+    small = Vocabulary(token_bytes=texts, special=frozenset({0}), eos=(0,), rows=len(texts))
+    with pytest.raises(UnsupportedFeature, match="no token for some bytes"):
+        TokenIndex.build(json_schema(unique({"type": "string"})).network(), small)
+    matcher = Matcher(TokenIndex.build(json_schema(unique({"type": "boolean"})).network(), small))
+    matcher.advance_bytes(b"[true,")
+    assert matcher.forced_text() == b""
+    matcher.advance_bytes(b"f")
+    assert matcher.forced_text() == b"alse"
+
+
 def test_a_network_that_recalls():
     """Texts of the form x=x: what follows `=` is what came before it."""
     network = Network()

@@ -114,10 +114,6 @@ class Automaton:
             known = self._recalled[key] = self.run(kernels.recalled, config, states, targets)
         return known
 
-    def waits(self, config: int) -> bool:
-        """Whether a configuration has to be `recalled` before anything more is asked of it."""
-        return bool(self.arena.configs[config, 2] & kernels.WAITING)
-
     def _edge(self, state: int) -> list[int]:
         """The first edge of a state."""
         return self.arena.edges[self.arena.states[state, 0]].tolist()

@@ -156,8 +156,8 @@ class Network:
 
         Args:
             source: a state without other edges.
-            rule_of: gives the number of the rule for the whole text up to there. It may depend on the text behind the
-                place where the present rule began; whatever it gives has the texts of which the shortest fits.
+            rule_of: gives the number of the rule for the whole text up to there; the same for texts from which the same
+                can follow. It may declare rules, and must not ask for them to be built.
         """
         self.flat.extend((source, RECALL, len(self.recalls), 0))
         self.recalls.append(rule_of)

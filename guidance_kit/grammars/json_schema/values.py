@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import islice, product
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -102,17 +103,21 @@ class Domains:
         shape = self._satisfaction.expansion.shape(node)
         found: set[Value] = {frozen(value) for value in (*shape.nulls, *shape.booleans)}
         doubt: _UnsureError | None = None
-        of_type = ((_numbers, shape.numbers), (_strings, shape.strings), (self._arrays, shape.arrays))
-        for list_values, records in (*of_type, (self._objects, shape.objects)):
-            for record in records:
-                try:
-                    values = list_values(record)
-                except _UnsureError as error:
-                    doubt = error
-                    continue
-                if values is None:
-                    return None
-                found.update(values)
+        parts: list[Callable[[], Iterable[Value] | None]] = [
+            *(partial(_numbers, numbers) for numbers in shape.numbers),
+            *(partial(_strings, strings) for strings in shape.strings),
+            *(partial(self._arrays, arrays) for arrays in shape.arrays),
+            *(partial(self._objects, objects) for objects in shape.objects),
+        ]
+        for values_of in parts:
+            try:
+                values = values_of()
+            except _UnsureError as error:
+                doubt = error
+                continue
+            if values is None:
+                return None
+            found.update(values)
         if len(found) > MAX_VALUES:
             return None
         if doubt is not None:
