@@ -10,6 +10,7 @@ A network is a set of *rules*. A rule is a small nondeterministic automaton over
     loop      rule                  end of one turn of a repetition (made by `repeat` only)
     turn      -> target             end of one turn, which is counted; go on at `target` (in `counted` rules only)
     within    n, -> target          read nothing, if n more turns are within the maximum (in `counted` rules only)
+    recall    number                go on where a rule begins that depends on the text so far; the state's only edge
 
 Rules may call each other recursively; a call in last position (its target is a state that is only final) costs no
 stack. A rule can be declared with a function that builds it on first use, so that a front end compiles only what
@@ -36,9 +37,9 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 
-__all__ = ["CALL", "EPSILON", "FINAL", "JUMP", "LOOP", "TURN", "UNBOUNDED", "WITHIN", "Network", "Rule"]
+__all__ = ["CALL", "EPSILON", "FINAL", "JUMP", "LOOP", "RECALL", "TURN", "UNBOUNDED", "WITHIN", "Network", "Rule"]
 
-EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN = -1, -2, -3, -4, -5, -6, -7
+EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL = -1, -2, -3, -4, -5, -6, -7, -8
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
 
@@ -78,6 +79,8 @@ class Network:
         rules: all rules by number.
         root: the rule that the whole text must match.
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
+        recalls: for each number in a `recall` edge what gives the rule for a text.
+        has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
     """
 
     def __init__(self, *, max_states: int = 5_000_000) -> None:
@@ -87,6 +90,8 @@ class Network:
         self.rules: list[Rule] = []
         self.root = -1
         self.shared: dict[Hashable, int] = {}
+        self.recalls: list[Callable[[bytes], int]] = []
+        self.has_recalls = False
         self.max_states = max_states
         self._edges: list[list[tuple[int, int, int]]] = []
         self._read = 0
@@ -97,7 +102,7 @@ class Network:
 
         For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
         rule and `b` the target; for FINAL there is nothing; for JUMP and LOOP `a` is the rule; for TURN `a` is the
-        target; for WITHIN `a` is the target and `b` the number of turns.
+        target; for WITHIN `a` is the target and `b` the number of turns; for RECALL `a` is the number.
         """
         self._edges.extend([] for _ in range(self.size - len(self._edges)))
         flat = self.flat
@@ -145,6 +150,17 @@ class Network:
     def within(self, source: int, turns: int, target: int) -> None:
         """Add an edge that reads nothing, where so many more turns are within the maximum."""
         self.flat.extend((source, WITHIN, target, turns))
+
+    def recall(self, source: int, rule_of: Callable[[bytes], int]) -> None:
+        """Go on from `source` where a rule begins that depends on the text so far, as a part of the present rule.
+
+        Args:
+            source: a state without other edges.
+            rule_of: gives the number of the rule for the whole text up to there; the same for texts from which the same
+                can follow. It may declare rules, and must not ask for them to be built.
+        """
+        self.flat.extend((source, RECALL, len(self.recalls), 0))
+        self.recalls.append(rule_of)
 
     def treats_alike(self, source: int, slices: int) -> None:
         """Promise that each character of some slices can be read from `source`, and all lead to the same.

@@ -53,6 +53,11 @@ class TokenTrie:
         )
         self.handle = kernels.handle_of(self.lexicon)
 
+    def spelt(self, token: int) -> bytes:
+        """The text of a token; empty if it spells none."""
+        first, end = self.lexicon.offsets[token : token + 2]
+        return self.lexicon.text[first:end].tobytes()
+
 
 _LARGE = 8192
 """Number of tokens from which on tries are kept on disk."""

@@ -11,6 +11,7 @@ from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
 from guidance_kit.grammars.json_schema.layout import Layout
+from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.rehearsal import rehearse, rehearse_everything
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
@@ -31,6 +32,7 @@ class CompiledSchema:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
         annotates_formats: whether `format` says nothing about values.
+        order: in which properties are written.
     Raises:
         SchemaError: it is no valid schema.
         UnsupportedFeature: something in it cannot be enforced exactly.
@@ -38,14 +40,21 @@ class CompiledSchema:
         LimitError: it is too deep or too involved.
     """
 
-    def __init__(self, schema: Any, *, registry: Registry | None = None, annotates_formats: bool = False) -> None:
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        registry: Registry | None = None,
+        annotates_formats: bool = False,
+        order: Order = "declared",
+    ) -> None:
         make = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
         self.document = make()
         self.survey = Survey(self.document)
         if self.survey.has_dynamic:
             self.document = make(is_dynamic=True)
             self.survey = Survey(self.document)
-        self.satisfaction = Satisfaction(Expansion(self.document))
+        self.satisfaction = Satisfaction(Expansion(self.document), order)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             rehearse(self.satisfaction, self.survey.involved)
@@ -61,6 +70,7 @@ class CompiledSchema:
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the JSON texts of all values that satisfy the schema."""
         network = Network()
+        network.has_recalls = self.satisfaction.recalls
         network.root = Writer(network, self.satisfaction, layout, encoding).value(self.root)
         return network
 

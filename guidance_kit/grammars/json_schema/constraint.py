@@ -11,6 +11,7 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
+from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.partial import partial_json
 from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["json_schema"]
 
 _FORMAT_MODES = ("assert", "annotate")
+_ORDERS = ("declared", "any")
 
 MAX_SCHEMA_DEPTH = 300
 """Nesting that Python's JSON parser and writer surely take; only named in errors."""
@@ -31,12 +33,12 @@ def json_schema(
     whitespace: Whitespace = "flexible",
     escapes: Escapes = "all",
     formats: Literal["assert", "annotate"] = "assert",
+    order: Order = "declared",
     registry: Registry | None = None,
 ) -> Constraint:
     """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
 
-    Properties come in the order in which the schema declares them, then the others. Nothing stands before or after
-    the value. Integers are written as digits alone (not 1.0 or 1e2).
+    Nothing stands before or after the value. Integers are written as digits alone (not 1.0 or 1e2).
 
     Args:
         schema: a JSON Schema as an object (dict), boolean or JSON text; or a Python type: a Pydantic model, dataclass,
@@ -49,6 +51,7 @@ def json_schema(
         escapes: in strings: "all" that JSON has; "minimal": only where necessary, as `json.dumps(ensure_ascii=False)`
             writes; "ascii": all beyond ASCII too, as `json.dumps` writes.
         formats: "assert": `format` is enforced where it is known; "annotate": it says nothing about values.
+        order: of the properties: "declared": as the schema declares them, then the others; "any": as the writer likes.
         registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
         SchemaError: the schema is malformed.
@@ -66,6 +69,8 @@ def json_schema(
         raise OptionError.unknown(str(escapes), ENCODINGS, "escapes")
     if formats not in _FORMAT_MODES:
         raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
+    if order not in _ORDERS:
+        raise OptionError.unknown(str(order), _ORDERS, "order")
     parse = json.loads
     if isinstance(schema, str):
         schema = _read(schema)
@@ -75,13 +80,14 @@ def json_schema(
         python_type = PythonType(schema)
         schema, parse = python_type.schema(), python_type.validate
     check_kind(schema)
-    compiled = CompiledSchema(schema, registry=registry, annotates_formats=formats == "annotate")
+    compiled = CompiledSchema(schema, registry=registry, annotates_formats=formats == "annotate", order=order)
     options = tuple(
         (name, value)
         for name, value, usual in (
             ("whitespace", whitespace, "flexible"),
             ("escapes", escapes, "all"),
             ("formats", formats, "assert"),
+            ("order", order, "declared"),
         )
         if value != usual
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Location, Node, escape_pointer
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
@@ -79,7 +80,11 @@ def _clash(satisfaction: Satisfaction, node: Node) -> Clash:
             for location, keyword in fewer:
                 parts.setdefault(location, {})[keyword] = location.schema[keyword]
             reduced = tuple(document.beside(location, schema) for location, schema in parts.items())
-            if not satisfaction.is_satisfiable(reduced):
+            try:
+                is_needless = not satisfaction.is_satisfiable(reduced)
+            except UnsupportedFeature:  # what is left may say more than all of it together
+                continue
+            if is_needless:
                 kept = fewer
         places = kept
     shown = [f"{keyword} {_shown(location.schema[keyword])}" for location, keyword in places[:6]]

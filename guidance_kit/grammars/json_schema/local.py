@@ -32,7 +32,9 @@ __all__ = ["OBJECT_KEYWORDS", "check_value", "enumeration", "exact_number", "loc
 
 _NUMBER_KEYWORDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"})
 _STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
-_ARRAY_KEYWORDS = frozenset({"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains"})
+_ARRAY_KEYWORDS = frozenset(
+    {"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains", "uniqueItems"}
+)
 OBJECT_KEYWORDS = frozenset(
     {
         "properties",
@@ -212,6 +214,7 @@ def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
 def _arrays(document: Document, location: Location, knows_contains: bool) -> Arrays | None:
     schema = location.schema
     minimum, maximum = _count(schema, "minItems") or 0, _count(schema, "maxItems")
+    unique = schema.get("uniqueItems", False)
     first, others = ("prefixItems", "items") if location.draft.number >= 9 else ("items", "additionalItems")
     prefix: list[Any] | None = schema.get(first)
     if location.draft.number < 9 and not isinstance(prefix, list):
@@ -234,8 +237,8 @@ def _arrays(document: Document, location: Location, knows_contains: bool) -> Arr
         elif not asked:
             minimum = max(minimum, least)
         elif least or most is not None:
-            return Arrays(nodes, items, minimum, maximum, (Contains(asked, least, most),)).reduced()
-    return Arrays(nodes, items, minimum, maximum).reduced()
+            return Arrays(nodes, items, minimum, maximum, (Contains(asked, least, most),), unique).reduced()
+    return Arrays(nodes, items, minimum, maximum, unique=unique).reduced()
 
 
 def _objects(document: Document, location: Location, knows_names: bool) -> Objects | None:

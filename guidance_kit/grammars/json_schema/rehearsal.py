@@ -29,8 +29,15 @@ def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
     seen = {node for node, _ in todo}
     while todo:
         node, location = todo.pop()
-        found = shape(node)
-        _check(satisfaction, found, location)
+        try:
+            found = shape(node)
+            _check(satisfaction, found, location)
+        except UnsupportedFeature as error:
+            if error.where:
+                raise
+            is_plain = isinstance(location.schema, dict) and "uniqueItems" in location.schema
+            where = f"{location.pointer}/uniqueItems" if is_plain else location.pointer
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
         for inner in _inner_nodes(satisfaction, found):
             if inner not in seen and _is_derived(inner):
                 seen.add(inner)
@@ -69,6 +76,9 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
     for numbers in shape.numbers:
         check_multiple(numbers, location)
     for arrays in shape.arrays:
+        plan = satisfaction.distinct_plan(arrays)
+        if plan is not None:
+            satisfaction.recalls |= plan.recalls
         if arrays.contains:
             satisfaction.array_plan(arrays)
     for objects in shape.objects:

@@ -184,6 +184,9 @@ class Survey:
                 raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
             if value > len(schema.get("required", ())) + 1:
                 self._counted.append(location)
+        elif keyword == "uniqueItems":
+            self.involved[location] = None
+            self._counted.append(location)
         elif keyword == "maxProperties":
             self._check_most(location, schema)
         elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
