@@ -24,9 +24,11 @@ from .errors import (
 )
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
+from .grammars.composition import optional, repeat, sequence, special_token
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, json_schema
+from .grammars.text import text
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, Stream, load
@@ -102,8 +104,13 @@ __all__ = [
     "load",
     "maximum",
     "minimum",
+    "optional",
     "proxy_tuning",
     "ramp",
     "regex",
+    "repeat",
+    "sequence",
+    "special_token",
+    "text",
     "trace_html",
 ]

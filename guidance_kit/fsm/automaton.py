@@ -81,6 +81,10 @@ class Automaton:
         """Whether a text that leads to `config` belongs to the language."""
         return bool(self.arena.configs[config, 2])
 
+    def are_complete(self, configs: np.ndarray) -> np.ndarray:
+        """The same for several: bool, of the shape of `configs`."""
+        return self.arena.configs[configs, 2].astype(bool)
+
     def advance(self, config: int, text: bytes | np.ndarray) -> np.ndarray:
         """Read `text` as far as it is allowed.
 

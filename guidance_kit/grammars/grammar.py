@@ -81,7 +81,9 @@ def grammar(
         )
         if value is not None
     )
-    return Constraint(kind="grammar", source=text, options=options, build=compiled.network, report=GrammarReport(read))
+    return Constraint(
+        kind="grammar", source=text, options=options, declare=compiled.declare, report=GrammarReport(read)
+    )
 
 
 _BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"

@@ -51,11 +51,13 @@ class CompiledGrammar:
                             hint="leave the empty text out of it, and count from 0",
                         )
 
-    def network(self) -> Network:
-        """A fresh network of the texts of the grammar, in UTF-8; its rules are written when a text gets there."""
-        network = Network()
-        network.root = _Writer(network, self._rules, self._nullable).rule(self._root)
-        return network
+    def declare(self, network: Network) -> int:
+        """Declare the rule of the texts of the grammar, in UTF-8; what it calls is written when a text gets there.
+
+        Returns:
+            The number of the rule.
+        """
+        return _Writer(network, self._rules, self._nullable).rule(self._root)
 
 
 def _nullable(rules: dict[Key, Woven]) -> set[Key]:

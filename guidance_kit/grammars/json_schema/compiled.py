@@ -56,11 +56,9 @@ class CompiledSchema:
             message, where = explain(self.satisfaction, self.root)
             raise UnsatisfiableError(message, where=where)
 
-    def network(self, layout: Layout, encoding: JsonString) -> Network:
-        """A fresh network of the JSON texts of all values that satisfy the schema."""
-        network = Network()
-        network.root = Writer(network, self.satisfaction, layout, encoding).value(self.root)
-        return network
+    def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
+        """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
+        return Writer(network, self.satisfaction, layout, encoding).value(self.root)
 
     def report(self, options: tuple[str, ...] = ()) -> Report:
         """What is enforced and what is not."""

@@ -88,7 +88,7 @@ def json_schema(
         kind="json_schema",
         source=_written(schema),
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
-        build=lambda: compiled.network(layout, encoding),
+        declare=lambda network: compiled.declare(network, layout, encoding),
         parse=parse,
         report=compiled.report(tuple(f"{name}={value}" for name, value in options)),
     )
