@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -14,8 +14,10 @@ from lark.grammar import Rule as Production
 from lark.lexer import TerminalDef
 
 from guidance_kit.errors import GrammarError, LimitError, PatternError, UnsupportedFeature
-from guidance_kit.grammars.context_free import Choice, Grammar, Lexeme, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free import Choice, Grammar, Lexeme, Node, Rule, Sequence, Terminal
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
+from guidance_kit.grammars.context_free.guest import Guest
+from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.regular.parse import MALFORMED
 
 __all__ = ["read_lark"]
@@ -31,6 +33,7 @@ def read_lark(
     lexer: Literal["dynamic_complete", "dynamic"] = "dynamic_complete",
     path: Path | None = None,
     folders: Iterable[Path] = (),
+    guests: Iterable[Guest] = (),
 ) -> Grammar:
     """The grammar whose texts lark's Earley parser accepts.
 
@@ -40,6 +43,7 @@ def read_lark(
         lexer: of lark.
         path: where the grammar was read; `%import .name` looks beside it.
         folders: where `%import` looks for other grammars; then lark looks among its own.
+        guests: what declared terminals stand for.
     Raises:
         GrammarError: malformed; something is used that is not defined.
         UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
@@ -65,29 +69,35 @@ def read_lark(
         raise _explained(error, text, start, str(path or "")) from None
     terminals = {terminal.name: terminal for terminal in lark.terminals}
     rules = _reachable(lark.rules, start)
+    named = {guest.name: guest for guest in guests}
+    for name in named.keys() & terminals.keys():
+        raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=str(path or ""))
     used = {
         str(symbol.name): name
         for name, ways in rules.items()
         for way in ways
         for symbol in way.expansion
-        if symbol.is_term
+        if symbol.is_term and str(symbol.name) not in named
     }
     for name, rule in used.items():
         if name not in terminals:
             raise UnsupportedFeature(
-                f"%declare {name}", where=f"the rule {rule}", hint="give the terminal a pattern: no lexer makes it"
+                f"%declare {name}", where=f"the rule {rule}", hint="give it a pattern, or a constraint by rules="
             )
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
+    tree: dict[str, Node] = {name: Choice(tuple(_sequence(way, named) for way in ways)) for name, ways in rules.items()}
+    tree |= {called: Sequence(()) for node in list(tree.values()) for called in rules_in(node) if called in named}
     return Grammar(
         start=start,
-        rules={name: Choice(tuple(map(_sequence, ways))) for name, ways in rules.items()},
+        rules=tree,
         terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
         ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
         tries_all_lengths=lexer == "dynamic_complete",
-        unused=tuple(
-            str(name) for name, parameters, *_ in lark.grammar.rule_defs if not parameters and name not in rules
+        unused=(
+            *(str(name) for name, parameters, *_ in lark.grammar.rule_defs if not parameters and name not in rules),
+            *(name for name in named if name not in tree and re.search(rf"(?m)^\s*%declare\b.*\b{name}\b", text)),
         ),
-    )
+    ).with_guests(named.values())
 
 
 def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[Production]]:
@@ -107,10 +117,11 @@ def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[
     return found
 
 
-def _sequence(production: Production) -> Sequence:
+def _sequence(production: Production, guests: Mapping[str, Guest]) -> Sequence:
     return Sequence(
         tuple(
-            Terminal(str(symbol.name)) if symbol.is_term else Rule(str(symbol.name)) for symbol in production.expansion
+            Terminal(str(symbol.name)) if symbol.is_term and symbol.name not in guests else Rule(str(symbol.name))
+            for symbol in production.expansion
         )
     )
 

@@ -196,6 +196,8 @@ class _Weaver:
         """The texts of a lexeme that may follow, apart by the condition that they leave."""
         key = (lexeme, pending, is_ignored)
         if key not in self._pieces:
+            if lexeme.guest is not None:
+                self.grammar.guests[lexeme.guest].check(self.conditions[pending].never, self.conditions[pending].longer)
             kept = self._restricted(lexeme, self.conditions[pending])
             ends: dict[int, list[int]] = {}
             for state, ending in enumerate(kept.endings):

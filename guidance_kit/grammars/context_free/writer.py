@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from guidance_kit.errors import UnsatisfiableError, UnsupportedFeature
@@ -37,6 +38,7 @@ class CompiledGrammar:
                 f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
                 "or to a terminal without texts"
             )
+        self._guests = grammar.guests
         self._rules, self._root = weave(grammar, diagrams)
         if self._root not in self._rules:
             raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
@@ -57,7 +59,8 @@ class CompiledGrammar:
         Returns:
             The number of the rule.
         """
-        return _Writer(network, self._rules, self._nullable).rule(self._root)
+        guests = [guest.declare(network) for guest in self._guests]
+        return _Writer(network, self._rules, self._nullable, guests).rule(self._root)
 
 
 def _nullable(rules: dict[Key, Woven]) -> set[Key]:
@@ -86,8 +89,11 @@ def _has_empty_text(woven: Woven, nullable: set[Key]) -> bool:
 class _Writer:
     """Writes one grammar into one network."""
 
-    def __init__(self, network: Network, rules: dict[Key, Woven], nullable: set[Key]) -> None:
+    def __init__(
+        self, network: Network, rules: dict[Key, Woven], nullable: set[Key], guests: Sequence[int] = ()
+    ) -> None:
         self.network = network
+        self.guests = guests
         self.rules = rules
         self.nullable = nullable
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
@@ -112,6 +118,8 @@ class _Writer:
                     self._repeat(places[state], symbol, places[target])
                 elif not isinstance(symbol, Lexeme):
                     network.call(places[state], self.rule(symbol), places[target])
+                elif symbol.guest is not None:
+                    network.call(places[state], self.guests[symbol.guest], places[target])
                 elif len(symbol.edges) < _LARGE:
                     self._lexeme(places[state], symbol, places[target])
                 else:
