@@ -28,7 +28,10 @@ from .grammars.composition import optional, repeat, sequence, special_token
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, json_schema
+from .grammars.structural_tag import structural_tag
+from .grammars.tags import Tag, Tagged, tag, tags
 from .grammars.text import text
+from .grammars.tool_calls import tool_calls
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, Stream, load
@@ -80,6 +83,8 @@ __all__ = [
     "Sampling",
     "SchemaError",
     "Stream",
+    "Tag",
+    "Tagged",
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
@@ -111,6 +116,10 @@ __all__ = [
     "repeat",
     "sequence",
     "special_token",
+    "structural_tag",
+    "tag",
+    "tags",
     "text",
+    "tool_calls",
     "trace_html",
 ]

@@ -7,14 +7,17 @@ constraint holds for what is made of some: it is as exact, and may be a part of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.choice import declare_choice
 from guidance_kit.grammars.constraint import Constraint
 
-__all__ = ["Part", "as_constraint", "choose", "either", "optional", "repeat", "sequence", "special_token"]
+if TYPE_CHECKING:
+    from guidance_kit.grammars.reading import Reader
+
+__all__ = ["Part", "as_constraint", "choose", "either", "optional", "reader_of", "repeat", "sequence", "special_token"]
 
 Part = str | Constraint
 """What constraints are made of; a str is the one text that it is."""
@@ -53,7 +56,7 @@ def sequence(*parts: Part) -> Constraint:
         return network.rule(build, nullable=_are_nullable(network, rules), name="sequence")
 
     def parse(text: str) -> tuple[Any, ...]:
-        reader = _reader(text)
+        reader = reader_of(text)
         return tuple(reader.value(*found) for found in zip(members, reader.sequence(members), strict=True))
 
     return _composed("sequence", parts, members, declare, parse)
@@ -73,9 +76,9 @@ def either(parts: Iterable[Part]) -> Constraint:
         return choose(network, rules)
 
     def parse(text: str) -> Any:
-        reader = _reader(text)
+        reader = reader_of(text)
         member = next((member for member in members if reader.is_text_of(member)), members[0])
-        return reader.value(member, (0, len(reader.data)))
+        return reader.value(member)
 
     return _composed("choice", source, members, declare, parse)
 
@@ -94,7 +97,7 @@ def optional(part: Part) -> Constraint:
         return choose(network, [member.declare(network)], is_optional=True)
 
     def parse(text: str) -> Any:
-        return _reader(text).value(member, (0, len(text.encode()))) if text else None
+        return reader_of(text).value(member) if text else None
 
     return _composed("optional", (part,), (member,), declare, parse)
 
@@ -125,7 +128,7 @@ def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constrai
         return _repeat(network, rule, minimum, UNBOUNDED if maximum is None else maximum)
 
     def parse(text: str) -> list[Any]:
-        reader = _reader(text)
+        reader = reader_of(text)
         return [reader.value(member, span) for span in reader.turns(member, minimum, maximum)]
 
     options = tuple((name, value) for name, value in (("minimum", minimum), ("maximum", maximum)) if value)
@@ -199,7 +202,8 @@ def _composed(
     )
 
 
-def _reader(text: str) -> Any:
+def reader_of(text: str) -> Reader:
+    """What cuts a text into parts."""
     from guidance_kit.grammars.reading import Reader  # brings numba, which a constraint alone does not need
 
     return Reader(text)

@@ -40,9 +40,9 @@ class Reader:
         """Whether the whole text is one of `part`."""
         return len(self.data) in self.ends(part)[-1:]
 
-    def value(self, part: Constraint, span: Span) -> Any:
-        """What a span stands for as a text of `part`."""
-        text = self.data[slice(*span)].decode(errors="surrogatepass")
+    def value(self, part: Constraint, span: Span | None = None) -> Any:
+        """What a span, by default the whole text, stands for as a text of `part`."""
+        text = self.data[slice(*(span or (0, len(self.data))))].decode(errors="surrogatepass")
         return text if part.parse is None else part.parse(text)
 
     def sequence(self, parts: Sequence[Constraint]) -> list[Span]:

@@ -43,6 +43,7 @@ def json_schema(
         schema: a JSON Schema as an object (dict), boolean or JSON text; or a Python type: a Pydantic model, dataclass,
             TypedDict or any annotation that pydantic understands. With a type, `Constraint.parse` returns a validated
             instance; keys that the instance would ignore are not written (`extra="allow"` in the type lets them be).
+            Or a function: then the object of its arguments, which `parse` returns as a dict, defaults filled in.
         whitespace: between the tokens of the JSON text: "flexible": nothing, a space, or a line break with up to 40
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; "any": without limit.
