@@ -11,9 +11,13 @@ from oracles import Interpreter, brute_force
 from vocabularies import END, TOOL, special_vocabulary
 
 import guidance_kit as gk
+from guidance_kit.decoding.loop import generate
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import BudgetError, OptionError, UnsatisfiableError, UnsupportedFeature, VocabularyError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.guides.constraint import ConstraintGuide
 
 SYMBOLS = (ord("a"), ord("b"), TOOL, END)
 """Tokens that words are made of here."""
@@ -264,3 +268,37 @@ def test_free_text(seed):
             assert not is_text(text), text
         else:
             assert matcher.is_complete == is_text(text), text
+
+
+@pytest.mark.parametrize("options", [{}, {"logprobs": 0}, {"complete": True, "max_tokens": 5}])
+def test_generated_texts_show_the_special_tokens_that_the_constraint_names(options):
+    """Those that are forced, too, and one that ends a sequence where it is not named."""
+    vocabulary = gk.Vocabulary(
+        token_bytes=(b"a", b"b", b"", b""),
+        special=frozenset({2, 3}),
+        eos=(3,),
+        rows=4,
+        special_names={2: "<tool>", 3: "<end>"},
+    )
+    letters = gk.repeat(gk.choice(["a", "b"]), 1, 2)
+    constraint = gk.sequence(letters, gk.special_token("<tool>"), gk.special_token("<end>"), letters)
+    guide = ConstraintGuide(Matcher(constraint.compile(vocabulary)))
+    model = TabularModel.random(vocabulary, order=2, seed=3)
+    pieces = list(generate(model, vocabulary, [[0]] * 6, options=Options(**options), constraint=guide))
+    texts = {piece.row: "" for piece in pieces}
+    for piece in pieces:
+        texts[piece.row] += piece.text
+        if (completion := piece.completion) is not None:
+            assert completion.text == texts[piece.row]
+            assert re.fullmatch("[ab]{1,2}<tool><end>[ab]{1,2}", completion.text)
+            assert completion.finish_reason in ("complete", "budget")
+            assert completion.tokens.count(2) == 1
+    assert len(set(texts.values())) > 1
+
+
+def test_a_stop_string_may_be_the_name_of_a_special_token():
+    vocabulary = special_vocabulary()
+    guide = ConstraintGuide(Matcher(gk.sequence("ab", gk.special_token("<tool>"), "b").compile(vocabulary)))
+    model = TabularModel.random(vocabulary, order=1, seed=1)
+    [*_, last] = generate(model, vocabulary, [[97]], options=Options(stop=("<tool>",)), constraint=guide)
+    assert (last.completion.text, last.completion.finish_reason) == ("ab", "stop")
