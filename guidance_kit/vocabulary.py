@@ -38,7 +38,8 @@ class Vocabulary:
         special: ids that never match text, whatever their name looks like; all of `eos` are among them.
         eos: ids that end a sequence, without repetition; may be empty, or lie beyond `token_bytes`.
         rows: width of the model's logits, at least `len(token_bytes)`; the ids between are padding and add nothing.
-        special_names: by id, how special tokens are written; those that have no name cannot be asked for.
+        special_names: by id, how special tokens with an entry in `token_bytes` are written; those without a name
+            cannot be asked for.
         fingerprint: SHA-256 of all of the above, hexadecimal.
 
     >>> vocabulary = Vocabulary.from_bytes()
@@ -68,7 +69,8 @@ class Vocabulary:
         token_bytes = self.token_bytes
         if any(token < size and token_bytes[token] for token in special):
             token_bytes = tuple(b"" if token in special else text for token, text in enumerate(token_bytes))
-        names = {token: self.special_names[token] for token in sorted(special & self.special_names.keys())}
+        named = sorted(token for token in special & self.special_names.keys() if token < size)
+        names = {token: self.special_names[token] for token in named}
         object.__setattr__(self, "token_bytes", token_bytes)
         object.__setattr__(self, "special", special)
         object.__setattr__(self, "eos", eos)
@@ -167,7 +169,7 @@ class Vocabulary:
         name: str,
     ) -> Vocabulary:
         """Lay the texts out by id and fit them to the rows."""
-        size = max(texts, default=-1) + 1
+        size = max([-1, *texts, *(token for token in names if rows is None or token < rows)]) + 1
         if rows is None:
             rows = max(size, max(special, default=-1) + 1)
         beyond = sorted(token for token in texts if token >= rows)

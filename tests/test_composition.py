@@ -146,6 +146,14 @@ def test_values(constraint, text, value):
     assert constraint.parse(text) == value
 
 
+@pytest.mark.parametrize(
+    "constraint", [gk.sequence("a", INTEGER), gk.repeat(INTEGER, 1), gk.choice([INTEGER, gk.repeat(INTEGER)])]
+)
+def test_other_texts_have_no_value(constraint):
+    with pytest.raises(gk.MatchError):
+        constraint.parse("b")
+
+
 def test_a_composition_of_texts_is_a_text():
     assert gk.sequence("a", gk.repeat(gk.regex("b"))).parse is None
 
@@ -162,7 +170,7 @@ def test_long_texts_are_cut_too():
         (lambda: gk.choice([INTEGER, None]), OptionError, "part of the choice"),
         (lambda: gk.repeat("a", 3, 2), OptionError, "between 3 and 2"),
         (lambda: gk.repeat("a", 0, 0), OptionError, "between 0 and 0"),
-        (lambda: gk.repeat(gk.regex("a*"), 0, 65).network(), UnsupportedFeature, "may be empty"),
+        (lambda: gk.repeat(gk.regex("a*"), 0, 65), UnsupportedFeature, "may be empty"),
         (lambda: gk.special_token(""), OptionError, "has a name"),
         (lambda: gk.text(without=["a", ""]), OptionError, "without"),
         (lambda: gk.text(min_length=3, max_length=2), OptionError, "between 3 and 2"),

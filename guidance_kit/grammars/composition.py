@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from guidance_kit.errors import OptionError, UnsupportedFeature
+from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.choice import declare_choice
 from guidance_kit.grammars.constraint import Constraint
@@ -77,7 +77,9 @@ def either(parts: Iterable[Part]) -> Constraint:
 
     def parse(text: str) -> Any:
         reader = reader_of(text)
-        member = next((member for member in members if reader.is_text_of(member)), members[0])
+        member = next((member for member in members if reader.is_text_of(member)), None)
+        if member is None:
+            raise MatchError("the text does not belong to the constraint")
         return reader.value(member)
 
     return _composed("choice", source, members, declare, parse)
@@ -131,6 +133,8 @@ def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constrai
         reader = reader_of(text)
         return [reader.value(member, span) for span in reader.turns(member, minimum, maximum)]
 
+    if maximum is not None and maximum > _MOST_COPIES:
+        declare(Network())  # which refuses what may be empty
     options = tuple((name, value) for name, value in (("minimum", minimum), ("maximum", maximum)) if value)
     return _composed("repeat", (part,), (member,), declare, parse, options)
 

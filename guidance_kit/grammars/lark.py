@@ -49,6 +49,11 @@ def read_lark(
         UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
         LimitError: a terminal is too large.
     """
+    wrong = re.search(r"(?m)^[ \t]*%declare\b[^\n/]*?\b([a-z]\w*)", text)
+    if wrong is not None:
+        line, column = _place(text, wrong.start(1))
+        message = f"%declare takes terminals, whose names are in upper case; {wrong[1]!r} is none"
+        raise GrammarError(message, source=text, line=line, column=column, path=str(path or ""))
     try:
         lark = Lark(
             text,

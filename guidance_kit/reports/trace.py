@@ -237,7 +237,8 @@ class _Writer:
         if token in self._vocabulary.eos:
             return "<i>end</i>"
         spelling = self._vocabulary.text_of([token])
-        return _spelt(spelling, marks) if spelling else f"<i>token {token}</i>"
+        name = escape(self._vocabulary.special_names.get(token, f"token {token}"))
+        return _spelt(spelling, marks) if spelling else f"<i>{name}</i>"
 
 
 def _history(record: TokenLogprob) -> str:
