@@ -222,6 +222,18 @@ def test_a_special_token_as_text_opens_where_it_is_first_complete():
             assert matcher.is_complete == is_text
 
 
+def test_text_ends_at_the_first_end_that_is_complete():
+    """The name of the token overlaps itself, and is text in this vocabulary."""
+    end = gk.special_token("<a<", or_text=True)
+    constraint = gk.tags([gk.tag("!", None, [end, "b"])], minimum=1, maximum=1, free_text="between")
+    matcher = Matcher(constraint.compile(special_vocabulary()))
+    matcher.advance_bytes(b"!x<a<b")
+    assert matcher.is_over
+    with pytest.raises(gk.MatchError):
+        Matcher(matcher.index).advance_bytes(b"!x<a<a<b")
+    assert constraint.parse("!x<a<b") == [gk.Tagged("!", "x")]
+
+
 def test_reasoning_then_an_answer():
     constraint = gk.sequence(
         "<think>", gk.text(until="</think>", max_length=500), "\n", gk.json_schema(FUNCTION, whitespace="json")

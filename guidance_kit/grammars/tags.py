@@ -69,16 +69,15 @@ class Tag:
             return begin, text(until=stop), sequence(*self.end[1:])
         if stop.kind == "choice":
             return begin, text(until=stop.source), sequence(*self.end[1:])
-        return begin, text(without=str(stop.source)), sequence(*self.end)
+        name = str(stop.source)
+        return begin, _Trigger(name, stop).behind_text((name,)), sequence(*self.end[1:])
 
     def value(self, content: Any) -> Any:
         """What the value of the second of these parts stands for."""
         stop = self.end[0] if self.content is None else ""
         if isinstance(stop, str):
-            return content[: len(content) - len(stop)] if stop else content
-        if stop.kind != "choice":
-            return content
-        return min((content.removesuffix(one) for one in stop.source), key=len)
+            return content.removesuffix(stop) if stop else content
+        return min((content.removesuffix(one) for one in stop.source), key=len) if stop.kind == "choice" else content
 
 
 def tag(

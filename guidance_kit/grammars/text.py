@@ -57,7 +57,7 @@ def text(
         for stop in until:
             bounds = (min_length + len(stop), most if most == UNBOUNDED else most + len(stop))
             try:
-                expression = intersect(_up_to(stop, until), _without(without), length(*bounds))
+                expression = intersect(opening(stop, until), _without(without), length(*bounds))
                 rules.append(declare(network, expression, name="text"))
             except UnsatisfiableError:
                 continue  # another one is found before
@@ -75,7 +75,8 @@ def text(
 
 def opening(stop: str, stops: Iterable[str]) -> Expression:
     """Texts that end with a string, without one of some strings before it is complete."""
-    return _up_to(stop, stops)
+    later = concatenate([ANYTHING, _any_of(stops), length(1, 1), ANYTHING])
+    return intersect(concatenate([ANYTHING, literal(stop)]), complement(later))
 
 
 def strings(given: str | Iterable[str], option: str) -> tuple[str, ...]:
@@ -98,8 +99,3 @@ def _any_of(texts: Iterable[str]) -> Expression:
 
 def _without(texts: tuple[str, ...]) -> Expression:
     return complement(concatenate([ANYTHING, _any_of(texts), ANYTHING]))
-
-
-def _up_to(stop: str, stops: Iterable[str]) -> Expression:
-    later = concatenate([ANYTHING, _any_of(stops), length(1, 1), ANYTHING])
-    return intersect(concatenate([ANYTHING, literal(stop)]), complement(later))
