@@ -27,9 +27,14 @@ from .errors import (
 )
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
+from .grammars.composition import optional, repeat, sequence, special_token
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Indent, Separators, json_schema
+from .grammars.structural_tag import structural_tag
+from .grammars.tags import Tag, Tagged, tag, tags
+from .grammars.text import text
+from .grammars.tool_calls import tool_calls
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, load
@@ -92,6 +97,8 @@ __all__ = [
     "Separators",
     "SequenceClassifier",
     "Stream",
+    "Tag",
+    "Tagged",
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
@@ -119,9 +126,18 @@ __all__ = [
     "maximum",
     "minimum",
     "on_tokens",
+    "optional",
     "proxy_tuning",
     "ramp",
     "regex",
+    "repeat",
+    "sequence",
+    "special_token",
+    "structural_tag",
+    "tag",
+    "tags",
+    "text",
+    "tool_calls",
     "trace_html",
     "train_prefix_classifier",
 ]

@@ -211,3 +211,32 @@ def test_urls_have_one_of_the_schemes():
 def test_addresses_have_a_named_refusal_or_work():
     constraint = json_schema(IPvAnyAddress)
     assert constraint.report.unknown_formats == {"ipvanyaddress": ("",)}
+
+
+def book(day: datetime.date, seats: Annotated[int, Field(ge=1, le=4)] = 1, *, window: bool, **notes: str) -> None:
+    """Never called here."""
+    raise AssertionError(day, seats, window, notes)
+
+
+def test_the_arguments_of_a_function():
+    constraint = json_schema(book, whitespace="json")
+    expected = {"day": datetime.date(2026, 5, 1), "seats": 1, "window": True}
+    assert constraint.parse('{"day": "2026-05-01", "window": true}') == expected
+    assert constraint.parse('{"day": "2026-05-01", "window": true, "of": "x"}') == expected | {"of": "x"}
+    judge = Judge(constraint)
+    assert judge.accepts('{"day": "2026-05-01", "seats": 4, "window": true, "of": "x"}')
+    for wrong in ('{"day": "2026-05-01"}', '{"day": "2026-05-01", "seats": 5, "window": true}', "[]"):
+        assert not judge.accepts(wrong)
+
+
+def test_methods_lose_their_first_argument():
+    assert json_schema(Person("Ann", 3).older).parse('{"years": 2}') == {"years": 2}
+
+
+@dataclass
+class Person:
+    name: str
+    age: int
+
+    def older(self, years: int) -> Person:
+        raise AssertionError(years)

@@ -22,6 +22,24 @@ def random_vocabulary(seed: int, alphabet: bytes = b"abc") -> Vocabulary:
     )
 
 
+TOOL, END = 256, 257
+"""Special tokens of `special_vocabulary`, the second of which ends a sequence."""
+
+
+@cache
+def special_vocabulary() -> Vocabulary:
+    """All bytes, special tokens `<tool>` and `<end>`, one without a name, and pieces of text, two of them with 0xFF."""
+    pieces = [b"ab", b"ba", b"aab", b"<tool>", b"<to", b"ol>", b"\xff<tool>\xff", b"b\xff"]
+    texts = [bytes([byte]) for byte in range(256)] + [b"", b"", b"", *pieces]
+    return Vocabulary(
+        token_bytes=tuple(texts),
+        special=frozenset({TOOL, END, 258}),
+        eos=(END,),
+        rows=len(texts) + 3,
+        special_names={TOOL: "<tool>", END: "<end>"},
+    )
+
+
 @cache
 def gpt2_like_vocabulary() -> Vocabulary:
     """All bytes, and many pieces of text with letters of one to four bytes, spaces, quotes and broken characters."""

@@ -92,7 +92,8 @@ class Completion:
     """One generated text.
 
     Attributes:
-        text: the text, without the stop string; bytes that are not UTF-8 are U+FFFD.
+        text: the text, without the stop string; bytes that are not UTF-8 are U+FFFD. Special tokens that the constraint
+            names show their names.
         tokens: the tokens that were generated. An end-of-sequence token is one of them if the model chose it; where
             nothing else could follow, none is generated, unless the text is aligned with the model. After a stop
             string the last tokens spell more than `text`.

@@ -115,7 +115,7 @@ def generate(
         _Row(number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens))
         for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
     ]
-    return _run(distribution, vocabulary, rows, options, Pipeline(vocabulary, prompts, constraint, guides))
+    return _run(distribution, rows, options, Pipeline(vocabulary, prompts, constraint, guides))
 
 
 def check_prompts(
@@ -185,14 +185,13 @@ class _Row:
         """Number of tokens generated."""
         return len(self.prefix) - self.prompt_tokens
 
-    def take(self, token: int, vocabulary: Vocabulary) -> None:
-        """Add a token and see whether the text ends with it."""
+    def take(self, token: int, piece: bytes, *, is_end: bool) -> None:
+        """Add a token, and what it adds to the text, unless it ends it."""
         self.prefix.append(token)
-        if token in vocabulary.eos:
+        if is_end:
             self.reason = "complete"
             return
-        if token < len(vocabulary.token_bytes):
-            self.transcript.append(vocabulary.token_bytes[token])
+        self.transcript.append(piece)
         if self.transcript.is_stopped:
             self.reason = "stop"
 
@@ -238,6 +237,7 @@ class Pipeline:
         guides: Sequence[Guide[Any]],
     ) -> None:
         self._constraint = constraint
+        self._vocabulary = vocabulary
         self._matchers = () if constraint is None else constraint.start(prompts)
         self._guides = sorted(guides, key=lambda guide: guide.stage)
         self._states = [guide.start(prompts) for guide in self._guides]
@@ -288,6 +288,16 @@ class Pipeline:
         """Whether the constraint forbade tokens of a row to complete it in time."""
         return self._constraint is not None and self._constraint.is_restricted(self._matchers, row)
 
+    def piece(self, token: int) -> bytes:
+        """What a token adds to the text; special ones that the constraint names show their names."""
+        return self._vocabulary.text_of([token]) if self._constraint is None else self._vocabulary.shown(token)
+
+    def are_ends(self, tokens: Sequence[int]) -> list[bool]:
+        """For each row whether the token that it took last ended the text."""
+        if self._constraint is None:
+            return [token in self._vocabulary.eos for token in tokens]
+        return self._constraint.is_finished(self._matchers)
+
     def is_over(self) -> list[bool]:
         """For each row whether nothing can follow; nothing at all without a constraint."""
         return [] if self._constraint is None else self._constraint.is_over(self._matchers)
@@ -297,9 +307,7 @@ class Pipeline:
         return [matcher.situation for matcher in self._matchers]
 
 
-def _run(
-    distribution: Distribution, vocabulary: Vocabulary, rows: list[_Row], options: Options, pipeline: Pipeline
-) -> Iterator[Piece]:
+def _run(distribution: Distribution, rows: list[_Row], options: Options, pipeline: Pipeline) -> Iterator[Piece]:
     """The loop itself."""
     sampling, count = options.sampling, options.logprobs
     step = 0
@@ -320,7 +328,7 @@ def _run(
                 return
             pipeline.select(running)
         # With log-probabilities every token goes through the distribution, which alone knows them.
-        if count is None and _take_forced(rows, vocabulary, pipeline):
+        if count is None and _take_forced(rows, pipeline):
             continue
         step += 1
         with torch.inference_mode():
@@ -344,9 +352,9 @@ def _run(
                 found = records(layers, free, left, masked, tokens, count)
                 for row, record in zip(rows, found, strict=True):
                     row.records.append(record)
-        for row, token in zip(rows, tokens, strict=True):
-            row.take(token, vocabulary)
         pipeline.advance([[token] for token in tokens])
+        for row, token, is_end in zip(rows, tokens, pipeline.are_ends(tokens), strict=True):
+            row.take(token, pipeline.piece(token), is_end=is_end)
 
 
 def _ask(
@@ -370,12 +378,12 @@ def _ask(
     return logits, [Layer(term="", weight=weight, own=logits, logits=logits)] if is_layered else []
 
 
-def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: Pipeline) -> bool:
+def _take_forced(rows: list[_Row], pipeline: Pipeline) -> bool:
     """Let the rows take the tokens without alternative, each up to its end; return whether there were any."""
     forced = pipeline.forced(min(row.left for row in rows))
     for row, tokens in zip(rows, forced, strict=False):
         for token in tokens:
-            row.take(token, vocabulary)
+            row.take(token, pipeline.piece(token), is_end=False)
             if row.reason is not None:
                 break
     if forced:

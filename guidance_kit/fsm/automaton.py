@@ -82,6 +82,10 @@ class Automaton:
         """Whether a text that leads to `config` belongs to the language."""
         return bool(self.arena.configs[config, 2] & kernels.COMPLETE)
 
+    def are_complete(self, configs: np.ndarray) -> np.ndarray:
+        """The same for several: bool, of the shape of `configs`."""
+        return (self.arena.configs[configs, 2] & kernels.COMPLETE) != 0
+
     def advance(self, config: int, text: bytes | np.ndarray, before: bytes = b"") -> np.ndarray:
         """Read `text` as far as it is allowed.
 

@@ -29,6 +29,7 @@ from guidance_kit.fsm.mask_store import BLOCK
 from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, RECALL, TURN, WITHIN
 
 __all__ = [
+    "DEAD",
     "FINISHED",
     "MOST_BYTES",
     "Arena",

@@ -10,7 +10,8 @@ import numpy as np
 
 from guidance_kit.errors import BudgetError, MatchError, UnsupportedFeature
 from guidance_kit.fsm import bitmask, kernels
-from guidance_kit.fsm.kernels import FINISHED
+from guidance_kit.fsm.kernels import DEAD, FINISHED
+from guidance_kit.fsm.network import MARK
 from guidance_kit.fsm.token_index import TokenIndex
 
 __all__ = ["Matcher", "fill_masks"]
@@ -70,7 +71,10 @@ class Matcher:
             return True
         if left is None:  # all texts of an index can be spelled, so where a byte can follow, a token can
             return not self.index.automaton.live_bytes(config).any()
-        return int(bitmask.count(self.allowed())) == len(self.index.vocabulary.eos)
+        allowed = self.allowed()
+        return int(bitmask.count(allowed)) <= len(self.index.vocabulary.eos) and all(
+            self._after(token) == FINISHED for token in bitmask.tokens_of(allowed).tolist()
+        )
 
     @property
     def tokens_left(self) -> int | None:
@@ -154,8 +158,8 @@ class Matcher:
     def allowed(self, out: np.ndarray | None = None) -> np.ndarray:
         """Tokens that can come next.
 
-        An end-of-sequence token is allowed exactly where the text is complete. The mask is never empty before the
-        text is finished, or there are no tokens left.
+        An end-of-sequence token is allowed exactly where the text is complete, or where the constraint names it. The
+        mask is never empty before the text is finished, or there are no tokens left.
 
         Args:
             out: int32, (words,), contiguous, to write to; None: a new array.
@@ -184,7 +188,7 @@ class Matcher:
         return self._after(token) is not None
 
     def advance(self, token: int) -> None:
-        """Take `token`.
+        """Take `token`; an end-of-sequence token ends the text, unless the constraint names it here.
 
         Raises:
             MatchError: if it is not allowed here; the matcher is unchanged.
@@ -198,14 +202,16 @@ class Matcher:
         """Take a text that is not made of tokens, as one step.
 
         Raises:
-            MatchError: at the first byte that is not allowed; the matcher is unchanged.
+            MatchError: at the first byte that is not allowed, which every byte of a special token is; the matcher is
+                unchanged.
         """
         config = self._place.config
         if not text:
             self._step(config, is_token=False)
             return
         before = self._text if self._recalls else b""
-        path = np.empty(0, np.int32) if config == FINISHED else self.index.automaton.advance(config, text, before)
+        is_text = config != FINISHED and MARK not in text
+        path = self.index.automaton.advance(config, text, before) if is_text else np.empty(0, np.int32)
         if len(path) < len(text):
             raise MatchError(
                 f"{text!r} is not allowed here: byte {len(path)} ({text[len(path) :][:1]!r}) cannot follow"
@@ -264,14 +270,14 @@ class Matcher:
         return found
 
     def forced_text(self) -> bytes:
-        """The bytes that must come next whatever the model says, up to a choice or a possible end."""
+        """The bytes that must come next whatever the model says, up to a choice, a possible end or a special token."""
         automaton = self.index.automaton
         config = self._place.config
         before = self._text if self._recalls else b""
         text = bytearray()
         while config != FINISHED and not automaton.is_complete(config) and len(text) < 65536:
             live = np.flatnonzero(automaton.live_bytes(config))
-            if len(live) != 1:
+            if len(live) != 1 or live[0] == MARK:
                 break
             text.append(int(live[0]))
             config = int(automaton.advance(config, bytes(text[-1:]), before + text[:-1])[0])
@@ -340,11 +346,10 @@ class Matcher:
         vocabulary = self.index.vocabulary
         if config == FINISHED or left == 0:
             return None
-        if token in vocabulary.eos:
-            return FINISHED if self.index.automaton.is_complete(config) else None
-        if not 0 <= token < len(vocabulary.token_bytes):
-            return None
-        after = self.index.advance(config, int(token), self._text if self._recalls else b"")
+        is_known = 0 <= token < len(vocabulary.token_bytes)
+        after = self.index.advance(config, int(token), self._text if self._recalls else b"") if is_known else DEAD
+        if not after and token in vocabulary.eos and self.index.automaton.is_complete(config):
+            return FINISHED
         if not after or (left is not None and not self.index.suffices(after, left - 1)):
             return None
         return after
@@ -355,14 +360,17 @@ class Matcher:
             return f"token {token} after the end of the sequence"
         if self.tokens_left == 0:
             return f"token {token}, but there are no tokens left"
-        if token in vocabulary.eos:
+        is_known = 0 <= token < len(vocabulary.token_bytes)
+        before = self._text if self._recalls else b""
+        after = self.index.advance(self._place.config, token, before) if is_known else DEAD
+        if token in vocabulary.eos and not after:
             return f"end-of-sequence token {token}, but the text is not complete"
-        if not 0 <= token < len(vocabulary.token_bytes):
+        if not is_known:
             return f"token {token} is not in the vocabulary of {len(vocabulary.token_bytes)}"
-        if token in vocabulary.special or not vocabulary.token_bytes[token]:
+        if not (shown := vocabulary.shown(token)):
             return f"token {token} spells no text"
-        what = f"token {token} ({vocabulary.token_bytes[token]!r}) is not allowed here"
-        if self.tokens_left is not None and self.index.advance(self._place.config, token):
+        what = f"token {token} ({shown!r}) is not allowed here"
+        if after:
             return f"{what}: {self.tokens_left} tokens, it included, would not complete the text"
         return what
 

@@ -18,8 +18,13 @@ the text really reaches; jumps lead to parts of a rule that are built in this ma
 rule with a counter in its stack frame, whatever the bounds. So is an automaton over characters whose texts have at most
 so many of them: a `counted` rule.
 
+A special token of a vocabulary has no text. In a network it is written as its name between two bytes MARK, which no
+text has in UTF-8 (`marked`), and the trie of a vocabulary has the token, and nothing else, spelled so: that is all that
+masks, budgets and the like need to know about it.
+
 What the front ends promise, because the runtime relies on it:
 
+* MARK is read only as a part of a special token, by `special`;
 * every declared rule has at least one text (empty languages are found by the front end, or by `fsm.productive`);
 * `nullable` says exactly whether the rule has the empty text;
 * the body of a repetition does not have the empty text, nor has what is between two turns of a counted rule, which
@@ -37,11 +42,34 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 
-__all__ = ["CALL", "EPSILON", "FINAL", "JUMP", "LOOP", "RECALL", "TURN", "UNBOUNDED", "WITHIN", "Network", "Rule"]
+__all__ = [
+    "CALL",
+    "EPSILON",
+    "FINAL",
+    "JUMP",
+    "LOOP",
+    "MARK",
+    "RECALL",
+    "TURN",
+    "UNBOUNDED",
+    "WITHIN",
+    "Network",
+    "Rule",
+    "marked",
+]
 
 EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL = -1, -2, -3, -4, -5, -6, -7, -8
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
+
+MARK = 0xFF
+"""The byte before and behind the name of a special token; UTF-8 has none such."""
+
+
+def marked(name: str) -> bytes:
+    """How a special token is spelled in networks and tries."""
+    mark = bytes([MARK])
+    return mark + name.encode() + mark
 
 
 @dataclass(slots=True)
@@ -81,6 +109,9 @@ class Network:
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
         recalls: for each number in a `recall` edge what gives the rule for a text.
         has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
+        specials: names of the special tokens that rules read, each with whether its name as text will do where there is
+            no such token.
+        as_text: those of them that are read as text; to be said before any rule is built.
     """
 
     def __init__(self, *, max_states: int = 5_000_000) -> None:
@@ -92,6 +123,8 @@ class Network:
         self.shared: dict[Hashable, int] = {}
         self.recalls: list[Callable[[bytes], int]] = []
         self.has_recalls = False
+        self.specials: dict[str, bool] = {}
+        self.as_text: frozenset[str] = frozenset()
         self.max_states = max_states
         self._edges: list[list[tuple[int, int, int]]] = []
         self._read = 0
@@ -195,6 +228,25 @@ class Network:
         """
         self.rules.append(Rule(nullable=nullable, build=build, is_free=is_free, name=name))
         return len(self.rules) - 1
+
+    def special(self, name: str, *, or_text: bool = False) -> int:
+        """Declare the rule that reads one special token.
+
+        Args:
+            name: of the token, not empty.
+            or_text: whether its name as text will do where there is no such token.
+        Returns:
+            The number of the rule.
+        """
+        self.specials[name] = or_text and self.specials.get(name, True)
+
+        def build() -> int:
+            start, end = self.states(2)
+            self.literal(start, name.encode() if name in self.as_text else marked(name), end)
+            self.final(end)
+            return start
+
+        return self.rule(build, nullable=False, name=name)
 
     def repeat(self, build: Callable[[int], int], minimum: int, maximum: int, *, name: str = "") -> int:
         """Declare the rule "between `minimum` and `maximum` turns of a body", counted in the stack frame.

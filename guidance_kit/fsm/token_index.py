@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 from collections import OrderedDict
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.errors import UnsupportedFeature, VocabularyError
 from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
@@ -71,8 +72,10 @@ class TokenIndex:
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the network.
             UnsupportedFeature: if it cannot spell all texts, and the network recalls texts.
+            VocabularyError: if it does not have a special token that the network reads.
         """
         limits = limits or Limits()
+        network.as_text = _missing_specials(network, vocabulary)
         network.max_states = limits.max_states
         trie, spelling = _prepared(vocabulary)
         if spelling is not None:
@@ -289,6 +292,23 @@ class TokenIndex:
             if self.advance(config, token):
                 for mask in (kept, mask_out):
                     mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
+
+
+def _missing_specials(network: Network, vocabulary: Vocabulary) -> frozenset[str]:
+    """The special tokens of a network that a vocabulary does not have, all of which may be read as text."""
+    known = set(vocabulary.special_names.values())
+    missing = network.specials.keys() - known
+    for name in sorted(missing):
+        if not network.specials[name]:
+            is_text = name.encode() in vocabulary.token_bytes
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            raise VocabularyError(
+                f"the vocabulary has no special token {name!r}; "
+                + ("it has a token of text that is written so: " if is_text else "")
+                + (f"did you mean {near[0]!r}? " if near and not is_text else "")
+                + f"special_token({name!r}, or_text=True) takes the text where there is no such token"
+            )
+    return frozenset(missing)
 
 
 _PREPARED: OrderedDict[str, tuple[TokenTrie, Spelling | None]] = OrderedDict()

@@ -6,14 +6,14 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.choice import choice_network
-from guidance_kit.grammars.regex import regex_network
+from guidance_kit.grammars.choice import declare_choice
+from guidance_kit.grammars.regex import declare_regex
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
@@ -24,31 +24,47 @@ __all__ = ["Constraint", "choice", "regex"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """What a text must look like. Make it with `regex`, `choice`, `grammar` or `json_schema`.
+    """What a text must look like. Make it with `regex`, `choice`, `grammar`, `json_schema`, `text`, `special_token`, or
+    of other constraints with `sequence`, `choice`, `optional`, `repeat` and `tags`.
 
     Two constraints of the same kind, source and options are equal and share what was compiled for them.
 
     Args:
-        kind: which front end reads `source`: "regex", "choice", "grammar", "json_schema".
-        source: what was given: the pattern, the choices, the grammar, the schema as JSON.
+        kind: which front end reads `source`; it is named as the function that made the constraint.
+        source: what was given: the pattern, the choices, the grammar, the schema as JSON, the parts.
         options: options of the front end, as (name, value).
-        build: makes a fresh network of the texts.
+        declare: declares the rule of the texts in a network, and returns its number.
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
         parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
+        made: networks of the texts that nobody has asked for yet.
     """
 
     kind: str
-    source: str | tuple[str, ...]
+    source: str | tuple[Any, ...]
     options: tuple[tuple[str, Any], ...] = ()
-    build: Callable[[], Network] = field(compare=False, repr=False)
+    declare: Callable[[Network], int] = field(compare=False, repr=False)
     parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     parse_beginning: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     report: Any = field(default=None, compare=False, repr=False)
+    made: list[Network] = field(default_factory=list[Network], compare=False, repr=False)
+
+    def checked(self) -> Constraint:
+        """This constraint, after its network was written, which says what is wrong before a model is there."""
+        self.made.append(self._written())
+        return self
 
     def network(self) -> Network:
         """A fresh network of the texts; it grows while it is used, so each automaton gets its own."""
-        return self.build()
+        try:
+            return self.made.pop()
+        except IndexError:
+            return self._written()
+
+    def _written(self) -> Network:
+        network = Network()
+        network.root = self.declare(network)
+        return network
 
     def compile(self, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
         """The index of the tokens that can follow in each situation; those used last are kept, as memory allows.
@@ -58,6 +74,7 @@ class Constraint:
             limits: bounds on time and memory; the defaults of `Limits` if None.
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the constraint.
+            VocabularyError: if it does not have a special token that the constraint names.
             LimitError: if a limit is reached.
         """
         from guidance_kit.fsm.token_index import TokenIndex  # brings numba, which a constraint alone does not need
@@ -169,32 +186,26 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         kind="regex",
         source=pattern,
         options=(("flags", flags),) if flags else (),
-        build=_checked(lambda: regex_network(pattern, flags)),
-    )
+        declare=lambda network: declare_regex(network, pattern, flags),
+    ).checked()
 
 
-def choice(texts: Iterable[str]) -> Constraint:
-    """One of the given texts, of which there may be very many.
+def choice(parts: Iterable[str | Constraint]) -> Constraint:
+    """One of the given texts, of which there may be very many, or a text of one of the given constraints.
+
+    Where constraints are among them, `parse` returns the value of the first one to which a text belongs.
 
     Raises:
-        UnsatisfiableError: if there are no texts.
-        OptionError: if one of them is not a str.
+        UnsatisfiableError: if there are no parts.
+        OptionError: if one of them is neither a str nor a constraint.
 
     >>> choice(["yes", "no"])
     Constraint(kind='choice', source=('yes', 'no'), options=())
     """
-    source = texts if isinstance(texts, str) else tuple(dict.fromkeys(texts))
-    return Constraint(kind="choice", source=source, build=_checked(lambda: choice_network(source)))
+    source = parts if isinstance(parts, str) else tuple(dict.fromkeys(parts))
+    if any(isinstance(part, Constraint) for part in source):
+        from guidance_kit.grammars.composition import either  # which is made of constraints
 
-
-def _checked(make: Callable[[], Network]) -> Callable[[], Network]:
-    """`make`, called once now, so that it complains before a model is there; what it makes is used first."""
-    made = [make()]
-
-    def build() -> Network:
-        try:
-            return made.pop()
-        except IndexError:
-            return make()
-
-    return build
+        return either(source)
+    texts = cast("tuple[str, ...]", source)
+    return Constraint(kind="choice", source=source, declare=lambda network: declare_choice(network, texts)).checked()

@@ -15,11 +15,13 @@ from lark.grammar import Rule as Production
 from lark.lexer import BasicLexer, Lexer, TerminalDef, UnlessCallback
 
 from guidance_kit.errors import GrammarError, LimitError, PatternError, UnsupportedFeature
-from guidance_kit.grammars.context_free import Choice, Grammar, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free import Choice, Grammar, Node, Rule, Sequence, Terminal
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
+from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
 from guidance_kit.grammars.context_free.munch import Scanner
 from guidance_kit.grammars.context_free.places import Places
+from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 
 __all__ = ["read_lark", "read_lexed"]
@@ -37,6 +39,7 @@ def read_lark(
     lexer: Literal["dynamic_complete", "dynamic"] = "dynamic_complete",
     path: Path | None = None,
     folders: Iterable[Path] = (),
+    guests: Iterable[Guest] = (),
 ) -> Grammar:
     """The grammar whose texts lark's Earley parser accepts.
 
@@ -46,6 +49,7 @@ def read_lark(
         lexer: of lark.
         path: where the grammar was read; `%import .name` looks beside it.
         folders: where `%import` looks for other grammars; then lark looks among its own.
+        guests: what declared terminals stand for.
     Raises:
         GrammarError: malformed; something is used that is not defined.
         UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
@@ -54,17 +58,26 @@ def read_lark(
     lark = _loaded(text, start, path, folders, parser="earley", lexer=lexer)
     terminals = {terminal.name: terminal for terminal in lark.terminals}
     rules = _reachable(lark.rules, start)
-    _refuse_declared(rules, terminals)
+    named = {guest.name: guest for guest in guests}
+    for name in named.keys() & terminals.keys():
+        raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=str(path or ""))
+    _refuse_declared(rules, terminals.keys() | named.keys())
     used = {str(symbol.name) for ways in rules.values() for way in ways for symbol in way.expansion if symbol.is_term}
+    used -= named.keys()
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
+    tree: dict[str, Node] = {name: Choice(tuple(_sequence(way, named) for way in ways)) for name, ways in rules.items()}
+    tree |= {called: Sequence(()) for node in list(tree.values()) for called in rules_in(node) if called in named}
     return Grammar(
         start=start,
-        rules={name: Choice(tuple(map(_sequence, ways))) for name, ways in rules.items()},
+        rules=tree,
         terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
         ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
         tries_all_lengths=lexer == "dynamic_complete",
-        unused=_unused(lark, rules),
-    )
+        unused=(
+            *_unused(lark, rules),
+            *(name for name in named if name not in tree and re.search(rf"(?m)^\s*%declare\b.*\b{name}\b", text)),
+        ),
+    ).with_guests(named.values())
 
 
 def read_lexed(
@@ -150,6 +163,11 @@ def _places(pattern: str) -> Places:
 def _loaded(
     text: str, start: str, path: Path | None, folders: Iterable[Path], *, parser: str, lexer: str | type[Lexer]
 ) -> Lark:
+    wrong = re.search(r"(?m)^[ \t]*%declare\b[^\n/]*?\b([a-z]\w*)", text)
+    if wrong is not None:
+        line, column = _place(text, wrong.start(1))
+        message = f"%declare takes terminals, whose names are in upper case; {wrong[1]!r} is none"
+        raise GrammarError(message, source=text, line=line, column=column, path=str(path or ""))
     try:
         return Lark(
             text,
@@ -178,7 +196,7 @@ def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Conta
                     raise UnsupportedFeature(
                         f"%declare {symbol.name}",
                         where=f"the rule {name}",
-                        hint="give the terminal a pattern: no lexer makes it",
+                        hint="give it a pattern, or a constraint by rules=",
                     )
 
 
@@ -204,10 +222,11 @@ def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[
     return found
 
 
-def _sequence(production: Production) -> Sequence:
+def _sequence(production: Production, guests: Mapping[str, Guest]) -> Sequence:
     return Sequence(
         tuple(
-            Terminal(str(symbol.name)) if symbol.is_term else Rule(str(symbol.name)) for symbol in production.expansion
+            Terminal(str(symbol.name)) if symbol.is_term and symbol.name not in guests else Rule(str(symbol.name))
+            for symbol in production.expansion
         )
     )
 

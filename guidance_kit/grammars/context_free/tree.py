@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 
 __all__ = [
@@ -80,6 +81,7 @@ class Grammar:
         tries_all_lengths: whether a terminal may take any of its texts (`first_match.texts_of_all_lengths`), or only
             the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
         unused: rules that are defined and not in `rules`.
+        guests: other constraints that are used; terminals stand for them, see `Lexeme.guest`.
     """
 
     start: str
@@ -88,6 +90,7 @@ class Grammar:
     ignored: tuple[Lexeme, ...] = ()
     tries_all_lengths: bool = True
     unused: tuple[str, ...] = ()
+    guests: tuple[Guest, ...] = ()
 
     @property
     def terminals_with_texts(self) -> set[str]:
@@ -98,6 +101,16 @@ class Grammar:
     def fingerprint(self) -> int:
         """The same number for equal grammars, within one process."""
         return hash((self.start, *self.rules.items(), *self.terminals.items(), self.ignored, self.tries_all_lengths))
+
+    def with_guests(self, guests: Iterable[Guest]) -> Grammar:
+        """The grammar in which the rules of some names are other constraints."""
+        used = tuple(guest for guest in guests if guest.name in self.rules)
+        rules, terminals = dict(self.rules), dict(self.terminals)
+        for number, guest in enumerate(used):
+            terminals[guest.name] = Lexeme.of_guest(number)
+            this = Terminal(guest.name)
+            rules[guest.name] = Choice((Sequence(()), this)) if guest.is_nullable else this
+        return replace(self, rules=rules, terminals=terminals, guests=used)
 
 
 def rules_in(node: Node) -> Iterator[str]:

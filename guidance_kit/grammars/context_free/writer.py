@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from guidance_kit.errors import UnsatisfiableError
@@ -39,24 +40,29 @@ class CompiledGrammar:
                 f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
                 "or to a terminal without texts"
             )
+        self._guests = grammar.guests if isinstance(grammar, Grammar) else ()
         conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.munch
         self._weaver = Weaver(grammar.start, diagrams, conditions)
         if not self._weaver.has_texts:
             raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
 
-    def network(self) -> Network:
-        """A fresh network of the texts of the grammar, in UTF-8; its rules are written when a text gets there."""
-        network = Network()
-        network.root = _Writer(network, self._weaver).rule(self._weaver.root)
-        return network
+    def declare(self, network: Network) -> int:
+        """Declare the rule of the texts of the grammar, in UTF-8; what it calls is written when a text gets there.
+
+        Returns:
+            The number of the rule.
+        """
+        guests = [guest.declare(network) for guest in self._guests]
+        return _Writer(network, self._weaver, guests).rule(self._weaver.root)
 
 
 class _Writer:
     """Writes one grammar into one network."""
 
-    def __init__(self, network: Network, weaver: Weaver) -> None:
+    def __init__(self, network: Network, weaver: Weaver, guests: Sequence[int]) -> None:
         self.network = network
         self.weaver = weaver
+        self.guests = guests
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
 
     def rule(self, key: Key) -> int:
@@ -81,6 +87,8 @@ class _Writer:
                     self._repeat(places[state], symbol, places[target])
                 elif isinstance(symbol, tuple):
                     network.call(places[state], self.rule(symbol), places[target])
+                elif symbol.guest is not None:
+                    network.call(places[state], self.guests[symbol.guest], places[target])
                 elif len(symbol.edges) < _LARGE:
                     self._lexeme(places[state], symbol, places[target])
                 else:

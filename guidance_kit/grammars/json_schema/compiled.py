@@ -67,11 +67,15 @@ class CompiledSchema:
             clash = explain(self.satisfaction, self.root)
             raise UnsatisfiableError(clash.message, where=clash.where, keywords=clash.keywords)
 
+    def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
+        """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
+        network.has_recalls |= self.satisfaction.recalls
+        return Writer(network, self.satisfaction, layout, encoding).value(self.root)
+
     def network(self, layout: Layout, encoding: JsonString) -> Network:
-        """A fresh network of the JSON texts of all values that satisfy the schema."""
+        """A fresh network of the same."""
         network = Network()
-        network.has_recalls = self.satisfaction.recalls
-        network.root = Writer(network, self.satisfaction, layout, encoding).value(self.root)
+        network.root = self.declare(network, layout, encoding)
         return network
 
     def report(self, layout: Layout, encoding: JsonString, options: tuple[str, ...]) -> Report:

@@ -44,6 +44,7 @@ def json_schema(
         schema: a JSON Schema as an object (dict), boolean or JSON text; or a Python type: a Pydantic model, dataclass,
             TypedDict or any annotation that pydantic understands. With a type, `Constraint.parse` returns a validated
             instance; keys that the instance would ignore are not written (`extra="allow"` in the type lets them be).
+            Or a function: then the object of its arguments, which `parse` returns as a dict, defaults filled in.
         whitespace: between the tokens of the JSON text: "flexible": nothing, a space, or a line break with up to 40
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; `Separators(item, key, indent)`: as `json.dumps(separators=(item, key),
@@ -95,7 +96,7 @@ def json_schema(
         kind="json_schema",
         source=_written(schema),
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
-        build=lambda: compiled.network(layout, encoding),
+        declare=lambda network: compiled.declare(network, layout, encoding),
         parse=parse,
         parse_beginning=partial_json,
         report=compiled.report(layout, encoding, tuple(f"{name}={value}" for name, value in options)),
