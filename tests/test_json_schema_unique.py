@@ -196,9 +196,9 @@ def test_texts_are_accepted_exactly_if_valid():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 5))
+@pytest.mark.parametrize("seed", range(1, 3))
 def test_texts_are_accepted_exactly_if_valid_at_length(seed):
-    assert compare(seed, schemas=400, arrays=60) > 10_000
+    assert compare(seed, schemas=120, arrays=50) > 3_000
 
 
 @pytest.mark.parametrize("pattern", ["", "a?b?", "[ab]{0,3}", "x(1|2)y|x1", "(?=a).{2}(?<=b)", "(?!a)[a-c]"])

@@ -194,9 +194,8 @@ def test_what_has_no_exact_schema_is_refused(annotation):
 def test_sets_that_need_several_items_repeat_none():
     constraint = json_schema(Annotated[set[int], MinLen(2)], whitespace="compact")
     judge = Judge(constraint)
-    assert [judge.accepts(text) for text in ("[1,2]", "[1,2,12]", "[1]", "[1,1]", "[1,2,1]")] == [True] * 2 + [
-        False
-    ] * 3
+    assert all(map(judge.accepts, ("[1,2]", "[1,2,12]")))
+    assert not any(map(judge.accepts, ("[1]", "[1,1]", "[1,2,1]")))
     assert constraint.parse("[1,2]") == {1, 2}
 
 

@@ -423,10 +423,11 @@ def fill_masks(
 
     for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
         pass
+    recalling = {index for index in indexes if index.automaton.network.has_recalls}
     for row, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
         if matcher is None or place is None or place.config == FINISHED:
             continue
         if place.left:
             matcher.index.restrict(place.config, place.left, out[row])
-        elif matcher._recalls:
+        elif recalling and matcher.index in recalling:
             matcher.index.add_recalling(place.config, matcher._text, out[row])
