@@ -14,7 +14,7 @@ from patterns import random_pattern
 from pydantic import BaseModel, field_validator
 from schemas import whole_schema
 
-from guidance_kit.errors import ConstraintError, GrammarError, OptionError, SchemaError
+from guidance_kit.errors import ConstraintError, GrammarError, OptionError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.constraint import Constraint, choice, regex
 from guidance_kit.grammars.grammar import bundled_grammar, grammar
 from guidance_kit.grammars.json_schema import json_schema
@@ -140,3 +140,12 @@ REFUSED = [
 def test_what_cannot_be_drawn(options, message):
     with pytest.raises(OptionError, match=re.escape(message)):
         regex(r"\d{4}-\d\d-\d\d").sample(**options)
+
+
+def test_texts_with_items_that_the_automaton_does_not_list():
+    schema = {"type": "array", "items": {"type": "string"}, "uniqueItems": True, "minItems": 30}
+    constraint = json_schema(schema)
+    for text in constraint.sample(20, seed=5):
+        assert len(set(json.loads(text))) == len(json.loads(text)) >= 30
+    with pytest.raises(UnsupportedFeature, match="uniqueItems"):
+        constraint.sample(1, seed=5, max_length=1000)

@@ -18,7 +18,13 @@ _PLAIN = {byte: place for place, byte in enumerate((string.ascii_letters + strin
 
 
 def shortest_text(network: Network) -> str | None:
-    """A text with the fewest bytes, of letters and digits where there is a choice; None if it has more than LONGEST."""
+    """A text with the fewest bytes, of letters and digits where there is a choice.
+
+    Returns:
+        None if it has more than LONGEST bytes, or if the network recalls texts: nothing is known of their lengths then.
+    """
+    if network.has_recalls:
+        return None
     matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes()))
     count = matcher.min_tokens_to_complete()
     if count is None or count > LONGEST:

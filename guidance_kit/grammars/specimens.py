@@ -37,6 +37,11 @@ _BRACKETS = np.isin(_BYTES, list(b"[]{},"))
 _STRUCTURE = _BRACKETS | (_BYTES == _QUOTE)
 _NOT_EXPONENT = ~np.isin(_BYTES, list(b"eE"))
 _LETTERS = np.isin(_BYTES, list(string.ascii_letters.encode()))
+_TOWARDS_THE_END = [
+    np.isin(_BYTES, list(group.encode()))
+    for group in ("}", "]", '"', ",", ":", string.digits, "ntf", "-[{.", string.ascii_letters)
+]
+"""Bytes of JSON, those that close something first, those that open something late."""
 
 
 def _weights() -> np.ndarray:
@@ -96,6 +101,7 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
 def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
     """One text of the language over bytes, another one each time."""
     long = _LONG[is_json] if matcher.tokens_left is None else min(_LONG[is_json], matcher.tokens_left // 2)
+    recalls = matcher.index.automaton.network.has_recalls  # then there are no budgets, and it is JSON
     text = bytearray()
     run = 0
     while True:
@@ -106,7 +112,7 @@ def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
             return bytes(text)
         is_free = live.sum() > _FREE
         if is_long or (is_json and is_free and not live[_QUOTE] and run >= _LONG_RUN):
-            live = _live(matcher.within(matcher.min_tokens_to_complete()))
+            live = _closing(live) if recalls else _live(matcher.within(matcher.min_tokens_to_complete()))
         chances = _chances(live, text, run, is_json=is_json, is_free=is_free)
         byte = draw.choices(range(256), chances.tolist())[0]
         text.append(byte)
@@ -117,6 +123,13 @@ def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
 def _live(matcher: Matcher) -> np.ndarray:
     """The bytes that can come next: bool, (256,)."""
     return bitmask.unpack(matcher.allowed(), 256)
+
+
+def _closing(live: np.ndarray) -> np.ndarray:
+    """Those of the bytes that can come next that bring a JSON text nearest to its end: bool, (256,)."""
+    if live.sum() > _FREE and live[_QUOTE]:
+        return _BYTES == _QUOTE
+    return next((live & group for group in _TOWARDS_THE_END if (live & group).any()), live)
 
 
 def _chances(live: np.ndarray, text: bytearray, run: int, *, is_json: bool, is_free: bool) -> np.ndarray:

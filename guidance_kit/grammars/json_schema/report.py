@@ -101,7 +101,10 @@ class Report:
 
     @cached_property
     def shortest(self) -> Instance | None:
-        """The value with the shortest text, of those that the options leave; None if it takes thousands of bytes."""
+        """The value with the shortest text, of those that the options leave.
+
+        None if that takes thousands of bytes, or if items must differ of which there are too many to list.
+        """
         from guidance_kit.fsm.shortest import shortest_text  # brings numba, which a constraint alone does not need
 
         text = shortest_text(self._network())
