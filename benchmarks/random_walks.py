@@ -31,23 +31,31 @@ from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, R
 FREE, SPARE = 60, 4
 """Tokens that are drawn freely, and those that a text may have beyond what it takes to complete it after that."""
 
+CLOSING = b'}]",:0123456789ntf-[{.abcdefghijklmnopqrstuvwxyz'
+"""Where masks depend on the text there are no budgets; then a text is completed by the first of these that can come."""
+
 
 def draw(constraint: gk.Constraint, vocabulary: gk.Vocabulary, chance: np.random.Generator) -> str | None:
     """A random text; None at a dead end."""
     matcher = Matcher(constraint.compile(vocabulary))
     text = bytearray()
     free = int(chance.integers(1, FREE))
+    closing: list[int] = []
     while not matcher.is_finished:
         tokens = matcher.allowed_tokens()
-        if not len(tokens):
+        if not len(tokens) or (closing and matcher.is_complete):
             return text.decode() if matcher.is_complete else None
-        token = int(chance.choice(tokens))
+        token = next((token for token in closing if matcher.can_advance(token)), int(chance.choice(tokens)))
         matcher.advance(token)
         if token not in vocabulary.eos:
             text += vocabulary.token_bytes[token]
         free -= 1
         if free == 0:
-            needed = matcher.min_tokens_to_complete()
+            try:
+                needed = matcher.min_tokens_to_complete()
+            except gk.UnsupportedFeature:
+                closing = [vocabulary.token_bytes.index(bytes([byte])) for byte in CLOSING]
+                continue
             if needed is None:
                 return None
             matcher = matcher.within(needed + SPARE)

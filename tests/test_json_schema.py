@@ -170,6 +170,7 @@ TEXTS = [
     ),
     ({"oneOf": [{"minimum": 5}, {"maximum": 4}], "type": "integer"}, ["4", "5"], ["4.5"]),
     ({"oneOf": [{"minimum": 5}, {"maximum": 7}], "type": "integer"}, ["4", "8"], ["5", "6", "7"]),
+    ({"oneOf": [{"type": "object", "minProperties": 2}, {"minimum": 5}]}, ["{}", '{"a": 1}'], ['{"a": 1, "b": 2}']),
     (
         {"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "type": "object", "properties": {"a": {}, "b": {}}},
         ['{"a":1}', '{"b":1}', '{"b":1,"c":2}'],

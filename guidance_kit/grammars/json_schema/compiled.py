@@ -58,7 +58,7 @@ class CompiledSchema:
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             rehearse(self.satisfaction, self.survey.involved)
-            if self.survey.has_rule_formats:
+            if self.survey.has_rule_formats or "uniqueItems" in self.survey.enforced:
                 rehearse_everything(self.satisfaction, self.document.root)
             is_satisfiable = self.satisfaction.is_satisfiable(self.root)
         except RecursionError:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Location, Node
 from guidance_kit.grammars.json_schema.numbers import check_multiple
-from guidance_kit.grammars.json_schema.records import Objects
+from guidance_kit.grammars.json_schema.records import Arrays, Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.shapes import Shape
 
@@ -45,10 +45,11 @@ def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
 
 
 def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
-    """Expand all that a value can reach, and look at the strings in it.
+    """Expand all that a value can reach, and look at the strings, and at the arrays without equal items.
 
     Raises:
-        UnsupportedFeature: a format that has rules instead of an expression, with other conditions.
+        UnsupportedFeature: a format that has rules instead of an expression, with other conditions; items of which it
+            cannot be told how many values they have.
         LimitError: see `rehearse`.
     """
     expansion = satisfaction.expansion
@@ -60,6 +61,8 @@ def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
         try:
             for strings in shape.strings:
                 satisfaction.has_string(strings)
+            for arrays in shape.arrays:
+                _check_distinct(satisfaction, arrays)
         except UnsupportedFeature as error:
             where = node[0].pointer if node else ""
             raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
@@ -76,9 +79,7 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
     for numbers in shape.numbers:
         check_multiple(numbers, location)
     for arrays in shape.arrays:
-        plan = satisfaction.distinct_plan(arrays)
-        if plan is not None:
-            satisfaction.recalls |= plan.recalls
+        _check_distinct(satisfaction, arrays)
         if arrays.contains:
             satisfaction.array_plan(arrays)
     for objects in shape.objects:
@@ -92,6 +93,12 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
             )
         if objects.witnesses:
             satisfaction.witness_plan(objects)
+
+
+def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
+    plan = satisfaction.distinct_plan(arrays)
+    if plan is not None:
+        satisfaction.recalls |= plan.recalls
 
 
 def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:

@@ -41,6 +41,9 @@ Goal = Node | Completion
 class Satisfaction:
     """Answers for the nodes of one document, remembered.
 
+    Where several undeclared keys have to come, one of them is taken for any number: such an object is never written, as
+    `rehearse` refuses it, but branches of `oneOf` must not be thought apart because of it.
+
     Args:
         expansion: of the document.
         order: in which properties are written: it decides how they are planned, not what is satisfiable.
@@ -195,7 +198,12 @@ class Satisfaction:
             needs = dict.fromkeys(arrays.item(index) for index in range(min(arrays.minimum, len(arrays.prefix) + 1)))
             yield _Clause(node, list(needs))
         for objects in shape.objects:
+            asks_for_several = objects.minimum > len(objects.required) + 1
+            counts_others = asks_for_several and bool(self.expansion.members.of(objects).others)
             if objects.witnesses:
+                if counts_others:
+                    yield _Clause(node)
+                    return
                 plan = self.witness_plan(objects)
                 yield _Clause(node, [Completion(plan, plan.start)])
                 continue
@@ -210,6 +218,9 @@ class Satisfaction:
                 required = set(objects.required)
                 choices = [value for key, value in members.properties.items() if key not in required]
                 choices += [value for _, value in members.others]
+            if counts_others:
+                for _, value in members.others:
+                    yield _Clause(node, [*needs, value])
             yield _Clause(node, list(needs), choices, max(threshold, 0))
 
 
