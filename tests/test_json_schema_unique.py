@@ -101,6 +101,7 @@ def test_too_few_values_are_told():
         {"not": {"uniqueItems": True}},
         unique({"enum": [1, 2]}, contains={"const": 1}),
         {"allOf": [unique({"enum": [1, 2]}), {"contains": {"const": 1}}]},
+        unique({"type": "object", "properties": {"a": unique({"type": "object"})}}),
     ],
 )
 def test_what_is_refused(schema):

@@ -52,12 +52,7 @@ def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
             cannot be told how many values they have.
         LimitError: see `rehearse`.
     """
-    expansion = satisfaction.expansion
-    todo: list[Node] = [(root,)]
-    seen = set(todo)
-    while todo:
-        node = todo.pop()
-        shape = expansion.shape(node)
+    for node, shape in _reached(satisfaction, (root,)):
         try:
             for strings in shape.strings:
                 satisfaction.has_string(strings)
@@ -66,6 +61,17 @@ def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
         except UnsupportedFeature as error:
             where = node[0].pointer if node else ""
             raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
+
+
+def _reached(satisfaction: Satisfaction, root: Node) -> Iterator[tuple[Node, Shape]]:
+    """A node, and all that its values hold at any depth."""
+    expansion = satisfaction.expansion
+    todo: list[Node] = [root]
+    seen = set(todo)
+    while todo:
+        node = todo.pop()
+        shape = expansion.shape(node)
+        yield node, shape
         inner = list(_inner_nodes(satisfaction, shape))
         for objects in shape.objects:
             members = expansion.members.of(objects)
@@ -97,8 +103,19 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
 
 def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
     plan = satisfaction.distinct_plan(arrays)
-    if plan is not None:
-        satisfaction.recalls |= plan.recalls
+    if plan is None or not plan.recalls:
+        return
+    satisfaction.recalls = True
+    shape = satisfaction.expansion.shape
+    for item in (*arrays.prefix, arrays.items):
+        for _, held in _reached(satisfaction, item):
+            for inner in held.arrays:
+                if satisfaction.distinct_plan(inner) is not None and any(
+                    shape(node).objects or shape(node).arrays for node in (*inner.prefix, inner.items)
+                ):  # to differ from an item can then be to differ in one of the inner ones, of which there are no lists
+                    raise UnsupportedFeature(
+                        "uniqueItems where items hold arrays of objects or arrays with uniqueItems themselves", where=""
+                    )
 
 
 def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
