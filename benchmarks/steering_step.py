@@ -295,7 +295,8 @@ def main() -> None:
             *(f"{np.median(ratio):.2f} ({min(ratio):.2f} to {max(ratio):.2f})" for ratio in ratios[:2]),
             *(f"{np.median(ratio):.1%} ({min(ratio):.1%} to {max(ratio):.1%})" for ratio in ratios[2:]),
         )
-    console.print(table)
+    if options.batch:
+        console.print(table)
     table = Table(title=f"a causal classifier of {sizes.split(', ')[1]}, {options.candidates} candidates, batch 1")
     for column in ("tokens before", "siblings, ms", "encoded anew, ms", "anew / siblings", "greatest difference"):
         table.add_column(column, justify="right")
