@@ -17,7 +17,6 @@ from small_models import byte_tokenizer, random_weights, saved_adapter, small_ll
 import guidance_kit as gk
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.models import LanguageModel, kv_cache
-from guidance_kit.models.forward import Forward
 
 torch.set_num_threads(1)
 
@@ -72,20 +71,6 @@ class Family:
             found = self.base.weights.logits(prefixes, positions, adapters=adapters)
             for row, one, prefix in zip(found, chosen, prefixes, strict=True):
                 close(row, self.twins[one](prefix, positions), tolerance)
-
-
-@pytest.fixture
-def blocks(monkeypatch) -> list[tuple[int, int]]:
-    """Shapes of all blocks that go through a model."""
-    shapes: list[tuple[int, int]] = []
-    real = Forward.__call__
-
-    def counted(self, tokens, **settings):
-        shapes.append(tuple(tokens.shape))
-        return real(self, tokens, **settings)
-
-    monkeypatch.setattr(Forward, "__call__", counted)
-    return shapes
 
 
 @pytest.mark.parametrize("name", ["GPT-2", "Llama", "Gemma 3", "OPT", "Phi 3, LongRoPE", "Mamba", "Qwen 3 Next"])

@@ -94,20 +94,6 @@ def test_layers_that_cannot_go_back_are_refused():
         KVCache(Forward(random_weights("Mamba")))
 
 
-@pytest.fixture
-def blocks(monkeypatch) -> list[tuple[int, int]]:
-    """Shapes of all blocks that go through a model."""
-    shapes: list[tuple[int, int]] = []
-    real = Forward.__call__
-
-    def counted(self, tokens, **settings):
-        shapes.append(tuple(tokens.shape))
-        return real(self, tokens, **settings)
-
-    monkeypatch.setattr(Forward, "__call__", counted)
-    return shapes
-
-
 def test_a_step_computes_one_column(blocks):
     """Also where rows differ in length, and where some end."""
     model = random_model("Llama")

@@ -8,7 +8,7 @@ import random
 import re
 
 import pytest
-from vocabularies import END, TOOL, special_vocabulary
+from vocabularies import END, TOOL, special_vocabulary, texts_of
 
 import guidance_kit as gk
 from guidance_kit.errors import OptionError, SchemaError, UnsupportedFeature, VocabularyError
@@ -60,20 +60,6 @@ def is_tagged(text: str, members, triggers, minimum, maximum, free_text) -> bool
     return False
 
 
-def texts_of(constraint: gk.Constraint) -> set[str]:
-    index = constraint.compile(special_vocabulary())
-    found = set()
-    for word in WORDS:
-        matcher = Matcher(index)
-        try:
-            matcher.advance_bytes(word.encode())
-        except gk.MatchError:
-            continue
-        if matcher.is_complete:
-            found.add(word)
-    return found
-
-
 def random_tags(rng: random.Random):
     """Members, as (begin, pattern, end), with triggers."""
     triggers = rng.choice([["<"], ["<<"], ["a<"], ["<", "ab"], ["ba", "a<"], ["aa"], ["aba"]])
@@ -98,7 +84,7 @@ def test_random_tags(seed):
         maximum=maximum,
         free_text=free_text,
     )
-    texts = texts_of(constraint)
+    texts = texts_of(constraint, WORDS)
     expected = {word for word in WORDS if is_tagged(word, members, triggers, minimum, maximum, free_text)}
     assert texts == expected
     for text in sorted(texts)[::40]:
@@ -446,7 +432,7 @@ def test_structural_tags_as_xgrammar_reads_them(seed):
     flags = {"at_least_one": rng.random() < 0.5, "stop_after_first": rng.random() < 0.5}
     source = structural({"type": kind, "tags": tags, **more, **flags})
     grammar = xgrammar.Grammar.from_structural_tag(source)
-    assert texts_of(gk.structural_tag(source)) == {word for word in WORDS if accepts(grammar, word)}
+    assert texts_of(gk.structural_tag(source), WORDS) == {word for word in WORDS if accepts(grammar, word)}
 
 
 def test_tool_calls_over_a_real_vocabulary(shared_data):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from functools import cache
 
+from guidance_kit.errors import MatchError
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.vocabulary import Vocabulary
 
 EOS, SPECIAL = 1, 2
@@ -38,6 +42,21 @@ def special_vocabulary() -> Vocabulary:
         rows=len(texts) + 3,
         special_names={TOOL: "<tool>", END: "<end>"},
     )
+
+
+def texts_of(constraint: Constraint, words: Iterable[str]) -> set[str]:
+    """Those of some words that a constraint accepts, over the vocabulary with special tokens."""
+    index = constraint.compile(special_vocabulary())
+    found = set()
+    for word in words:
+        matcher = Matcher(index)
+        try:
+            matcher.advance_bytes(word.encode())
+        except MatchError:
+            continue
+        if matcher.is_complete:
+            found.add(word)
+    return found
 
 
 @cache
