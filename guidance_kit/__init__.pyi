@@ -1,7 +1,10 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
+from .decoding.alignment import Asap, Importance
 from .decoding.classification import Classification, LabelClassifier, LabelScore
 from .decoding.completion import Completion
+from .decoding.future_mass import AsapMemory
 from .decoding.sampling import Sampling
+from .decoding.stream import Stream
 from .errors import (
     BudgetError,
     ConstraintError,
@@ -24,18 +27,28 @@ from .errors import (
 )
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
+from .grammars.composition import optional, repeat, sequence, special_token
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
-from .grammars.json_schema import Indent, json_schema
+from .grammars.json_schema import Indent, Separators, json_schema
+from .grammars.structural_tag import structural_tag
+from .grammars.tags import Tag, Tagged, tag, tags
+from .grammars.text import text
+from .grammars.tool_calls import tool_calls
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
-from .model import Model, Stream, load
+from .model import Model, load
 from .models.language_model import LanguageModel
+from .models.prefix_classifier import PrefixClassifier
+from .models.prefix_training import train_prefix_classifier
+from .models.sequence_classifier import SequenceClassifier
 from .reports.trace import trace_html
+from .steering.classifiers import on_tokens
 from .steering.context import as_chat
 from .steering.formula import Formula, maximum, minimum
 from .steering.named import (
     classifier_free,
+    classifier_guided,
     context_aware,
     contrastive,
     dexperts,
@@ -43,12 +56,14 @@ from .steering.named import (
     gedi,
     proxy_tuning,
 )
-from .steering.schedules import along_the_text, decay, entropy_gate, first_tokens, kl_budget, ramp
+from .steering.schedules import along_the_text, decay, entropy_gate, every, first_tokens, kl_budget, ramp
 from .vocabulary import Vocabulary
 
 __version__: str
 
 __all__ = [
+    "Asap",
+    "AsapMemory",
     "BudgetError",
     "Classification",
     "Completion",
@@ -60,6 +75,7 @@ __all__ = [
     "FormulaError",
     "GrammarError",
     "GuidanceKitError",
+    "Importance",
     "IncompleteError",
     "Indent",
     "LabelClassifier",
@@ -75,9 +91,14 @@ __all__ = [
     "OptionError",
     "PatternError",
     "Penalties",
+    "PrefixClassifier",
     "Sampling",
     "SchemaError",
+    "Separators",
+    "SequenceClassifier",
     "Stream",
+    "Tag",
+    "Tagged",
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
@@ -88,12 +109,14 @@ __all__ = [
     "bundled_grammar",
     "choice",
     "classifier_free",
+    "classifier_guided",
     "context_aware",
     "contrastive",
     "decay",
     "dexperts",
     "emulated_fine_tuning",
     "entropy_gate",
+    "every",
     "first_tokens",
     "gedi",
     "grammar",
@@ -102,8 +125,19 @@ __all__ = [
     "load",
     "maximum",
     "minimum",
+    "on_tokens",
+    "optional",
     "proxy_tuning",
     "ramp",
     "regex",
+    "repeat",
+    "sequence",
+    "special_token",
+    "structural_tag",
+    "tag",
+    "tags",
+    "text",
+    "tool_calls",
     "trace_html",
+    "train_prefix_classifier",
 ]

@@ -145,10 +145,16 @@ class UnsupportedFeature(ConstraintError, NotImplementedError):
 
 
 class UnsatisfiableError(ConstraintError):
-    """A constraint that no text satisfies."""
+    """A constraint that no text satisfies.
 
-    def __init__(self, message: str, *, where: str = "") -> None:
+    Args:
+        where: where in the constraint; for a JSON Schema the JSON pointer of a schema.
+        keywords: of a JSON Schema, JSON pointers of the keywords that cannot hold together.
+    """
+
+    def __init__(self, message: str, *, where: str = "", keywords: tuple[str, ...] = ()) -> None:
         self.where = where
+        self.keywords = keywords
         super().__init__(message + (f" (at {where})" if where else ""))
 
 

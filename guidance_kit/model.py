@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypedDict, TypeVar, Unpack, cast, overload
+from typing import Any, Self, TypeVar, Unpack, cast, overload
 
 import numpy as np
 
@@ -23,10 +23,11 @@ from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
-from guidance_kit.decoding.loop import Piece, check_prompts, generate
-from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.loop import check_prompts, generate
+from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.sampling import require_integer
-from guidance_kit.errors import ModelError, OptionError, UnspellableError
+from guidance_kit.decoding.stream import Stream
+from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
@@ -41,23 +42,9 @@ from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["GenerateOptions", "Model", "Stream", "load"]
+__all__ = ["Model", "load"]
 
 T = TypeVar("T")
-
-
-class GenerateOptions(TypedDict, total=False):
-    """How to generate; see `decoding.options.Options` and `decoding.sampling.Sampling`."""
-
-    max_tokens: int | None
-    complete: bool
-    temperature: float
-    top_k: int | None
-    top_p: float | None
-    min_p: float | None
-    seed: int | None
-    stop: str | Sequence[str] | None
-    logprobs: int | None
 
 
 class Model(Operand):
@@ -87,6 +74,22 @@ class Model(Operand):
     def _ensemble(self) -> Ensemble | None:
         """The distribution of a formula that is more than one model."""
         return None if self._formula.source is self.language_model else Ensemble(self._formula)
+
+    def with_adapter(self, source: str | Path) -> Self:
+        """This model with a LoRA adapter: another model, which shares the weights of this one.
+
+        This one stays as it is. In a formula, `base + 1.5 * (base.with_adapter("polite") - base)`, models that share
+        weights are rows of one forward pass; see `LanguageModel.with_adapter` for adapters that are not.
+
+        Args:
+            source: a folder, or a name on the model hub, with an adapter in the format of peft.
+        Raises:
+            OptionError: this is a formula; adapters are put on its models.
+            ModelError: peft is not installed; there is no such adapter, or it does not fit; this model has one already.
+        """
+        if self._ensemble is not None:
+            raise OptionError(f"an adapter is put on a single model, not on {self.formula}")
+        return type(self)(self.language_model.with_adapter(source))
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -146,13 +149,14 @@ class Model(Operand):
                 completed instead, and its finish reason is "budget".
             guides: further guides, applied in the order of their stages; see `guidance_kit.decoding.loop`.
             batch_size: how many prompts run at once; fewer, with a warning, if memory runs out.
-            options: see `GenerateOptions`.
+            options: see `GenerateOptions`. `alignment`, see `decoding.alignment`, says whether texts under a constraint
+                keep the model's proportions.
         Returns:
             A completion for one prompt, a list of them in the order of the prompts for a list.
         Raises:
-            OptionError: an unknown option, naming the nearest; a value out of range.
+            OptionError: an unknown option, naming the nearest; a value out of range; options that exclude each other.
             ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
-                tokens than there is room for; before the model runs.
+                tokens than there is room for; before the model runs. With an `alignment`: truncation left no token.
             ContextLengthError: a prompt does not fit; before the model runs.
             ModelError: an empty prompt for a model without a beginning-of-sequence token, NaN from the model, or too
                 little memory for one prompt alone.
@@ -205,7 +209,7 @@ class Model(Operand):
         distribution = self._distribution([prompt], tokens)
         check_prompts(distribution, tokens)
         pieces = generate(distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides)
-        return Stream(pieces, parsers[0])
+        return Stream(pieces, parsers[0], constraint.partial if isinstance(constraint, Constraint) else None)
 
     @overload
     def extract(
@@ -330,7 +334,7 @@ class Model(Operand):
         described = described_labels(labels)
         style = self.language_model.prompt_style
         written = [label_text(label, style) if prompt is None else label for label in described]
-        trie = LabelTrie([self._label_tokens(label) for label in written])
+        trie = LabelTrie([self.language_model.spell(label) for label in written])
 
         def logprobs(texts: Sequence[str]) -> np.ndarray:
             prompts = [
@@ -436,30 +440,6 @@ class Model(Operand):
             raise ModelError("the prompt is empty, and the model has no beginning-of-sequence token to go on from")
         return [start]
 
-    def _label_tokens(self, label: str) -> list[int]:
-        """Token ids of a label in the middle of a text.
-
-        Raises:
-            UnspellableError: they do not add up to the label.
-        """
-        tokens = self._spelled(label)
-        if tokens is not None:
-            return tokens
-        error = UnspellableError(dict.fromkeys(one for one in label if self._spelled(one) is None))
-        error.add_note(f"in the label {label!r}")
-        raise error
-
-    def _spelled(self, text: str) -> list[int] | None:
-        """Token ids that add up to a text in the middle of another, None if the tokenizer has none."""
-        for anchor in ("", "\n", ":", "a"):  # some tokenizers put a space before whatever comes first
-            before, tokens = (
-                self.language_model.encode(one, with_special_tokens=False) for one in (anchor, anchor + text)
-            )
-            own = tokens[len(before) :]
-            if tokens[: len(before)] == before and self.vocabulary.text_of(own) == text.encode():
-                return own
-        return None
-
     def _compile(
         self, constraint: Constraint | Sequence[Constraint] | None, count: int
     ) -> tuple[ConstraintGuide | None, list[Callable[[str], Any] | None]]:
@@ -488,39 +468,6 @@ def _record(schema: Any) -> Constraint:
     if schema.kind != "json_schema":
         raise OptionError(f"a record is described by json_schema() or a type, not by {schema.kind}()")
     return schema
-
-
-class Stream(Iterator[str]):
-    """The pieces of one text, as they are generated.
-
-    Args:
-        pieces: of one row, from the loop.
-        parse: what turns the whole text into a value.
-    """
-
-    def __init__(self, pieces: Iterator[Piece], parse: Callable[[str], Any] | None) -> None:
-        self._pieces = pieces
-        self._parse = parse
-        self._completion: Completion | None = None
-
-    def __next__(self) -> str:
-        for piece in self._pieces:
-            if piece.completion is not None:
-                self._completion = replace(piece.completion, parse=self._parse)
-            if piece.text:
-                return piece.text
-        raise StopIteration
-
-    @property
-    def completion(self) -> Completion:
-        """The whole text.
-
-        Raises:
-            ValueError: while there are pieces to come.
-        """
-        if self._completion is None:
-            raise ValueError("the stream has not ended yet; iterate over it first")
-        return self._completion
 
 
 def load(name: str | Path | None = None, **options: Any) -> Model:

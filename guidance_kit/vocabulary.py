@@ -38,6 +38,8 @@ class Vocabulary:
         special: ids that never match text, whatever their name looks like; all of `eos` are among them.
         eos: ids that end a sequence, without repetition; may be empty, or lie beyond `token_bytes`.
         rows: width of the model's logits, at least `len(token_bytes)`; the ids between are padding and add nothing.
+        special_names: by id, how special tokens with an entry in `token_bytes` are written; those without a name
+            cannot be asked for.
         fingerprint: SHA-256 of all of the above, hexadecimal.
 
     >>> vocabulary = Vocabulary.from_bytes()
@@ -49,6 +51,7 @@ class Vocabulary:
     special: frozenset[int]
     eos: tuple[int, ...]
     rows: int
+    special_names: Mapping[int, str] = field(default_factory=dict[int, str])
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,10 +69,13 @@ class Vocabulary:
         token_bytes = self.token_bytes
         if any(token < size and token_bytes[token] for token in special):
             token_bytes = tuple(b"" if token in special else text for token, text in enumerate(token_bytes))
+        named = sorted(token for token in special & self.special_names.keys() if token < size)
+        names = {token: self.special_names[token] for token in named}
         object.__setattr__(self, "token_bytes", token_bytes)
         object.__setattr__(self, "special", special)
         object.__setattr__(self, "eos", eos)
-        object.__setattr__(self, "fingerprint", _fingerprint(token_bytes, special, eos, self.rows))
+        object.__setattr__(self, "special_names", {token: name for token, name in names.items() if name})
+        object.__setattr__(self, "fingerprint", _fingerprint(self))
 
     @classmethod
     def from_tokenizer(
@@ -91,22 +97,26 @@ class Vocabulary:
         """
         backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
         if hasattr(backend, "to_str"):
-            texts, special, added = _read_declared(json.loads(_without_merges(backend.to_str())), _name(tokenizer))
+            texts, special, added, names = _read_declared(
+                json.loads(_without_merges(backend.to_str())), _name(tokenizer)
+            )
         elif hasattr(tokenizer, "sp_model") and hasattr(tokenizer, "convert_ids_to_tokens"):
-            texts, special, added = _read_sentencepiece(tokenizer)
+            texts, special, added, names = _read_sentencepiece(tokenizer)
         elif isinstance(getattr(tokenizer, "byte_decoder", None), Mapping) and hasattr(tokenizer, "get_vocab"):
-            texts, special, added = _read_byte_table(tokenizer)
+            texts, special, added, names = _read_byte_table(tokenizer)
         elif hasattr(tekken := _inner_tekken(tokenizer), "id_to_byte_piece"):
-            texts, special, added = _read_tekken(tekken)
+            texts, special, added, names = _read_tekken(tekken)
         else:
             raise VocabularyError(
                 f"{_name(tokenizer)} does not say which bytes its tokens are: it has neither a fast backend nor a "
                 "SentencePiece model nor a byte table. Load its fast version, or build Vocabulary(token_bytes=...)"
             )
-        special |= {token for token in getattr(tokenizer, "all_special_ids", ()) if token is not None}
+        more = {token for token in getattr(tokenizer, "all_special_ids", ()) if token is not None} - special
+        special |= more
+        names |= {token: str(tokenizer.convert_ids_to_tokens(token)) for token in more}
         if eos is None:
             eos = getattr(tokenizer, "eos_token_id", None)
-        return cls._assemble(texts, special, added, rows=rows, eos=eos, name=_name(tokenizer))
+        return cls._assemble(texts, special, added, names, rows=rows, eos=eos, name=_name(tokenizer))
 
     @classmethod
     def from_tiktoken(
@@ -121,7 +131,8 @@ class Vocabulary:
         Raises:
             VocabularyError: if tokens lie beyond `rows`.
         """
-        special = {encoding.encode_single_token(name) for name in encoding.special_tokens_set}
+        names = {encoding.encode_single_token(name): name for name in encoding.special_tokens_set}
+        special = set(names)
         texts: dict[int, bytes] = {}
         for token in range(encoding.n_vocab):
             try:
@@ -130,7 +141,8 @@ class Vocabulary:
                 continue
         if eos is None:
             eos = encoding.eot_token if "<|endoftext|>" in encoding.special_tokens_set else ()
-        return cls._assemble(texts, special, special, rows=rows or encoding.n_vocab, eos=eos, name=encoding.name)
+        rows = rows or encoding.n_vocab
+        return cls._assemble(texts, special, special, names, rows=rows, eos=eos, name=encoding.name)
 
     @classmethod
     def from_bytes(cls, *, eos: int = 256, rows: int | None = None) -> Vocabulary:
@@ -150,13 +162,14 @@ class Vocabulary:
         texts: Mapping[int, bytes],
         special: set[int],
         added: set[int],
+        names: Mapping[int, str],
         *,
         rows: int | None,
         eos: int | Iterable[int] | None,
         name: str,
     ) -> Vocabulary:
         """Lay the texts out by id and fit them to the rows."""
-        size = max(texts, default=-1) + 1
+        size = max([-1, *texts, *(token for token in names if rows is None or token < rows)]) + 1
         if rows is None:
             rows = max(size, max(special, default=-1) + 1)
         beyond = sorted(token for token in texts if token >= rows)
@@ -172,7 +185,7 @@ class Vocabulary:
                 laid_out[token] = text
         ends = () if eos is None else (eos,) if isinstance(eos, int) else tuple(eos)
         within = frozenset(token for token in special if token < rows)
-        return cls(token_bytes=tuple(laid_out), special=within, eos=ends, rows=rows)
+        return cls(token_bytes=tuple(laid_out), special=within, eos=ends, rows=rows, special_names=names)
 
     def __len__(self) -> int:
         """Number of ids with an entry in `token_bytes`."""
@@ -195,6 +208,11 @@ class Vocabulary:
         """The bytes that have a token of their own; if all 256 are here, every text can be spelled."""
         return frozenset(text[0] for text in self.token_bytes if len(text) == 1)
 
+    def shown(self, token: int) -> bytes:
+        """How a token, 0..rows-1, stands in a text that shows special tokens by their names."""
+        text = self.token_bytes[token] if token < len(self.token_bytes) else b""
+        return text or self.special_names.get(token, "").encode()
+
     def text_of(self, tokens: Iterable[int]) -> bytes:
         """The text that `tokens` add up to, in the middle of a text; special and padding ids add nothing.
 
@@ -211,11 +229,12 @@ class Vocabulary:
         return b"".join(parts)
 
 
-def _fingerprint(token_bytes: Sequence[bytes], special: frozenset[int], eos: Sequence[int], rows: int) -> str:
+def _fingerprint(vocabulary: Vocabulary) -> str:
     """SHA-256 over everything that a mask depends on."""
-    header = [rows, list(eos), sorted(special), [len(text) for text in token_bytes]]
+    texts, names = vocabulary.token_bytes, list(vocabulary.special_names.items())
+    header = [vocabulary.rows, list(vocabulary.eos), sorted(vocabulary.special), names, list(map(len, texts))]
     digest = hashlib.sha256(json.dumps(header).encode())
-    digest.update(b"".join(token_bytes))
+    digest.update(b"".join(texts))
     return digest.hexdigest()
 
 
@@ -225,8 +244,8 @@ def _name(tokenizer: Any) -> str:
     return f"{type(tokenizer).__name__}({name!r})" if name else type(tokenizer).__name__
 
 
-_Read = tuple[dict[int, bytes], set[int], set[int]]
-"""Text by id; ids that are never text; ids added to the model's own."""
+_Read = tuple[dict[int, bytes], set[int], set[int], dict[int, str]]
+"""Text by id; ids that are never text; ids added to the model's own; how those that are never text are written."""
 
 
 def _without_merges(state: str) -> str:
@@ -250,17 +269,17 @@ def _read_declared(state: Mapping[str, Any], name: str) -> _Read:
     else:  # Unigram: [piece, score] in the order of ids
         pieces = {token: piece for token, (piece, _) in enumerate(vocab)}
         unknown = model.get("unk_id")
-    special: set[int] = set() if unknown is None else {unknown}
+    names = {} if unknown is None else {unknown: pieces[unknown]}
     texts = dict(zip(pieces, map(spell, pieces.values()), strict=True))
     added: set[int] = set()
     for entry in state["added_tokens"]:
         token, content = entry["id"], entry["content"]
         if entry["special"]:
-            special.add(token)
+            names[token] = content
         if pieces.get(token) != content:
             added.add(token)
             texts[token] = content.encode() if is_byte_level else spell(content)
-    return texts, special, added
+    return texts, set(names), added, names
 
 
 def _speller(
@@ -389,7 +408,7 @@ def _read_sentencepiece(tokenizer: Any) -> _Read:
     """Read a slow tokenizer over a SentencePiece model, whose ids may differ from those of the model."""
     model = tokenizer.sp_model
     texts: dict[int, bytes] = {}
-    special: set[int] = set()
+    names: dict[int, str] = {}
     for token in range(tokenizer.vocab_size):
         piece: str | None = tokenizer.convert_ids_to_tokens(token)
         if piece is None:
@@ -397,12 +416,12 @@ def _read_sentencepiece(tokenizer: Any) -> _Read:
         number: int = model.piece_to_id(piece)
         is_named = model.id_to_piece(number) != piece  # by the tokenizer, like "<mask>", not by the model
         if is_named or model.is_control(number) or model.is_unknown(number):
-            special.add(token)
+            names[token] = piece
         elif model.is_byte(number):
             texts[token] = _fallback_byte(piece) or b""
         elif not model.is_unused(number):
             texts[token] = piece.replace("▁", " ").encode()
-    return _with_added(tokenizer, texts, special)
+    return _with_added(tokenizer, texts, names)
 
 
 def _read_byte_table(tokenizer: Any) -> _Read:
@@ -418,7 +437,7 @@ def _read_byte_table(tokenizer: Any) -> _Read:
                 raise VocabularyError(
                     f"{_name(tokenizer)}: token {token} ({piece!r}) has {error.args[0]!r}, which stands for no byte"
                 ) from None
-    return _with_added(tokenizer, texts, set())
+    return _with_added(tokenizer, texts, {})
 
 
 def _inner_tekken(tokenizer: Any) -> Any:
@@ -432,16 +451,16 @@ def _read_tekken(tekken: Any) -> _Read:
     """Read Mistral's Tekken, which gives bytes; its special tokens come first."""
     special: set[int] = set(tekken.special_ids)
     texts = {token: tekken.id_to_byte_piece(token) for token in range(tekken.n_words) if token not in special}
-    return texts, special, set()
+    return texts, special, set(), {token: str(tekken.id_to_piece(token)) for token in special}
 
 
-def _with_added(tokenizer: Any, texts: dict[int, bytes], special: set[int]) -> _Read:
+def _with_added(tokenizer: Any, texts: dict[int, bytes], names: dict[int, str]) -> _Read:
     """Add the added tokens of a slow tokenizer: special ones as such, the others as they are written."""
     added: set[int] = set()
     for token, entry in tokenizer.added_tokens_decoder.items():
         if entry.special:
-            special.add(token)
+            names[token] = entry.content
         if token not in texts:
             added.add(token)
             texts[token] = entry.content.encode()
-    return texts, special, added
+    return texts, set(names), added, names

@@ -94,3 +94,19 @@ def fake_model(monkeypatch):
     model = FakeExtractor()
     monkeypatch.setattr("guidance_kit.model.load", lambda *names, **options: model)
     return model
+
+
+@pytest.fixture
+def blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Shapes of all blocks that go through a model."""
+    from guidance_kit.models.forward import Forward
+
+    shapes: list[tuple[int, int]] = []
+    real = Forward.__call__
+
+    def counted(self, tokens, **settings):
+        shapes.append(tuple(tokens.shape))
+        return real(self, tokens, **settings)
+
+    monkeypatch.setattr(Forward, "__call__", counted)
+    return shapes

@@ -5,10 +5,18 @@ from __future__ import annotations
 import random
 import re
 
-from lark import Lark
-from lark.exceptions import LarkError, UnexpectedInput
+import numpy as np
+from lark import Lark, Transformer, Tree
+from lark.exceptions import LarkError, UnexpectedInput, VisitError
 
+from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.network import CALL, EPSILON, Network
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.vocabulary import Vocabulary
+
+_BYTES = Vocabulary.from_bytes()
+
 
 _LITERALS = ['"a"', '"b"', '"c"', '"ab"', '"ba"', '"a"i', '"bc"']
 _PATTERNS = [
@@ -76,6 +84,50 @@ def lark_accepts(lark: Lark, text: str) -> bool:
         if "multiple start symbol items" not in str(error):  # it has accepted, and does not know what to make of it
             raise
     return True
+
+
+class Texts:
+    """A constraint as a set of texts, with what can be begun."""
+
+    def __init__(self, constraint: Constraint | None) -> None:
+        self.automaton = None if constraint is None else Automaton(constraint.network())
+
+    def after(self, text: str) -> int:
+        """The configuration after a text, 0 if it is not a beginning."""
+        if self.automaton is None:
+            return 0
+        path = self.automaton.advance(self.automaton.start, text.encode())
+        return 0 if len(path) < len(text.encode()) else int(path[-1]) if text else self.automaton.start
+
+    def accepts(self, text: str) -> bool:
+        config = self.after(text)
+        return bool(config) and self.automaton.is_complete(config)
+
+    def finished(self, text: str) -> str:
+        """A shortest text that goes on from `text`."""
+        index, found = TokenIndex(self.automaton, _BYTES), text.encode()
+        config = self.after(text)
+        while not index.automaton.is_complete(config):
+            left = index.min_tokens_to_complete(config)
+            steps = ((byte, index.advance(config, byte)) for byte in range(256))
+            byte, config = next(
+                (byte, there) for byte, there in steps if there and index.min_tokens_to_complete(there) < left
+            )
+            found += bytes([byte])
+        return found.decode()
+
+
+def brute_force_by_bytes(vocabulary, automaton: Automaton, text: bytes) -> np.ndarray:
+    """The same by stepping through the automaton, which handles left recursion."""
+    path = automaton.advance(automaton.start, text)
+    config = int(path[-1]) if text else automaton.start
+    allowed = np.zeros(vocabulary.rows, dtype=bool)
+    for token, spelled in enumerate(vocabulary.token_bytes):
+        if token in vocabulary.eos:
+            allowed[token] = automaton.is_complete(config)
+        elif spelled and token not in vocabulary.special:
+            allowed[token] = len(automaton.advance(config, spelled)) == len(spelled)
+    return allowed
 
 
 class Recogniser:
@@ -160,3 +212,85 @@ def is_left_recursive(network: Network) -> bool:
         if first in todo:
             return True
     return False
+
+
+_LEXED_TERMINALS = [
+    "/[a-z]+/", "/[a-b]+/", "/a+/", "/a|ab/", "/ab?/", "/a+?b?/", "/b.*?c/", "/[abc]+c/", "/a(?!b)/", "/a(?=b)/",
+    "/1+(\\.1+)?/", "/1+/", "/\\.1+/", "/1\\.?/", "/\"[^\"]*\"/", "/\".*?\"/", "/\\/\\*(.|\\n)*?\\*\\//", "/a\\b/",
+    "/ab(?!.*c)/", "/(a|b)+(?=1|$)/", "/[ab](?<=b)/", "/a{1,2}/", "/(ab)+/", "/(?!ab)[a-c]+/", "/b$/", "/a[1.]*1/",
+    '"a"', '"b"', '"ab"', '"abc"', '"a"i', '"AB"i', '"1"', '"."', '"/"', '"*"', '"1."', '"c"', '"\\""', '"-" ', '"->"',
+]  # fmt: skip
+_LEXED_IGNORED = ['" "', "/ +/", "/ /", "/\\/\\*.*?\\*\\//", "/#[^\\n]*/", "/b+/", "/ 1?/", '"-"']
+
+
+def random_lexed_grammar(rng: random.Random) -> str:
+    """A small grammar whose terminals overlap in many ways, most of them with a parser without conflicts."""
+    names = ["start", "x", "y", "z"][: rng.randint(1, 4)]
+    terminals = [f"T{k}" for k in range(rng.randint(2, 6))]
+    literals = [what for what in _LEXED_TERMINALS if what.startswith('"')]
+
+    def item(depth: int) -> str:
+        kind = rng.random()
+        if kind < 0.25:
+            base = rng.choice(names)
+        elif kind < 0.75:
+            base = rng.choice(terminals)
+        elif kind < 0.9 or depth == 0:
+            base = rng.choice(literals)
+        else:
+            base = f"({sequence(depth - 1)} | {sequence(depth - 1)})"
+        return base + rng.choice(["", "", "", "", "*", "+", "?"])
+
+    def sequence(depth: int) -> str:
+        return " ".join(item(depth) for _ in range(rng.choice([1, 1, 2, 2, 3])))
+
+    lines: list[str] = []
+    for name in names:
+        priority = rng.choice(["", "", "", ".2"]) if name != "start" else ""
+        ways = [sequence(1) for _ in range(rng.choice([1, 1, 2, 2, 3]))] + [""] * (rng.random() < 0.15)
+        lines.append(f"{name}{priority}: {' | '.join(ways)}")
+    for name in terminals:
+        priority = rng.choice(["", "", "", "", ".2", ".-1"])
+        lines.append(f"{name}{priority}: {' | '.join(rng.sample(_LEXED_TERMINALS, rng.choice([1, 1, 1, 2])))}")
+    if rng.random() < 0.6:
+        lines += [f"%ignore {what}" for what in rng.sample([*_LEXED_IGNORED, *terminals], rng.choice([1, 1, 2]))]
+    return "\n".join(lines) + "\n"
+
+
+class _Endless(Exception):
+    pass
+
+
+class _Steps(Transformer):
+    """Counts the rules that a parser ends: some grammars let lark's go on for ever."""
+
+    def __default__(self, data, children, meta):
+        self.left -= 1
+        if self.left < 0:
+            raise _Endless
+        return Tree(data, [])
+
+
+class LexingLark:
+    """lark's LALR parser with its contextual lexer.
+
+    Raises:
+        LarkError: lark refuses the grammar.
+    """
+
+    def __init__(self, grammar: str, **options) -> None:
+        self._steps = _Steps()
+        self.lark = Lark(grammar, parser="lalr", lexer="contextual", transformer=self._steps, **options)
+
+    def accepts(self, text: str) -> bool:
+        """Whether lark parses a text; not if it does not come to an end."""
+        self._steps.left = 2_000 + 20 * len(text)
+        try:
+            self.lark.parse(text)
+        except (UnexpectedInput, _Endless):
+            return False
+        except VisitError as error:
+            if not isinstance(error.orig_exc, _Endless):
+                raise
+            return False
+        return True

@@ -33,6 +33,7 @@ class Judge:
 
     def accepts_value(self, value: Any) -> bool:
         """Whether the text of a value, as `json.dumps` writes it, is accepted for some order of its keys."""
+        assert not self.automaton.network.has_recalls  # they would have to be told what came before each part
         return any(map(self.automaton.is_complete, self._ends(self.automaton.start, value)))
 
     def _ends(self, state: int, value: Any) -> Iterator[int]:
@@ -80,6 +81,15 @@ def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def shuffled(value: Any, chance: random.Random) -> Any:
+    """The value with the keys of its objects in a random order."""
+    if isinstance(value, list):
+        return [shuffled(item, chance) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: shuffled(value[key], chance) for key in chance.sample(list(value), len(value))}
+
+
 def judge(schema: Any, **options: Any) -> Judge:
     """The judge of a schema, written compactly or as `options` say."""
     return Judge(json_schema(schema, **options))
@@ -103,11 +113,28 @@ def walk(automaton: Automaton, chance: random.Random, *, patience: int = 60) -> 
             live = [byte for byte in live if 0x20 < byte < 0x7F] or live
         byte = chance.choice(live)
         text.append(byte)
-        config = int(automaton.advance(config, bytes([byte]))[0])
+        config = int(automaton.advance(config, bytes([byte]), bytes(text[:-1]))[0])
+    if automaton.network.has_recalls:  # there are as many situations as texts
+        return close_up(automaton, config, bytes(text))
     return bytes(text) + finish(automaton, config)
 
 
 _COSTS = {**dict.fromkeys(b'"}]', 0), **dict.fromkeys(b"{[", 8), **dict.fromkeys(b"\\ \t\r\n", 20)}
+
+
+_CLOSING = b'"]},:0123456789abcdefghijklmnopqrstuvwxyz-['
+
+
+def close_up(automaton: Automaton, config: int, text: bytes) -> bytes:
+    """A text that begins with one that leads to `config`: what closes something comes as soon as it can."""
+    while not automaton.is_complete(config):
+        live = np.flatnonzero(automaton.live_bytes(config)).tolist()
+        assert live, f"a dead end after {text!r}"
+        assert len(text) < 5_000, f"no end in sight after {text!r}"
+        step = bytes([min(live, key=lambda byte: (_CLOSING + bytes([byte])).index(byte))])
+        config = int(automaton.advance(config, step, text)[0])
+        text += step
+    return text
 
 
 def finish(automaton: Automaton, config: int, *, most: int = 100_000) -> bytes:

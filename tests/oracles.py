@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network, marked
 from guidance_kit.vocabulary import Vocabulary
 
 Frame = tuple  # () or (return_state, count, rule, outer Frame)
@@ -102,9 +102,13 @@ def brute_force(vocabulary: Vocabulary, twin: Interpreter, items) -> np.ndarray:
     """Every token tried byte by byte: bool, (rows,)."""
     allowed = np.zeros(vocabulary.rows, dtype=bool)
     for token, text in enumerate(vocabulary.token_bytes):
+        if token in vocabulary.special_names:
+            text = marked(vocabulary.special_names[token])
+        elif token in vocabulary.special or b"\xff" in text:
+            text = b""
         if token in vocabulary.eos:
             allowed[token] = None in items
-        elif text and token not in vocabulary.special:
+        if text and not allowed[token]:
             after = items
             for byte in text:
                 after = twin.step(after, byte)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from functools import cache
+from pathlib import Path
 
 import torch
 import transformers
@@ -187,3 +189,17 @@ def small_llama(*, bos: str | None = "<|end|>") -> LanguageModel:
         bos_token_id=0,
     )
     return LanguageModel(transformers.LlamaForCausalLM(config), merging_tokenizer(bos))
+
+
+def saved_adapter(weights: transformers.PreTrainedModel, folder: Path, *, seed: int, **settings) -> Path:
+    """A folder with a random LoRA adapter for a model, which it leaves as it is."""
+    import peft  # takes long
+
+    torch.manual_seed(seed)
+    made = peft.get_peft_model(copy.deepcopy(weights), peft.LoraConfig(**({"r": 3, "lora_alpha": 6} | settings)))
+    with torch.no_grad():
+        for name, parameter in made.named_parameters():
+            if "lora_" in name or "modules_to_save" in name:
+                parameter.add_(torch.randn_like(parameter) * 0.1)
+    made.save_pretrained(folder)
+    return folder

@@ -24,6 +24,7 @@ def test_check_reports_what_is_enforced_and_what_it_costs(inbox, llama):
     shown = {name: value for name, value in rows if name != "fits"}
     assert "type ×4" in shown["enforced"]
     assert shown["unknown"] == "x-y at the root"
+    Draft202012Validator(schema).validate(json.loads(shown["shortest"]))
     assert shown["format"] == "ignored  colour at /properties/color"
     assert re.search(r"first [\d.]+ \w+, then p50", shown["masks"])
     texts = [value for name, value in rows if name == "fits"]
@@ -31,6 +32,12 @@ def test_check_reports_what_is_enforced_and_what_it_costs(inbox, llama):
     for text in texts:
         Draft202012Validator(schema).validate(json.loads(text))
     assert run("check", "s.json", "-m", llama).stdout.splitlines()[:6] == result.stdout.splitlines()[:6]
+
+
+def test_check_says_what_can_never_be_written(inbox, llama):
+    schema = {"properties": {"a": {"type": "string", "minLength": 5, "maxLength": 3}}}
+    rows = [line.split(maxsplit=1) for line in run("check", json.dumps(schema), "-m", llama).stdout.splitlines()[1:]]
+    assert dict(rows)["never"] == 'type "string", minLength 5 and maxLength 3 cannot hold together (at /properties/a)'
 
 
 REFUSED = [
@@ -78,6 +85,8 @@ def test_check_says_what_is_odd_about_a_grammar(inbox, llama):
     assert shown["without texts"] == "y"
     assert "'if' is IF and NAME" in shown["ambiguous"]
     assert re.fullmatch("[a-z]+", shown["fits"])
+    lexed = run("check", "g.lark", "-m", llama, "--lexer", "longest")
+    assert re.search("collisions +.*'if' is IF not NAME", lexed.stdout)
     assert run("check", "g.lark", "-m", llama, "--start", "z").exit_code == 0
     refused = run("check", "g.lark", "--start", "y")
     assert refused.exit_code == 1

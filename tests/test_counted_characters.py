@@ -18,7 +18,7 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.json_schema.string_encoding import ALL_ESCAPES
+from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS
 from guidance_kit.grammars.regular import Expression, declare, intersect, length, parse, parse_search
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.derived_rules import as_counted
@@ -101,7 +101,7 @@ def test_the_least_lengths_are_exact_and_within_the_slack():
     assert compared > 2_000
 
 
-@pytest.mark.parametrize("encoding", [UTF8, ALL_ESCAPES], ids=["utf8", "json"])
+@pytest.mark.parametrize("encoding", [UTF8, ENCODINGS["all"]], ids=["utf8", "json"])
 def test_masks_are_exact_and_lead_to_no_dead_end(encoding):
     """Also with vocabularies that cannot spell all characters, of which the spelled ones need more bytes or fewer."""
     rng = random.Random(1)

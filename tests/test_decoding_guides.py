@@ -16,11 +16,11 @@ from guidance_kit.guides.guide import Stage
 
 def test_stages_come_in_their_order():
     calls: list = []
-    guides = [Note(stage, calls) for stage in (Stage.WATERMARK, Stage.CLASSIFIER, Stage.BIAS)]
+    guides = [Note(stage, calls) for stage in (Stage.WATERMARK, Stage.MASK, Stage.BIAS)]
     complete(MODEL, [[A]], network=repeated(b"b", 2, 3), guides=guides, sampling=Sampling(seed=1))
     complete(MODEL, [[A]], guides=guides, sampling=GREEDY, max_tokens=1)
     assert [(stage, is_masked) for stage, is_masked, _ in calls] == [
-        (Stage.BIAS, False), (Stage.CLASSIFIER, False), (Stage.WATERMARK, True)
+        (Stage.BIAS, False), (Stage.MASK, False), (Stage.WATERMARK, True)
     ] * 2  # fmt: skip
 
 

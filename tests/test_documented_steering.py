@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from pathlib import Path
 
 import pytest
 import torch
-from small_models import random_model
+from small_models import byte_tokenizer, random_weights, saved_adapter
 from steered_models import anti, base, expert
 
 import guidance_kit as gk
@@ -20,16 +21,22 @@ PAGE = (Path(__file__).resolve().parent.parent / "docs" / "steering.md").read_te
 def test_the_examples_run(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     models = {"big": "Llama", "small-tuned": "GPT-2", "small": "Mistral"}
-    monkeypatch.setattr(gk, "load", lambda name: gk.Model(random_model(models[name])))
+
+    def load(name: str) -> gk.Model:
+        return gk.Model(gk.LanguageModel(copy.deepcopy(random_weights(models[name])), byte_tokenizer()))
+
+    monkeypatch.setattr(gk, "load", load)
+    saved_adapter(random_weights("Mistral"), tmp_path / "polite", seed=1, target_modules="all-linear")
     here: dict = {}
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 9
     for block in blocks:
         exec(block, here)
     assert {answer.text for answer in here["answers"]} <= {"yes", "no"}
     assert "so far" in capsys.readouterr().out
     assert (tmp_path / "trace.html").read_text(encoding="utf-8").count('tabindex="0"') == 3
-    for name in ("focused", "opposite", "early", "unsure", "gentle"):
+    assert here["tokenizer"].decode(here["found"][0], skip_special_tokens=True) in ("Is it late? yes", "Is it late? no")
+    for name in ("focused", "opposite", "kinder", "early", "unsure", "gentle", "kind", "loud", "short"):
         assert here[name].generate("Hello", max_tokens=4).finish_reason in ("length", "complete")
 
 

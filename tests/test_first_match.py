@@ -31,6 +31,7 @@ TABLE = [
     (r"(?!if|do)[a-z]+", ["of", "in", "i", "d"], ["if", "iff", "done"]),
     (r"a\bb|c", ["c"], ["ab"]),
     (r"(?m:a$)", ["a"], ["a\n"]),
+    (r"a(?=b\b)b[.]", ["ab."], ["ab", "abb"]),
 ]
 
 

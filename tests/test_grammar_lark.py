@@ -7,7 +7,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from grammars import Recogniser, is_left_recursive, lark_accepts, lark_of, random_grammar
+from grammars import (
+    Recogniser,
+    Texts,
+    brute_force_by_bytes,
+    is_left_recursive,
+    lark_accepts,
+    lark_of,
+    random_grammar,
+)
 from oracles import Interpreter, brute_force
 from vocabularies import random_vocabulary
 
@@ -22,44 +30,9 @@ from guidance_kit.errors import (
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.grammar import LEXERS, grammar
-from guidance_kit.vocabulary import Vocabulary
+from guidance_kit.grammars.grammar import grammar
 
-BYTES = Vocabulary.from_bytes()
-
-
-class Texts:
-    """A constraint as a set of texts, with what can be begun."""
-
-    def __init__(self, constraint: Constraint | None) -> None:
-        self.automaton = None if constraint is None else Automaton(constraint.network())
-
-    def after(self, text: str) -> int:
-        """The configuration after a text, 0 if it is not a beginning."""
-        if self.automaton is None:
-            return 0
-        path = self.automaton.advance(self.automaton.start, text.encode())
-        return 0 if len(path) < len(text.encode()) else int(path[-1]) if text else self.automaton.start
-
-    def accepts(self, text: str) -> bool:
-        config = self.after(text)
-        return bool(config) and self.automaton.is_complete(config)
-
-    def finished(self, text: str) -> str:
-        """A shortest text that goes on from `text`."""
-        index, found = TokenIndex(self.automaton, BYTES), text.encode()
-        config = self.after(text)
-        while not index.automaton.is_complete(config):
-            left = index.min_tokens_to_complete(config)
-            steps = ((byte, index.advance(config, byte)) for byte in range(256))
-            byte, config = next(
-                (byte, there) for byte, there in steps if there and index.min_tokens_to_complete(there) < left
-            )
-            found += bytes([byte])
-        return found.decode()
-
+SCANNERLESS = ["dynamic_complete", "dynamic"]
 
 # A grammar, texts that it has, texts that it does not have.
 TABLE = [
@@ -143,7 +116,7 @@ def check_random_grammars(seeds: range, lexer: str, *, texts: int) -> dict[str, 
     return count
 
 
-@pytest.mark.parametrize("lexer", LEXERS)
+@pytest.mark.parametrize("lexer", SCANNERLESS)
 def test_random_grammars_as_lark(lexer):
     count = check_random_grammars(range(150), lexer, texts=20)
     assert count["grammars"] > 85
@@ -152,7 +125,7 @@ def test_random_grammars_as_lark(lexer):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lexer", LEXERS)
+@pytest.mark.parametrize("lexer", SCANNERLESS)
 def test_5000_random_grammars_as_lark(lexer):
     assert check_random_grammars(range(1000, 5000), lexer, texts=6)["grammars"] > 2500
 
@@ -201,7 +174,7 @@ def check_walks(seeds: range, walks: int) -> int:
     for seed in seeds:
         try:
             source = random_grammar(random.Random(seed))
-            constraint = grammar(source, lexer=LEXERS[seed % 2])
+            constraint = grammar(source, lexer=SCANNERLESS[seed % 2])
         except ConstraintError:
             continue
         vocabulary = random_vocabulary(seed, alphabet=b"abcAd ")
@@ -227,19 +200,6 @@ def test_no_dead_ends():
 @pytest.mark.slow
 def test_no_dead_ends_on_20000_walks():
     assert check_walks(range(9000, 9700), 50) > 20_000
-
-
-def brute_force_by_bytes(vocabulary, automaton: Automaton, text: bytes) -> np.ndarray:
-    """The same by stepping through the automaton, which handles left recursion."""
-    path = automaton.advance(automaton.start, text)
-    config = int(path[-1]) if text else automaton.start
-    allowed = np.zeros(vocabulary.rows, dtype=bool)
-    for token, spelled in enumerate(vocabulary.token_bytes):
-        if token in vocabulary.eos:
-            allowed[token] = automaton.is_complete(config)
-        elif spelled and token not in vocabulary.special:
-            allowed[token] = len(automaton.advance(config, spelled)) == len(spelled)
-    return allowed
 
 
 BAD = [

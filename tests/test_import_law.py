@@ -59,6 +59,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "jsonschema": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
+    "pydantic_core": ("grammars/json_schema/partial.py",),
     "typing_extensions": ("grammars/python_type.py",),
     "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*"),
     "triton": ("guides/triton_mask.py",),

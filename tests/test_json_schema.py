@@ -11,8 +11,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from guidance_kit.errors import OptionError, SchemaError, UnsatisfiableError, UnsupportedFeature
-from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, format_table
+from guidance_kit.grammars.json_schema import Instance, json_schema
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS, format_table
 from guidance_kit.grammars.json_schema.keywords import KEYWORDS, support_table
 from tools.document_json_schema import PAGE, with_tables
 
@@ -170,6 +170,7 @@ TEXTS = [
     ),
     ({"oneOf": [{"minimum": 5}, {"maximum": 4}], "type": "integer"}, ["4", "5"], ["4.5"]),
     ({"oneOf": [{"minimum": 5}, {"maximum": 7}], "type": "integer"}, ["4", "8"], ["5", "6", "7"]),
+    ({"oneOf": [{"type": "object", "minProperties": 2}, {"minimum": 5}]}, ["{}", '{"a": 1}'], ['{"a": 1, "b": 2}']),
     (
         {"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "type": "object", "properties": {"a": {}, "b": {}}},
         ['{"a":1}', '{"b":1}', '{"b":1,"c":2}'],
@@ -482,6 +483,48 @@ def test_the_constraint_reads_its_texts_and_reports():
     assert report.annotations == {"title": ("",), "default": ("/properties/b",)}
     assert report.unknown == {"x-widget": ("/properties/b",)}
     assert report.ignored == {"description": ("/properties/a",)}
+    assert report.shortest == Instance("0", 0)
+    assert json.loads(json.dumps(report.as_dict()))["unknown"] == {"x-widget": ["/properties/b"]}
+
+
+IMPOSSIBLE_PARTS = [
+    ({"properties": {"a": {"minLength": 5, "maxLength": 3, "type": "string"}}}, "/properties/a",
+     {"type", "minLength", "maxLength"}),
+    ({"anyOf": [{"type": "integer", "allOf": [{"minimum": 5}, {"maximum": 3}]}, True]}, "/anyOf/0",
+     {"type", "allOf/0/minimum", "allOf/1/maximum"}),
+    ({"items": {"$ref": "#/$defs/e"}, "$defs": {"e": {"enum": [1, "a"], "minimum": 2, "maxLength": 0}}}, "/$defs/e",
+     {"enum", "minimum", "maxLength"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "pointer", "keywords"), IMPOSSIBLE_PARTS)
+def test_the_report_says_what_can_never_be_written(schema, pointer, keywords):
+    found = json_schema(schema).report.impossible
+    assert set(found[pointer].keywords) == {f"{pointer}/{keyword}" for keyword in keywords}
+    assert all(keyword.rpartition("/")[2] in found[pointer].message for keyword in keywords)
+
+
+def test_contradictions_name_their_keywords():
+    with pytest.raises(UnsatisfiableError, match="minLength 5 and maxLength 3") as caught:
+        schema = {"type": "string", "minLength": 5, "maxLength": 3}
+        json_schema({"type": "object", "required": ["a"], "properties": {"a": schema}})
+    assert caught.value.keywords == tuple(f"/properties/a/{word}" for word in ("type", "minLength", "maxLength"))
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "text"),
+    [
+        ({"type": "string", "minLength": 3}, {}, '"aaa"'),
+        ({"type": "object", "required": ["b", "a"], "properties": {"a": {"enum": [100, 22]}}}, {}, '{"a":22,"b":0}'),
+        ({"type": "array", "minItems": 2, "items": {"type": "boolean"}}, {"whitespace": "json"}, "[true, true]"),
+        ({"type": "integer", "minimum": 12}, {}, "12"),
+        ({"const": "é"}, {}, '"é"'),
+        ({"type": "string", "minLength": 20_000}, {}, None),
+    ],
+)
+def test_the_report_shows_a_shortest_instance(schema, options, text):
+    shortest = json_schema(schema, **options).report.shortest
+    assert shortest == (None if text is None else Instance(text, json.loads(text)))
 
 
 def test_other_documents_come_from_a_registry_alone():
@@ -502,10 +545,10 @@ def test_other_documents_come_from_a_registry_alone():
         json_schema(
             schema,
             registry=Registry().with_contents(
-                [("https://example.org/count", {"uniqueItems": True})], default_specification=DRAFT202012
+                [("https://example.org/count", {"maxProperties": 10**6})], default_specification=DRAFT202012
             ),
         )
-    assert caught.value.where == "/https:~1~1example.org~1count/uniqueItems"
+    assert caught.value.where == "/https:~1~1example.org~1count/maxProperties"
 
 
 def test_equal_schemas_make_equal_constraints():
@@ -541,7 +584,8 @@ def test_formats_may_be_annotations():
     assert not judge(schema).accepts('"x"')
     constraint = json_schema(schema, formats="annotate")
     assert Judge(constraint).accepts('"x"')
-    assert constraint.report.annotations == {"format": ("",)}
+    assert constraint.report.weakened == {"format": ("",)}
+    assert not constraint.report.annotations
     assert constraint.report.options == ("formats=annotate",)
     assert constraint != json_schema(schema)
 
@@ -549,7 +593,7 @@ def test_formats_may_be_annotations():
 def test_the_tables_cover_everything():
     table, formats = support_table(), format_table()
     assert {row.name for row in KEYWORDS} == {line.split("`")[1] for line in table.splitlines()[2:]}
-    assert {*FORMATS, *NUMBER_FORMATS} == {line.split("`")[1] for line in formats.splitlines()[2:]}
+    assert {*FORMATS, *NUMBER_FORMATS, *RULE_FORMATS} == {line.split("`")[1] for line in formats.splitlines()[2:]}
 
 
 def test_the_documentation_shows_the_tables():

@@ -51,7 +51,11 @@ def test_an_invalid_schema_is_refused_with_its_place(schema, pointer):
 
 
 UNSUPPORTED = [
-    ({"uniqueItems": True}, "uniqueItems", "/uniqueItems"),
+    (
+        {"items": {"not": {"uniqueItems": True}}},
+        "uniqueItems under not, if, or in branches of oneOf that overlap",
+        "/items",
+    ),
     ({"minProperties": 2}, "minProperties 2 with undeclared keys", "/minProperties"),
     ({"maxProperties": 10**6}, "maxProperties 1000000 with undeclared keys", "/maxProperties"),
     ({"items": {"not": {"maxProperties": 1}}}, "at least 2 properties with undeclared keys", "/items"),
@@ -60,7 +64,11 @@ UNSUPPORTED = [
         "$schema 'http://json-schema.org/draft-03/schema#'",
         "/$schema",
     ),
-    ({"$ref": "#/$defs/a", "$defs": {"a": {"uniqueItems": True}}}, "uniqueItems", "/$defs/a/uniqueItems"),
+    (
+        {"$ref": "#/$defs/a", "$defs": {"a": {"maxProperties": 10**6}}},
+        "maxProperties 1000000 with undeclared keys",
+        "/$defs/a/maxProperties",
+    ),
     (
         {"allOf": [{"not": {"additionalProperties": {"maximum": k}}} for k in range(2)]},
         "several conditions that some undeclared property must have some value",
@@ -154,3 +162,39 @@ def test_long_chains_of_required_properties_are_no_problem():
     assert judge({"$ref": "#/$defs/d0", "$defs": {**chain, "d5000": {}}}).reads('{"a":{"a":{') == 11
     with pytest.raises(UnsatisfiableError):
         json_schema({"$ref": "#/$defs/d0", "$defs": {**chain, "d5000": False}})
+
+
+HUGE = [
+    ({"type": "string", "minLength": 10**30}, "max_count"),
+    ({"items": {"minItems": 2**31}}, "max_count"),
+    ({"properties": {"a": {"minProperties": 10**30}}}, "max_count"),
+    ('{"type": "number", "maximum": 1e999999999}', "max_exponent"),
+    ({"oneOf": [{"required": [f"p{i}"], "type": "object"} for i in range(3000)]}, "max_alternatives"),
+    ({"anyOf": [{"required": [f"p{i}"], "type": "object"} for i in range(9000)]}, "max_alternatives"),
+    ({"$ref": "#/$defs/0", "$defs": {str(i): {"$ref": f"#/$defs/{(i + 1) % 5000}"} for i in range(5000)}}, None),
+]
+
+
+@pytest.mark.parametrize(("schema", "limit"), HUGE)
+def test_huge_schemas_and_numbers_meet_a_limit(schema, limit):
+    with pytest.raises(LimitError if limit else SchemaError) as caught:
+        json_schema(schema)
+    if limit:
+        assert caught.value.limit == limit
+
+
+def test_numbers_that_no_float_holds_are_numbers():
+    assert judge('{"type": "number", "minimum": 1e400, "maximum": 1e401}').accepts("1" + 400 * "0")
+    assert not judge('{"type": "number", "minimum": 1e400}').accepts("9" + 399 * "0")
+
+
+def test_a_greatest_count_that_no_text_comes_to_is_none():
+    assert judge({"type": "string", "maxLength": 2**53}).accepts('"a"')
+    assert judge({"type": "array", "maxItems": 10**30}).accepts("[1,2]")
+
+
+def test_a_schema_that_contains_itself_is_refused():
+    schema: dict = {"type": "array"}
+    schema["items"] = schema
+    with pytest.raises(SchemaError, match="contains itself"):
+        json_schema(schema)

@@ -10,7 +10,7 @@ from json_texts import Judge, judge, walk
 from oracles import Interpreter
 
 from guidance_kit.errors import OptionError
-from guidance_kit.grammars.json_schema import Indent, json_schema
+from guidance_kit.grammars.json_schema import Indent, Separators, json_schema
 
 TREE = {
     "type": "object",
@@ -42,8 +42,11 @@ STYLES = {
     "4": {"indent": 4},
     "8": {"indent": 8},
     "tab": {"indent": "\t"},
+    "wide": {"separators": (" ,\n", "\t:\r ")},
+    "tight": {"separators": (",", ":"), "indent": 3},
 }
-MODES = {"compact": "compact", "json": "json", "0": Indent(0), "1": Indent(1), "2": Indent(2), "4": Indent(4)}
+MODES = {"compact": "compact", "json": "json", "0": Indent(0), "1": Indent(1), "2": Indent(2), "4": Indent(4),
+         "wide": Separators(" ,\n", "\t:\r "), "tight": Separators(",", ":", indent=3)}  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -59,9 +62,9 @@ def test_fixed_modes_are_exactly_those_of_json_dumps(mode):
 def test_flexible_contains_the_usual_styles():
     flexible = judge(TREE)
     for value in VALUES:
-        for style in STYLES.values():
+        for name, style in STYLES.items():
             text = json.dumps(value, **style)
-            is_narrow = all(len(line) - len(line.lstrip()) <= 40 for line in text.splitlines())
+            is_narrow = name != "wide" and all(len(line) - len(line.lstrip()) <= 40 for line in text.splitlines())
             assert flexible.accepts(text) == is_narrow, text
 
 
@@ -136,5 +139,8 @@ def test_options_are_checked():
     for spaces in (-1, 41, 2.0, True):
         with pytest.raises(OptionError, match="Indent"):
             Indent(spaces)
+    for item, key in ((";", ":"), (",,", ":"), (",", "="), ("", ":"), (",\xa0", ":"), (",", None)):
+        with pytest.raises(OptionError, match="separator"):
+            Separators(item, key)
     with pytest.raises(OptionError, match="escapes"):
         json_schema(True, escapes="none")

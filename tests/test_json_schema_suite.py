@@ -14,7 +14,6 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 from schemas import maskbench
 
-from benchmarks.key_orders import declarations, declared
 from guidance_kit.errors import ConstraintError, LimitError, SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
 
@@ -58,7 +57,7 @@ def test_the_official_suite_is_judged_right_where_it_is_supported(draft, shared_
     registry = remotes(shared_data / "json-schema-test-suite/remotes")
     for name, schema, cases in suite(shared_data / "json-schema-test-suite/tests", draft):
         try:
-            judge = Judge(json_schema(dated(schema, draft), registry=registry))
+            judge = Judge(json_schema(dated(schema, draft), registry=registry, order="any"))
         except UnsatisfiableError:
             counts["unsatisfiable"] += len(cases)
             wrong += [(name, case["description"]) for case in cases if case["valid"]]
@@ -74,12 +73,12 @@ def test_the_official_suite_is_judged_right_where_it_is_supported(draft, shared_
             continue
         for case in cases:
             counts["judged"] += 1
-            if judge.accepts_value(case["data"]) != case["valid"]:
+            if judge.accepts(dumps(case["data"])) != case["valid"]:
                 wrong.append((name, case["description"], case["data"], case["valid"]))
     record_property("counts", dict(counts))
     unexplained = [entry for entry in wrong if not is_documented(entry)]
     assert unexplained == []
-    assert counts["refused"] < 0.1 * counts["judged"], counts
+    assert counts["refused"] < 0.05 * counts["judged"], counts
 
 
 def is_documented(entry: tuple) -> bool:
@@ -95,7 +94,7 @@ def judge_maskbench(rows: Iterator[dict]) -> tuple[Counter[str], list[tuple]]:
     for row in rows:
         counts["schemas"] += 1
         try:
-            judge = Judge(json_schema(row["schema"]))
+            judge = Judge(json_schema(row["schema"], order="any"))
         except (UnsupportedFeature, UnsatisfiableError, SchemaError, LimitError) as error:
             counts[getattr(error, "feature", type(error).__name__).split()[0]] += 1
             continue
@@ -103,15 +102,9 @@ def judge_maskbench(rows: Iterator[dict]) -> tuple[Counter[str], list[tuple]]:
             wrong.append((row["file"], "error", str(error)))
             continue
         counts["compiled"] += 1
-        orders: list[list[str]] | None = None
         for case in row["tests"]:
             counts["instances"] += 1
-            accepted = judge.accepts(dumps(case["data"]))
-            if case["valid"] and not accepted:
-                orders = declarations(row["schema"]) if orders is None else orders
-                accepted = judge.accepts_value(declared(case["data"], orders))
-                counts["reordered"] += accepted
-            if accepted != case["valid"]:
+            if judge.accepts(dumps(case["data"])) != case["valid"]:
                 wrong.append((row["file"], case["valid"], case["description"]))
     return counts, wrong
 
@@ -119,7 +112,7 @@ def judge_maskbench(rows: Iterator[dict]) -> tuple[Counter[str], list[tuple]]:
 def test_a_sample_of_real_schemas_is_judged_right(shared_data: Path):
     counts, wrong = judge_maskbench(row for n, row in enumerate(maskbench(shared_data)) if n % 40 == 11)
     assert wrong == []
-    assert counts["compiled"] > 0.97 * counts["schemas"], counts
+    assert counts["compiled"] > 0.96 * counts["schemas"], counts
 
 
 @pytest.mark.slow

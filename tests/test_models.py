@@ -271,30 +271,6 @@ def test_bad_requests_for_a_model(folder, tmp_path, monkeypatch):
         load(folder, device="cpu", device_map="auto")
 
 
-@pytest.mark.skipif(find_spec("peft") is not None, reason="peft is installed")
-def test_adapters_need_peft(folder):
-    with pytest.raises(ModelError, match=r"guidance-kit\[peft\]"):
-        load(folder, adapter="nobody/adapter")
-
-
-@pytest.mark.skipif(find_spec("peft") is None, reason="peft is not installed: pip install guidance-kit[peft]")
-def test_an_adapter_changes_the_logits(folder, tmp_path):
-    from peft import LoraConfig, get_peft_model
-
-    plain = load(folder, device="cpu")
-    rows = [[1, 2, 3, 4], [5, 6]]
-    before = plain.logits(rows).clone()
-    adapted = get_peft_model(load(folder, device="cpu").model, LoraConfig(init_lora_weights=False, r=2))
-    adapted.save_pretrained(tmp_path / "adapter")
-    model = load(folder, device="cpu", adapter=tmp_path / "adapter")
-    after = model.logits(rows)
-    assert (after - before).abs().max() > 0.01
-    rows = [[*row, 7] for row in rows]
-    assert torch.allclose(model.logits(rows), recomputed(model, rows), atol=1e-5)
-    with pytest.raises(ModelError, match="cannot load"):
-        load(folder, device="cpu", adapter=tmp_path)
-
-
 @pytest.mark.skipif(find_spec("accelerate") is None, reason="accelerate is not installed: pip install accelerate")
 def test_a_model_spread_over_devices(folder):
     model = load(folder, device_map={"model.embed_tokens": "cpu", "model.layers": "cpu", "": "cpu"}, dtype="float32")

@@ -60,7 +60,7 @@ def test_long_texts_through_a_short_window(name, monkeypatch):
         rows = [[*row, rng.randrange(256)] for row in rows]
         last = model.logits(rows)
     close(last, recomputed(model, rows))
-    sizes = {store.keys.shape[2] for store in model._caches[0]._stores if store.window}
+    sizes = {store.keys.shape[2] for store in model.weights._caches[None][0]._stores if store.window}
     assert max(sizes) <= WINDOW + 4 + 64  # window, margin, room to grow; the texts have 140 tokens
     for back in (1, 3, 30, 80):
         rows = [row[: len(row) - back] for row in rows]
@@ -92,20 +92,6 @@ def test_explicit_moves(name):
 def test_layers_that_cannot_go_back_are_refused():
     with pytest.raises(ValueError, match="cannot be taken back"):
         KVCache(Forward(random_weights("Mamba")))
-
-
-@pytest.fixture
-def blocks(monkeypatch) -> list[tuple[int, int]]:
-    """Shapes of all blocks that go through a model."""
-    shapes: list[tuple[int, int]] = []
-    real = Forward.__call__
-
-    def counted(self, tokens, **settings):
-        shapes.append(tuple(tokens.shape))
-        return real(self, tokens, **settings)
-
-    monkeypatch.setattr(Forward, "__call__", counted)
-    return shapes
 
 
 def test_a_step_computes_one_column(blocks):

@@ -185,10 +185,18 @@ def test_what_only_python_can_check_is_checked_by_parse():
         json_schema(Even).parse('{"n":3}')
 
 
-@pytest.mark.parametrize("annotation", [Annotated[set[int], MinLen(2)], object(), type("Plain", (), {})])
+@pytest.mark.parametrize("annotation", [object(), type("Plain", (), {})])
 def test_what_has_no_exact_schema_is_refused(annotation):
     with pytest.raises(UnsupportedFeature):
         json_schema(annotation)
+
+
+def test_sets_that_need_several_items_repeat_none():
+    constraint = json_schema(Annotated[set[int], MinLen(2)], whitespace="compact")
+    judge = Judge(constraint)
+    assert all(map(judge.accepts, ("[1,2]", "[1,2,12]")))
+    assert not any(map(judge.accepts, ("[1]", "[1,1]", "[1,2,1]")))
+    assert constraint.parse("[1,2]") == {1, 2}
 
 
 def test_urls_have_one_of_the_schemes():
@@ -202,3 +210,32 @@ def test_urls_have_one_of_the_schemes():
 def test_addresses_have_a_named_refusal_or_work():
     constraint = json_schema(IPvAnyAddress)
     assert constraint.report.unknown_formats == {"ipvanyaddress": ("",)}
+
+
+def book(day: datetime.date, seats: Annotated[int, Field(ge=1, le=4)] = 1, *, window: bool, **notes: str) -> None:
+    """Never called here."""
+    raise AssertionError(day, seats, window, notes)
+
+
+def test_the_arguments_of_a_function():
+    constraint = json_schema(book, whitespace="json")
+    expected = {"day": datetime.date(2026, 5, 1), "seats": 1, "window": True}
+    assert constraint.parse('{"day": "2026-05-01", "window": true}') == expected
+    assert constraint.parse('{"day": "2026-05-01", "window": true, "of": "x"}') == expected | {"of": "x"}
+    judge = Judge(constraint)
+    assert judge.accepts('{"day": "2026-05-01", "seats": 4, "window": true, "of": "x"}')
+    for wrong in ('{"day": "2026-05-01"}', '{"day": "2026-05-01", "seats": 5, "window": true}', "[]"):
+        assert not judge.accepts(wrong)
+
+
+def test_methods_lose_their_first_argument():
+    assert json_schema(Person("Ann", 3).older).parse('{"years": 2}') == {"years": 2}
+
+
+@dataclass
+class Person:
+    name: str
+    age: int
+
+    def older(self, years: int) -> Person:
+        raise AssertionError(years)

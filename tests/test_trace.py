@@ -97,7 +97,7 @@ def number(text: str) -> float:
 
 
 def record(token: int, **changes) -> TokenLogprob:
-    values = {"logprob": -1.0, "guided_logprob": -0.5, "removed_mass": 0.25, "choices": 3, "divergence": 0.125}
+    values = {"logprob": -1.0, "guided_logprob": -0.5, "log_kept": math.log(0.75), "choices": 3, "divergence": 0.125}
     return TokenLogprob(token=token, **values | changes)
 
 

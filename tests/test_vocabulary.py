@@ -246,11 +246,13 @@ def test_tokenizers_of_mistral_common():
     """The shape that transformers' MistralCommonBackend has for a Tekken file; special tokens come first there."""
     texts = {3: b"Hi", 4: b"\xc3", 5: b" there"}
     tekken = SimpleNamespace(special_ids={0, 1, 2}, n_words=6, id_to_byte_piece=lambda token: texts.get(token, b""))
+    tekken.id_to_piece = ["<s>", "<unk>", "</s>"].__getitem__
     nested = SimpleNamespace(instruct_tokenizer=SimpleNamespace(tokenizer=tekken))
     tokenizer = SimpleNamespace(tokenizer=nested, all_special_ids=[0, 1, 2], eos_token_id=2)
     vocabulary = Vocabulary.from_tokenizer(tokenizer)
     assert vocabulary.token_bytes == (b"", b"", b"", b"Hi", b"\xc3", b" there")
     assert (vocabulary.eos, vocabulary.special, vocabulary.rows) == ((2,), {0, 1, 2}, 6)
+    assert vocabulary.special_names == {0: "<s>", 1: "<unk>", 2: "</s>"}
 
 
 def test_tiktoken_without_an_end_token():

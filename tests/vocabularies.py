@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from functools import cache
 
+from guidance_kit.errors import MatchError
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.vocabulary import Vocabulary
 
 EOS, SPECIAL = 1, 2
@@ -20,6 +24,39 @@ def random_vocabulary(seed: int, alphabet: bytes = b"abc") -> Vocabulary:
     return Vocabulary(
         token_bytes=tuple(texts), special=frozenset({0, EOS, SPECIAL}), eos=(EOS,), rows=len(texts) + rng.randint(0, 40)
     )
+
+
+TOOL, END = 256, 257
+"""Special tokens of `special_vocabulary`, the second of which ends a sequence."""
+
+
+@cache
+def special_vocabulary() -> Vocabulary:
+    """All bytes, special tokens `<tool>` and `<end>`, one without a name, and pieces of text, two of them with 0xFF."""
+    pieces = [b"ab", b"ba", b"aab", b"<tool>", b"<to", b"ol>", b"\xff<tool>\xff", b"b\xff"]
+    texts = [bytes([byte]) for byte in range(256)] + [b"", b"", b"", *pieces]
+    return Vocabulary(
+        token_bytes=tuple(texts),
+        special=frozenset({TOOL, END, 258}),
+        eos=(END,),
+        rows=len(texts) + 3,
+        special_names={TOOL: "<tool>", END: "<end>"},
+    )
+
+
+def texts_of(constraint: Constraint, words: Iterable[str]) -> set[str]:
+    """Those of some words that a constraint accepts, over the vocabulary with special tokens."""
+    index = constraint.compile(special_vocabulary())
+    found = set()
+    for word in words:
+        matcher = Matcher(index)
+        try:
+            matcher.advance_bytes(word.encode())
+        except MatchError:
+            continue
+        if matcher.is_complete:
+            found.add(word)
+    return found
 
 
 @cache

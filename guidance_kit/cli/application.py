@@ -12,6 +12,7 @@ from guidance_kit.cli.classify import classify
 from guidance_kit.cli.draw import draw
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
+from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import ReportingGroup
 from guidance_kit.cli.trace import trace
 from guidance_kit.cli.warmup import warmup
@@ -47,6 +48,7 @@ app.command()(extract)
 app.command()(classify)
 app.command()(generate)
 app.command()(check)
+app.command()(sample)
 app.command()(trace)
 app.command()(draw)
 app.command()(warmup)

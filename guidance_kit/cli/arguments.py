@@ -49,8 +49,8 @@ Lexer = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Lengths at which terminals of a .lark grammar are tried: dynamic_complete: all; dynamic: as re.match "
-        "takes them.",
+        help="How terminals of a .lark grammar are found: dynamic_complete: tried at all lengths; dynamic: as re.match "
+        "takes them; longest: by a lexer, before an LALR parser.",
     ),
 ]
 

@@ -6,7 +6,6 @@ import textwrap
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +24,6 @@ from guidance_kit.cli.arguments import (
     load_model,
 )
 from guidance_kit.cli.exit_status import Exit
-from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import ConstraintError, UnspellableError
@@ -43,9 +41,6 @@ _MARGIN = 18
 _MOST_COLLISIONS = 12
 """Pairs of terminals that share a text, of which so many are shown."""
 
-_ATTEMPTS = 20
-"""Texts that are tried to find one that also passes the conditions of a Python type."""
-
 
 def check(
     schema: SchemaArgument = None,
@@ -55,7 +50,7 @@ def check(
     whitespace: Whitespace = "flexible",
     model: ModelName = None,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
-    seed: Annotated[int, typer.Option(metavar="N", help="Other texts for another number.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Other texts for another number.")] = 0,
     debug: Debug = False,
 ) -> None:
     """Say whether a schema, grammar or pattern is supported, what it costs, and show a text that fits it.
@@ -71,6 +66,8 @@ def check(
       guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
     """
     make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace, start=start, lexer=lexer)
+    from guidance_kit.extraction.job import one_line
+
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant
     title = str(schema if regex is None else regex)
     try:
@@ -80,7 +77,9 @@ def check(
         out.print(Text.assemble((title, "bold"), ": ", ("supported", "green")), soft_wrap=True)
         _print_rows(out, _report(constraint.report))
         compile_kernels()
-        texts = _samples(constraint, samples, seed)
+        texts = constraint.sample(max(1, samples), seed=seed)  # at least one, for measuring
+        if constraint.kind == "json_schema":
+            texts = list(map(one_line, texts))
         _print_rows(
             out, [("fits", text) for text in texts[:samples]] or [("fits", "no short text was found")] * bool(samples)
         )
@@ -96,6 +95,7 @@ def check(
 
 def _report(report: Any) -> list[tuple[str, str]]:
     """What became of the keywords or rules, as rows."""
+    from guidance_kit.extraction.job import one_line
     from guidance_kit.grammars.context_free.report import GrammarReport
 
     if report is None:
@@ -105,23 +105,30 @@ def _report(report: Any) -> list[tuple[str, str]]:
     rows = [
         ("draft", report.draft),
         ("enforced", ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in report.enforced.items())),
+        ("not enforced", _placed(report.weakened)),
         ("says nothing", ", ".join(report.annotations)),
         ("unknown", _placed(report.unknown)),
         ("format ignored", _placed(report.unknown_formats)),
         ("beside $ref", _placed(report.ignored)),
+        ("never", "; ".join(f"{clash.message} (at {place})" for place, clash in report.impossible.items())),
         ("fewer texts", "; ".join(report.options)),
+        ("shortest", "" if report.shortest is None else one_line(report.shortest.text)),
     ]
     return [(name, value) for name, value in rows if value]
 
 
 def _grammar_report(report: GrammarReport) -> list[tuple[str, str]]:
     """What became of a grammar, as rows."""
-    shared = [f"{text!r} is {one} and {other}" for (one, other), text in report.collisions.items()]
+    both = "not" if report.has_lexer else "and"
+    shared = [f"{text!r} is {one} {both} {other}" for (one, other), text in report.collisions.items()]
     rows = [
         ("grammar", f"{report.rules:,} rules, {report.terminals:,} terminals"),
         ("not used", ", ".join(report.unused)),
         ("without texts", ", ".join(report.without_texts)),
-        ("ambiguous", "; ".join(shared[:_MOST_COLLISIONS]) + (" and more" if len(shared) > _MOST_COLLISIONS else "")),
+        (
+            "collisions" if report.has_lexer else "ambiguous",
+            "; ".join(shared[:_MOST_COLLISIONS]) + (" and more" if len(shared) > _MOST_COLLISIONS else ""),
+        ),
     ]
     return [(name, value) for name, value in rows if value]
 
@@ -133,29 +140,6 @@ def _placed(places: Mapping[str, Sequence[str]]) -> str:
         + (f" and {len(found) - 3} more places" if len(found) > 3 else "")
         for word, found in places.items()
     )
-
-
-def _samples(constraint: Constraint, wanted: int, seed: int) -> list[str]:
-    """Texts of a constraint, at least one if there is a short one, for measuring."""
-    from guidance_kit.extraction.job import one_line
-    from guidance_kit.vocabulary import Vocabulary
-
-    automaton = constraint.compile(Vocabulary.from_bytes()).automaton
-    draw = Random(seed)
-    found: list[str] = []
-    for _ in range(_ATTEMPTS * max(1, wanted)):
-        text = sample(automaton, draw, is_json=constraint.kind == "json_schema")
-        if text is None or len(found) >= max(1, wanted):
-            break
-        if constraint.parse is None:
-            found.append(text.decode())
-            continue
-        try:
-            constraint.parse(text.decode())
-        except ValueError:  # a condition of the type that the schema cannot express
-            continue
-        found.append(one_line(text.decode()))
-    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,7 @@ def _next(constraint: Constraint, text: str, model: str | None) -> list[str]:
     allowed = matcher.allowed_tokens().tolist()
     name = model or "the bundled model"
     shown = [
-        "end" if token in vocabulary.eos else repr(vocabulary.token_bytes[token].decode(errors="backslashreplace"))
+        "end" if token in vocabulary.eos else repr(vocabulary.shown(token).decode(errors="backslashreplace"))
         for token in allowed[:_MOST_TOKENS]
     ]
     lines = [f"after {text!r}: {len(allowed):,} of {len(vocabulary):,} tokens of {name}"]

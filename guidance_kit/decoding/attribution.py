@@ -29,8 +29,7 @@ def records(
     """
     model = layers[0].logits.double().log_softmax(-1)
     guided = masked.double().log_softmax(-1)
-    kept = left.double().logsumexp(-1) - free.double().logsumexp(-1)
-    removed = (-kept.expm1()).clamp(0, 1).tolist()
+    kept = (left.double().logsumexp(-1) - free.double().logsumexp(-1)).clamp(max=0).tolist()
     choices = (masked > -torch.inf).sum(-1).tolist()
     top = model.topk(min(count, model.shape[-1]), dim=-1)
     moved = _divergence(guided, model)
@@ -41,7 +40,7 @@ def records(
             token=token,
             logprob=float(model[row, token]),
             guided_logprob=float(guided[row, token]),
-            removed_mass=removed[row],
+            log_kept=kept[row],
             choices=choices[row],
             divergence=moved[row],
             terms=terms[row] if terms else (),

@@ -8,12 +8,15 @@ from typing import Any
 
 import torch
 
+from guidance_kit.decoding.alignment import Asap, Importance
+from guidance_kit.decoding.asap import generate_by_asap
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.loop import check_prompts, fit, generate
+from guidance_kit.decoding.importance import generate_by_importance
+from guidance_kit.decoding.loop import Piece, check_prompts, fit, generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import row_seeds
-from guidance_kit.errors import ModelError
+from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
@@ -31,7 +34,7 @@ def generate_in_batches(
     constraint: ConstraintGuide | None = None,
     guides: Sequence[Guide[Any]] = (),
 ) -> Iterator[tuple[int, Completion]]:
-    """Generate one text a prompt, at most `batch_size` at a time.
+    """Generate one text a prompt, at most `batch_size` at a time; as particles, if the options say so, these count.
 
     The texts do not depend on `batch_size`: each prompt has a seed of its own. When memory runs out, the prompts that
     are not done are tried again in batches of half the size, and a warning says so.
@@ -41,18 +44,23 @@ def generate_in_batches(
     Yields:
         The number of a prompt and its completion, as they get done.
     Raises:
-        As `decoding.loop.generate`; and ModelError, if the memory does not suffice for one prompt alone.
+        As `decoding.loop.generate`; and ModelError, if the memory does not suffice for one prompt alone; OptionError,
+            if an alignment is asked for without a constraint.
     """
+    if options.alignment is not None and constraint is None:
+        raise OptionError("alignment says how a constraint is reconciled with the model, and there is no constraint")
     check_prompts(distribution, prompts)
     constraint = fit(constraint, distribution, prompts, options)
     seeds = row_seeds(options.sampling.seed, len(prompts))
+    if isinstance(options.alignment, Importance):
+        batch_size = max(1, batch_size // options.alignment.particles)
     waiting = list(range(len(prompts)))
     while waiting:
         rows = waiting[:batch_size]
         done: set[int] = set()
         failure = None
         try:
-            for piece in generate(
+            for piece in _pieces(
                 distribution,
                 vocabulary,
                 [prompts[row] for row in rows],
@@ -72,6 +80,22 @@ def generate_in_batches(
         if failure is not None:  # outside of the handler, for the same reason
             batch_size = fewer(len(rows), failure)
         waiting = [row for row in waiting if row not in done]
+
+
+def _pieces(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    *,
+    options: Options,
+    constraint: ConstraintGuide | None,
+    **others: Any,
+) -> Iterator[Piece]:
+    """What is generated in the mode that the options ask for."""
+    if options.alignment is None or constraint is None:
+        return generate(distribution, vocabulary, prompts, options=options, constraint=constraint, **others)
+    generate_aligned = generate_by_asap if isinstance(options.alignment, Asap) else generate_by_importance
+    return generate_aligned(distribution, vocabulary, prompts, options=options, constraint=constraint, **others)
 
 
 def is_out_of_memory(error: Exception) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from guidance_kit.decoding.alignment import Aligned
 from guidance_kit.errors import IncompleteError
 
 __all__ = ["Alternative", "Completion", "FinishReason", "TermLogprob", "TokenLogprob"]
@@ -61,7 +63,7 @@ class TokenLogprob:
         logprob: under the model alone, of a formula under its base, in nats.
         guided_logprob: with all guides and the constraint, renormalised, in nats. Summed over the tokens of a
             complete text it is the log-probability with which that text is generated at temperature 1.
-        removed_mass: the probability that the mask took away at this step, in [0, 1].
+        log_kept: ln of the probability that the mask left at this step, in nats, at most 0.
         choices: how many tokens could have come, at least 1: those that the formula, the guides and the constraint left
             a chance.
         divergence: KL from the model, or the base, to the distribution of `guided_logprob`, in nats: how far all
@@ -73,11 +75,16 @@ class TokenLogprob:
     token: int
     logprob: float
     guided_logprob: float
-    removed_mass: float
+    log_kept: float
     choices: int
     divergence: float
     terms: tuple[TermLogprob, ...] = ()
     top: tuple[Alternative, ...] = ()
+
+    @property
+    def removed_mass(self) -> float:
+        """The probability that the mask took away at this step, in [0, 1]."""
+        return -math.expm1(self.log_kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,14 +92,17 @@ class Completion:
     """One generated text.
 
     Attributes:
-        text: the text, without the stop string; bytes that are not UTF-8 are U+FFFD.
+        text: the text, without the stop string; bytes that are not UTF-8 are U+FFFD. Special tokens that the constraint
+            names show their names.
         tokens: the tokens that were generated. An end-of-sequence token is one of them if the model chose it; where
-            nothing else could follow, none is generated. After a stop string the last tokens spell more than `text`.
+            nothing else could follow, none is generated, unless the text is aligned with the model. After a stop
+            string the last tokens spell more than `text`.
         finish_reason: why it ended. With "complete" and "budget" a constrained text satisfies the constraint; with
             "length" it was cut, and may not.
         prompt_tokens: number of tokens in the prompt.
         seed: give it as `seed` to draw this text again from the same prompt alone.
         logprobs: one record a token, None if they were not asked for.
+        aligned: how the text was drawn, if `alignment` was asked for.
     """
 
     text: str
@@ -101,7 +111,17 @@ class Completion:
     prompt_tokens: int
     seed: int
     logprobs: tuple[TokenLogprob, ...] | None = None
+    aligned: Aligned | None = field(default=None, repr=False)
     parse: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def log_weight(self) -> float | None:
+        """ln of the mass that the mask left, over all steps: the sum of `log_kept`, in nats; None without `logprobs`.
+
+        At temperature 1 and without truncation it is ln of the model's probability of the tokens over that with which
+        they were drawn: the importance weight of the text.
+        """
+        return None if self.logprobs is None else sum(record.log_kept for record in self.logprobs)
 
     @property
     def value(self) -> Any:

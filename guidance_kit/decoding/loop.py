@@ -2,16 +2,16 @@
 
 What happens to the logits in one step, in this order whatever is used:
 
-    1. base         the distribution's own logits (a model, or several composed)
+    1. base         the distribution's own logits (a model, or several composed, classifiers among them)
     2. biases       guides of Stage.BIAS: logit bias, penalties
-    3. classifier   guides of Stage.CLASSIFIER
-    4. mask         the constraint; rows that stand for no token are always forbidden
-    5. sampling     temperature, then truncation: top-k, top-p, min-p
-    6. watermark    guides of Stage.WATERMARK; what is forbidden stays so
-    7. sample       greedy, or one random number a row
+    3. mask         the constraint; rows that stand for no token are always forbidden
+    4. sampling     temperature, then truncation: top-k, top-p, min-p
+    5. watermark    guides of Stage.WATERMARK; what is forbidden stays so
+    6. sample       greedy, or one random number a row
 
 Truncation comes after the mask: before it, it could remove every token that the constraint allows. For the same reason
-a formula that truncates one of its models (1) looks only at the tokens that the mask leaves.
+a formula that truncates one of its models, or asks a classifier about the likeliest tokens (1), looks only at those
+that the mask leaves.
 
 A row that ends is dropped and costs nothing more. Where nothing can follow, it ends without a question. Tokens that
 are the only ones allowed are taken without a question too, equally many in all rows; the next question then spans
@@ -36,12 +36,19 @@ from guidance_kit.decoding.distribution import Distribution, Layer, Layered
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
 from guidance_kit.decoding.transcript import Transcript
-from guidance_kit.errors import ConstraintError, ContextLengthError, FormulaError, ModelError, VocabularyError
+from guidance_kit.errors import (
+    ConstraintError,
+    ContextLengthError,
+    FormulaError,
+    ModelError,
+    OptionError,
+    VocabularyError,
+)
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "check_prompts", "fit", "generate", "silent_rows"]
+__all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "refuse", "room_for", "silent_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +98,11 @@ def generate(
         ConstraintError: no token is left, which the constraint alone never causes: naming the step.
         BudgetError: with `complete`, the constraint needs more tokens than there is room for; before anything is
             computed.
+        OptionError: the options have an alignment; see `decoding.batching.generate_in_batches`.
     """
     options = options or Options()
+    if options.alignment is not None:
+        raise OptionError("texts that are aligned with the model have no pieces: generate gives the whole of them")
     if distribution.rows != vocabulary.rows:
         raise VocabularyError(f"{vocabulary.rows} rows in the vocabulary, {distribution.rows} in the distribution")
     numbers = range(len(prompts)) if numbers is None else numbers
@@ -102,10 +112,10 @@ def generate(
     constraint = fit(constraint, distribution, prompts, options)
     stops = tuple(stop.encode() for stop in options.stop)
     rows = [
-        _Row(number, prompt, seed, stops, _room(distribution, prompt, options.max_tokens))
+        _Row(number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens))
         for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
     ]
-    return _run(distribution, vocabulary, rows, options, _Pipeline(vocabulary, prompts, constraint, guides))
+    return _run(distribution, rows, options, Pipeline(vocabulary, prompts, constraint, guides))
 
 
 def check_prompts(
@@ -145,7 +155,7 @@ def fit(
     """
     if constraint is None or not options.complete:
         return constraint
-    return constraint.within([_room(distribution, prompt, options.max_tokens) for prompt in prompts])
+    return constraint.within([room_for(distribution, prompt, options.max_tokens) for prompt in prompts])
 
 
 _FAR = 4096
@@ -175,14 +185,13 @@ class _Row:
         """Number of tokens generated."""
         return len(self.prefix) - self.prompt_tokens
 
-    def take(self, token: int, vocabulary: Vocabulary) -> None:
-        """Add a token and see whether the text ends with it."""
+    def take(self, token: int, piece: bytes, *, is_end: bool) -> None:
+        """Add a token, and what it adds to the text, unless it ends it."""
         self.prefix.append(token)
-        if token in vocabulary.eos:
+        if is_end:
             self.reason = "complete"
             return
-        if token < len(vocabulary.token_bytes):
-            self.transcript.append(vocabulary.token_bytes[token])
+        self.transcript.append(piece)
         if self.transcript.is_stopped:
             self.reason = "stop"
 
@@ -217,7 +226,7 @@ class _Row:
         return Piece(self.number, self.transcript.release_rest(), completion)
 
 
-class _Pipeline:
+class Pipeline:
     """The guides of one batch in the order of their stages, with their states."""
 
     def __init__(
@@ -228,6 +237,7 @@ class _Pipeline:
         guides: Sequence[Guide[Any]],
     ) -> None:
         self._constraint = constraint
+        self._vocabulary = vocabulary
         self._matchers = () if constraint is None else constraint.start(prompts)
         self._guides = sorted(guides, key=lambda guide: guide.stage)
         self._states = [guide.start(prompts) for guide in self._guides]
@@ -235,13 +245,13 @@ class _Pipeline:
         self._silent = silent_rows(vocabulary) if constraint is None else None
 
     def steer(self, logits: Tensor) -> Tensor:
-        """Stages 2 and 3; and 4, for guides that mask."""
+        """Stage 2; and 3, for guides that mask."""
         for guide, state in zip(self._guides[: self._early], self._states, strict=False):
             logits = guide.adjust(logits, state)
         return logits
 
     def mask(self, logits: Tensor) -> Tensor:
-        """Stage 4."""
+        """Stage 3."""
         if self._constraint is not None:
             return self._constraint.adjust(logits, self._matchers)
         if self._silent is not None and len(self._silent):
@@ -250,7 +260,7 @@ class _Pipeline:
         return logits
 
     def watermark(self, logits: Tensor) -> Tensor:
-        """Stage 6."""
+        """Stage 5."""
         marked = logits
         for guide, state in zip(self._guides[self._early :], self._states[self._early :], strict=True):
             marked = guide.adjust(marked, state)
@@ -278,14 +288,26 @@ class _Pipeline:
         """Whether the constraint forbade tokens of a row to complete it in time."""
         return self._constraint is not None and self._constraint.is_restricted(self._matchers, row)
 
+    def piece(self, token: int) -> bytes:
+        """What a token adds to the text; special ones that the constraint names show their names."""
+        return self._vocabulary.text_of([token]) if self._constraint is None else self._vocabulary.shown(token)
+
+    def are_ends(self, tokens: Sequence[int]) -> list[bool]:
+        """For each row whether the token that it took last ended the text."""
+        if self._constraint is None:
+            return [token in self._vocabulary.eos for token in tokens]
+        return self._constraint.is_finished(self._matchers)
+
     def is_over(self) -> list[bool]:
         """For each row whether nothing can follow; nothing at all without a constraint."""
         return [] if self._constraint is None else self._constraint.is_over(self._matchers)
 
+    def situations(self) -> list[tuple[int, int, int]]:
+        """For each row where it stands in its constraint, see `Matcher.situation`."""
+        return [matcher.situation for matcher in self._matchers]
 
-def _run(
-    distribution: Distribution, vocabulary: Vocabulary, rows: list[_Row], options: Options, pipeline: _Pipeline
-) -> Iterator[Piece]:
+
+def _run(distribution: Distribution, rows: list[_Row], options: Options, pipeline: Pipeline) -> Iterator[Piece]:
     """The loop itself."""
     sampling, count = options.sampling, options.logprobs
     step = 0
@@ -306,7 +328,7 @@ def _run(
                 return
             pipeline.select(running)
         # With log-probabilities every token goes through the distribution, which alone knows them.
-        if count is None and _take_forced(rows, vocabulary, pipeline):
+        if count is None and _take_forced(rows, pipeline):
             continue
         step += 1
         with torch.inference_mode():
@@ -320,19 +342,23 @@ def _run(
                 tokens, checks = choose(shaped, [row.uniforms[row.length] for row in rows])
             for place, check in enumerate(checks):
                 if not check > -math.inf:  # NaN compares false
-                    _refuse(base[place], masked[place], rows[place], step)
+                    row = rows[place]
+                    refuse(base[place], masked[place], f"step {step} (prompt {row.number}, after {row.length} tokens)")
             if count is not None:
-                free = pipeline.steer(layers[-1].logits.float())
-                found = records(layers, free, pipeline.mask(free), masked, tokens, count)
+                free, left = steered, masked
+                if layers[-1].logits is not base:  # which may have been truncated among what the mask leaves
+                    free = pipeline.steer(layers[-1].logits.float())
+                    left = pipeline.mask(free)
+                found = records(layers, free, left, masked, tokens, count)
                 for row, record in zip(rows, found, strict=True):
                     row.records.append(record)
-        for row, token in zip(rows, tokens, strict=True):
-            row.take(token, vocabulary)
         pipeline.advance([[token] for token in tokens])
+        for row, token, is_end in zip(rows, tokens, pipeline.are_ends(tokens), strict=True):
+            row.take(token, pipeline.piece(token), is_end=is_end)
 
 
 def _ask(
-    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: _Pipeline, *, is_layered: bool
+    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: Pipeline, *, is_layered: bool
 ) -> tuple[Tensor, list[Layer]]:
     """The logits of the next token, float32 (batch, rows); and, if wanted, how they came about."""
     prefixes, starts = [row.prefix for row in rows], [row.prompt_tokens for row in rows]
@@ -352,12 +378,12 @@ def _ask(
     return logits, [Layer(term="", weight=weight, own=logits, logits=logits)] if is_layered else []
 
 
-def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) -> bool:
+def _take_forced(rows: list[_Row], pipeline: Pipeline) -> bool:
     """Let the rows take the tokens without alternative, each up to its end; return whether there were any."""
     forced = pipeline.forced(min(row.left for row in rows))
     for row, tokens in zip(rows, forced, strict=False):
         for token in tokens:
-            row.take(token, vocabulary)
+            row.take(token, pipeline.piece(token), is_end=False)
             if row.reason is not None:
                 break
     if forced:
@@ -365,9 +391,8 @@ def _take_forced(rows: list[_Row], vocabulary: Vocabulary, pipeline: _Pipeline) 
     return bool(forced)
 
 
-def _refuse(base: Tensor, masked: Tensor, row: _Row, step: int) -> NoReturn:
-    """Say why no token could be taken."""
-    where = f"step {step} (prompt {row.number}, after {row.length} tokens)"
+def refuse(base: Tensor, masked: Tensor, where: str) -> NoReturn:
+    """Say why no token could be taken: what the model gave for a row, and what was left of it."""
     if bool(base.isnan().any()):
         raise ModelError(f"the model returned NaN at {where}; half precision may overflow, try a wider dtype")
     if bool(base.isposinf().any()) or bool((base == -torch.inf).all()):
@@ -377,7 +402,7 @@ def _refuse(base: Tensor, masked: Tensor, row: _Row, step: int) -> NoReturn:
     raise ConstraintError(f"no token is left at {where}: the guides forbid all that the constraint allows")
 
 
-def _room(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
+def room_for(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
     """The greatest number of tokens that can be generated, None if there is no limit."""
     left = distribution.room(prompt)
     return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypedDict
 
+from guidance_kit.decoding.alignment import Alignment, Asap, Importance, alignment_of
 from guidance_kit.decoding.sampling import Sampling, require_integer
 from guidance_kit.errors import OptionError
 
-__all__ = ["Options"]
+__all__ = ["GenerateOptions", "Options"]
+
+
+class GenerateOptions(TypedDict, total=False):
+    """How to generate, as flat keyword arguments; see `Options` and `Sampling`."""
+
+    max_tokens: int | None
+    complete: bool
+    temperature: float
+    top_k: int | None
+    top_p: float | None
+    min_p: float | None
+    seed: int | None
+    stop: str | Sequence[str] | None
+    logprobs: int | None
+    alignment: Alignment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +40,9 @@ class Options:
         stop: strings before which the text ends.
         logprobs: record log-probabilities, with this many of the likeliest alternatives a token, at least 0; None
             records nothing.
+        alignment: how texts under a constraint keep the model's proportions; None masks token by token.
     Raises:
-        OptionError: if a value is out of range.
+        OptionError: if a value is out of range; if there is an alignment, and something that has no meaning beside it.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -33,6 +50,7 @@ class Options:
     complete: bool = False
     stop: tuple[str, ...] = ()
     logprobs: int | None = None
+    alignment: Importance | Asap | None = None
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None:
@@ -45,6 +63,24 @@ class Options:
             raise OptionError(f"stop must be strings that are not empty, not {list(self.stop)!r}")
         if any("\ud800" <= character <= "\udfff" for character in "".join(self.stop)):
             raise OptionError(f"stop has a lone surrogate, which no text can contain: {list(self.stop)!r}")
+        if self.alignment is not None:
+            self._check_alignment(type(self.alignment).__name__.lower())
+
+    def _check_alignment(self, mode: str) -> None:
+        """Refuse what an alignment does not go with."""
+        if self.sampling.is_greedy:
+            raise OptionError(f"alignment={mode!r} draws texts, so it needs a temperature above 0")
+        if self.complete:
+            raise OptionError(
+                f"complete=True and alignment={mode!r} exclude each other: texts that are aligned with the model end "
+                "within max_tokens, those that would not are left out"
+            )
+        if self.stop:
+            raise OptionError(f"stop and alignment={mode!r} exclude each other: a text ends where the model ends it")
+        if self.logprobs is not None:
+            raise OptionError(
+                f"logprobs and alignment={mode!r} exclude each other: Completion.aligned has the weights of the texts"
+            )
 
     @classmethod
     def from_keywords(cls, keywords: Mapping[str, Any]) -> Options:
@@ -61,6 +97,8 @@ class Options:
         chosen = {name: value for name, value in keywords.items() if name in own}
         if "stop" in chosen:
             chosen["stop"] = _stops(chosen["stop"])
+        if "alignment" in chosen:
+            chosen["alignment"] = alignment_of(chosen["alignment"])
         sampling = Sampling(**{name: value for name, value in keywords.items() if name in drawing})
         return cls(sampling=sampling, **chosen)
 

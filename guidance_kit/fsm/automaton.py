@@ -16,7 +16,7 @@ from guidance_kit.fsm import kernels
 from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
-from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.network import RECALL, Network
 from guidance_kit.fsm.slices import FIRSTS, RUNS
 
 __all__ = ["Automaton"]
@@ -59,6 +59,7 @@ class Automaton:
         self._flushed = self._edges = self._alike = self._rules = 0  # what was copied so far: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = _USUAL_BOUNDARIES.copy()
+        self._recalled: dict[tuple[int, ...], int] = {}
         begin, end = network.states(2)
         network.final(end)
         network.call(begin, network.root, end)
@@ -67,7 +68,7 @@ class Automaton:
         self.handle = copy(handle)  # it changes with the arrays
         weakref.finalize(self, _recycle, rows, self.arena, handle).atexit = False
         self._flush()
-        config = self._run(kernels.start, begin)
+        config = self.run(kernels.start, begin)
         if config == kernels.DEAD:
             raise RuntimeError("the network's root rule has no text")  # a front end broke its promise
         assert config == START
@@ -79,25 +80,66 @@ class Automaton:
 
     def is_complete(self, config: int) -> bool:
         """Whether a text that leads to `config` belongs to the language."""
-        return bool(self.arena.configs[config, 2])
+        return bool(self.arena.configs[config, 2] & kernels.COMPLETE)
 
-    def advance(self, config: int, text: bytes | np.ndarray) -> np.ndarray:
+    def are_complete(self, configs: np.ndarray) -> np.ndarray:
+        """The same for several: bool, of the shape of `configs`."""
+        return (self.arena.configs[configs, 2] & kernels.COMPLETE) != 0
+
+    def advance(self, config: int, text: bytes | np.ndarray, before: bytes = b"") -> np.ndarray:
         """Read `text` as far as it is allowed.
 
+        Args:
+            before: the whole text that leads to `config`; it matters only if the network recalls texts.
         Returns:
             int32, (bytes read,): the configuration after each byte; shorter than `text` if a byte is not allowed.
         """
         buffer = np.frombuffer(text, dtype=np.uint8)
         path = np.empty(len(buffer), dtype=np.int32)
         with self.lock:
-            return path[: self._run(kernels.advance, config, buffer, path)]
+            read = self.run(kernels.advance, config, buffer, path)
+            if self.network.has_recalls:
+                read = self._recall_on(buffer, path, read, before)
+            return path[:read]
+
+    def recalled(self, config: int, text: bytes) -> int:
+        """What a configuration becomes after the whole text that led there, if one of its states waits for it."""
+        arena, network = self.arena, self.network
+        first, end = arena.configs[config, :2].tolist()
+        waiting = [state for state in arena.items[first:end, 0].tolist() if self._edge(state)[0] == RECALL]
+        rules = [network.recalls[self._edge(state)[1]](text) for state in waiting]
+        key = config, *rules
+        known = self._recalled.get(key)
+        if known is None:
+            starts = [network.ensure_built(rule) for rule in rules]
+            self._flush()
+            self.arena.rules[rules, 0] = starts
+            states, targets = np.array(waiting, dtype=np.int32), np.array(starts, dtype=np.int32)
+            known = self._recalled[key] = self.run(kernels.recalled, config, states, targets)
+        return known
+
+    def _edge(self, state: int) -> list[int]:
+        """The first edge of a state."""
+        return self.arena.edges[self.arena.states[state, 0]].tolist()
+
+    def _recall_on(self, text: np.ndarray, path: np.ndarray, read: int, before: bytes) -> int:
+        """Go on with a path of `read` configurations where one of them waits; return its new length."""
+        first = 0
+        while True:
+            waiting = np.flatnonzero(self.arena.configs[path[first:read], 2] & kernels.WAITING)
+            if not len(waiting):
+                return read
+            here = first + int(waiting[0])
+            first = here + 1
+            path[here] = self.recalled(int(path[here]), before + text[:first].tobytes())
+            read = first + self.run(kernels.advance, int(path[here]), text[first:], path[first:])
 
     def canonical(self, config: int) -> int:
         """The configuration that stands for all those from which the same texts of up to `horizon` bytes can be read.
 
         They differ in counters that are too far from their bounds to matter, so a mask of one is a mask of all.
         """
-        return self._run(kernels.canonical, config, self.far) if self.far else config
+        return self.run(kernels.canonical, config, self.far) if self.far else config
 
     def live_bytes(self, config: int) -> np.ndarray:
         """Bytes that can be read from `config`: bool, (256,)."""
@@ -112,7 +154,7 @@ class Automaton:
         Args:
             lexicon: handle of the vocabulary's `kernels.Lexicon`.
         """
-        return self._run(kernels.advance_token, lexicon, config, token)
+        return self.run(kernels.advance_token, lexicon, config, token)
 
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
@@ -136,7 +178,7 @@ class Automaton:
         unused += arena.configs[configs:].nbytes + arena.transitions[configs:].nbytes
         return sum(array.nbytes for array in arena) - unused
 
-    def _run(self, kernel: kernels.Kernel, *args: object) -> int:
+    def run(self, kernel: kernels.Kernel, *args: object) -> int:
         """Call a kernel until it has all the room and rules that it needs."""
         with self.lock:
             while True:

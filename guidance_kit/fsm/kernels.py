@@ -26,9 +26,10 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
 from guidance_kit.fsm.mask_store import BLOCK
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, WITHIN
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, RECALL, TURN, WITHIN
 
 __all__ = [
+    "DEAD",
     "FINISHED",
     "MOST_BYTES",
     "Arena",
@@ -49,14 +50,19 @@ __all__ = [
     "find_ends",
     "handle_of",
     "live_bytes",
+    "recalled",
     "shelf_of",
     "slice_lengths",
     "start",
     "take_in",
+    "walk_recalling",
 ]
 
 DEAD = 0
 """Number of the configuration that nothing can be read from and that is not complete."""
+
+COMPLETE, WAITING = 1, 2
+"""Bits of a configuration: the text is complete here; one of its states has a `recall` edge."""
 
 UNKNOWN = -1
 """Entry of the transition table that has not been computed."""
@@ -91,8 +97,8 @@ class Arena(NamedTuple):
     canon         int32 (N,)         the node that stands for all with the same future within `horizon` bytes
     callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
     node_table    int32 (2^k,)       open addressing over `nodes`, 0 empty
-    configs       int32 (K, 4)       first and last + 1 item, 1 if the text is complete here, hash
-    items         int32 (I, 2)       state with at least one byte edge, node; sorted within a configuration
+    configs       int32 (K, 4)       first and last + 1 item, COMPLETE and WAITING, hash
+    items         int32 (I, 2)       state with a byte or `recall` edge, node; sorted within a configuration
     config_table  int32 (2^k,)       open addressing over `configs`, 0 empty
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
@@ -101,7 +107,7 @@ class Arena(NamedTuple):
                                      DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes whose `canon`
                                      is known, SLOTS of the current step; of `fill_mask` the WAY, and the node to
                                      RESUME from
-    work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has a byte edge
+    work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has such an edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
                                      place in its group, end of its callers in the group
@@ -465,13 +471,13 @@ def _intern_node(arena, m, count, rule):
 
 
 @_jit
-def _intern_config(arena, m, complete):
-    """Configuration of the m sorted items in `keys` (state << 32 | node)."""
+def _intern_config(arena, m, bits):
+    """Configuration of the m sorted items in `keys` (state << 32 | node) with the bits COMPLETE and WAITING."""
     configs, items, table = _rows(arena, AT.configs), _rows(arena, AT.items), _row(arena, AT.config_table)
     transitions, used, keys = _rows(arena, AT.transitions), _long_row(arena, AT.used), _long_row(arena, AT.keys)
-    if m == 0 and complete == 0:
+    if m == 0 and bits == 0:
         return DEAD
-    h = _mix(29, complete)
+    h = _mix(29, bits)
     for i in range(m):
         h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
     mask = table.shape[0] - 1
@@ -479,7 +485,7 @@ def _intern_config(arena, m, complete):
     while table[place] > 0:
         config = table[place]
         begin = configs[config, 0]
-        if configs[config, 3] == h and configs[config, 2] == complete and configs[config, 1] - begin == m:
+        if configs[config, 3] == h and configs[config, 2] == bits and configs[config, 1] - begin == m:
             same = True
             for i in range(m):
                 if items[begin + i, 0] != keys[i] >> 32 or items[begin + i, 1] != keys[i] & 0xFFFFFFFF:
@@ -497,7 +503,7 @@ def _intern_config(arena, m, complete):
         items[begin + i, 1] = keys[i] & 0xFFFFFFFF
     configs[config, 0] = begin
     configs[config, 1] = begin + m
-    configs[config, 2] = complete
+    configs[config, 2] = bits
     configs[config, 3] = h
     for c in range(transitions.shape[1]):
         transitions[config, c] = UNKNOWN
@@ -765,8 +771,12 @@ def _need(arena, rule, count):
 
 
 @_jit
-def _close(arena, n):
-    """Close the n items in `work` under everything that reads nothing; return the configuration, or a code."""
+def _close(arena, n, bits):
+    """Close the n items in `work` under everything that reads nothing; return the configuration, or a code.
+
+    Args:
+        bits: COMPLETE if the text is complete here anyway, else 0.
+    """
     states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
     nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
     work, slots, rule_slot = _rows(arena, AT.work), _rows(arena, AT.slots), _rows(arena, AT.rule_slot)
@@ -774,7 +784,6 @@ def _close(arena, n):
     stamp = used[STAMP]
     slot_count = 0
     entry_count = 0
-    complete = 0
     missing = 0
     i = 0
     while i < n:
@@ -840,6 +849,9 @@ def _close(arena, n):
                     rule = slots[-1 - reference, 0]
                 if count + edges[e, 2] <= rules[rule, 3]:
                     n = _add(arena, edges[e, 1], reference, n)
+            elif op == RECALL:
+                work[i, 2] = 1
+                bits |= WAITING
             elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
                 may_end = op != TURN
                 if op == TURN:
@@ -865,7 +877,7 @@ def _close(arena, n):
                 if may_end:
                     for c in range(nodes[reference, 0], nodes[reference, 1]):
                         if callers[c, 0] < 0:
-                            complete = 1
+                            bits |= COMPLETE
                         else:
                             n = _add(arena, callers[c, 0], callers[c, 1], n)
                             if n < 0:
@@ -889,7 +901,7 @@ def _close(arena, n):
                 return FULL_WORK
             keys[m] = np.int64(work[i, 0]) << 32 | np.int64(node)
             m += 1
-    return _intern_config(arena, _without_covered(arena, _unique(keys, m)), complete)
+    return _intern_config(arena, _without_covered(arena, _unique(keys, m)), bits)
 
 
 @_jit
@@ -985,7 +997,30 @@ def start(arena, state):
     node = _intern_node(arena, 1, 0, -1)
     if node < 0:
         return node
-    return _close(arena, _add(arena, state, node, 0))
+    return _close(arena, _add(arena, state, node, 0), 0)
+
+
+@_jit
+def recalled(arena, config, waiting, starts):
+    """What a configuration becomes when it is known where its waiting states go on; or a negative code.
+
+    Args:
+        waiting: int32 (n,), the states.
+        starts: int32 (n,), the states where they go on.
+    """
+    configs, items, used = _rows(arena, AT.configs), _rows(arena, AT.items), _long_row(arena, AT.used)
+    used[STAMP] += 1
+    n = 0
+    for i in range(configs[config, 0], configs[config, 1]):
+        state = items[i, 0]
+        for w in range(waiting.shape[0]):
+            if waiting[w] == state:
+                state = starts[w]
+                break
+        n = _add(arena, state, items[i, 1], n)
+        if n < 0:
+            return n
+    return _close(arena, n, configs[config, 2] & COMPLETE)
 
 
 @_jit
@@ -1066,7 +1101,7 @@ def _step(arena, config, byte):
     target = DEAD
     if n > 0:
         used[STEPS] += 1
-        target = _close(arena, n)
+        target = _close(arena, n, 0)
         if target < 0:
             return target
     for c in range(byte_class[lo], byte_class[hi] + 1):
@@ -1237,7 +1272,7 @@ def _find_mask(arena, words, config, horizon, mask_out):
         for t in range(twins.shape[0]):
             token, twin = twins[t, 0], twins[t, 1]
             mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
-    if _rows(arena, AT.configs)[config, 2]:
+    if _rows(arena, AT.configs)[config, 2] & COMPLETE:
         ends = _row(words, IN.ends)
         for t in range(ends.shape[0]):
             mask_out[ends[t] >> 5] |= np.int32(1) << (ends[t] & 31)
@@ -1527,7 +1562,7 @@ def _cost(arena, known, config):
         return NEED_COSTS
     _find_costs_of_nodes(arena, known)
     cost = 0
-    if configs[config, 2] == 0:
+    if configs[config, 2] & COMPLETE == 0:
         cost = MOST_COST
         for i in range(configs[config, 0], configs[config, 1]):
             cost = min(cost, of_state[items[i, 0]] - 1 + of_node[items[i, 1]] - 1)
@@ -1690,6 +1725,62 @@ def drop_tokens(arena, words, known, config, mask_out):
         token, twin = twins[t, 0], twins[t, 1]
         if mask_out[twin >> 5] >> (twin & 31) & 1 == 0:
             mask_out[token >> 5] &= ~(np.int32(1) << (token & 31))
+
+
+@_jit
+def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
+    """Set the bits of tokens that can be read from `config`, as far as nothing waits, and note where something does.
+
+    Where tokens only end, nothing is noted.
+
+    Args:
+        root: the node of the trie of all tokens from which `config` follows; -1 for the beginning of a token.
+        found_out: int32 (n, 2): node and configuration of each place where something waits.
+        said_out: uint8 (n, MOST_BYTES + 1): for each of them the number of bytes from `root` on, and these.
+    Returns:
+        Number of these places, which are n if there may be more; or a negative code.
+    """
+    stack, transitions = _row(arena, AT.stack), _rows(arena, AT.transitions)
+    configs, byte_class = _rows(arena, AT.configs), _byte_row(arena, AT.byte_class)
+    nodes, twins = _long_row(words, IN.whole), _rows(words, IN.twins)
+    end = nodes.shape[0]
+    above = 0
+    if root >= 0:
+        end = root + (nodes[root] >> 40)
+        above = (nodes[root] >> 8 & 255) + 1
+    stack[above] = config
+    count = 0
+    i = root + 1
+    while i < end and count < found_out.shape[0]:
+        node = nodes[i]
+        depth = node >> 8 & 255
+        target = transitions[stack[depth], byte_class[node & 255]]
+        if target == UNKNOWN:
+            target = _step(arena, stack[depth], node & 255)
+            if target < 0:
+                return target
+        if target == DEAD:
+            i += node >> 40
+            continue
+        stack[depth + 1] = target
+        token = node >> 16 & 0xFFFFFF
+        if token >> 5 < mask_out.shape[0]:
+            mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
+        said_out[count, depth - above + 1] = node & 255
+        i += 1
+        if configs[target, 2] & WAITING and node >> 40 > 1:
+            found_out[count, 0] = i - 1
+            found_out[count, 1] = target
+            said_out[count, 0] = depth - above + 1
+            count += 1
+            if count < found_out.shape[0]:
+                for b in range(1, depth - above + 2):
+                    said_out[count, b] = said_out[count - 1, b]
+            i += (node >> 40) - 1
+    for t in range(twins.shape[0]):
+        token, twin = twins[t, 0], twins[t, 1]
+        mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
+    return count
 
 
 @_jit

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from guidance_kit.errors import BudgetError, MatchError
+from guidance_kit.errors import BudgetError, MatchError, UnsupportedFeature
 from guidance_kit.fsm import bitmask, kernels
-from guidance_kit.fsm.kernels import FINISHED
+from guidance_kit.fsm.kernels import DEAD, FINISHED
+from guidance_kit.fsm.network import MARK
 from guidance_kit.fsm.token_index import TokenIndex
 
 __all__ = ["Matcher", "fill_masks"]
@@ -25,6 +26,7 @@ class _Place(NamedTuple):
         steps: number of steps up to here.
         left: number of tokens that may still be taken, None for any number.
         is_after_token: whether the last step was a token, not a text.
+        said: what the last step read, if the constraint recalls texts.
     """
 
     config: int
@@ -32,6 +34,7 @@ class _Place(NamedTuple):
     steps: int
     left: int | None
     is_after_token: bool
+    said: bytes = b""
 
 
 class Matcher:
@@ -68,7 +71,10 @@ class Matcher:
             return True
         if left is None:  # all texts of an index can be spelled, so where a byte can follow, a token can
             return not self.index.automaton.live_bytes(config).any()
-        return int(bitmask.count(self.allowed())) == len(self.index.vocabulary.eos)
+        allowed = self.allowed()
+        return int(bitmask.count(allowed)) <= len(self.index.vocabulary.eos) and all(
+            self._after(token) == FINISHED for token in bitmask.tokens_of(allowed).tolist()
+        )
 
     @property
     def tokens_left(self) -> int | None:
@@ -79,10 +85,13 @@ class Matcher:
     def situation(self) -> tuple[int, int, int]:
         """What the next mask depends on, as numbers that mean the same as long as the process runs.
 
-        They are the constraint, the configuration in it, and the tokens that are left, 0 if these make no difference.
+        They are the constraint, the configuration in it, and the tokens that are left, 0 if these make no difference;
+        or a negative number that stands for the text, if it depends on that.
         """
         config, left = self._place.config, self._place.left
         number = self.index.number
+        if config != FINISHED and left is None and self._recalls:
+            return number, config, -self.index.number_of(self._text) if self.index.recalls(config) else 0
         if left is None or config == FINISHED:
             return number, config, 0
         if left == 0:
@@ -107,7 +116,10 @@ class Matcher:
 
         Returns:
             None if the vocabulary has no tokens for that, which is never so with byte-level or byte-fallback ones.
+        Raises:
+            UnsupportedFeature: if the constraint recalls texts.
         """
+        self._check_budget()
         config = self._place.config
         return 0 if config == FINISHED else self.index.min_tokens_to_complete(config)
 
@@ -121,8 +133,10 @@ class Matcher:
             tokens: the most that may still be taken; None for any number.
         Raises:
             BudgetError: if they do not suffice.
+            UnsupportedFeature: if the constraint recalls texts.
         """
         if tokens is not None:
+            self._check_budget()
             needed = self.min_tokens_to_complete()
             if needed is None or needed > tokens:
                 raise BudgetError(tokens=tokens, needed=needed)
@@ -144,8 +158,8 @@ class Matcher:
     def allowed(self, out: np.ndarray | None = None) -> np.ndarray:
         """Tokens that can come next.
 
-        An end-of-sequence token is allowed exactly where the text is complete. The mask is never empty before the
-        text is finished, or there are no tokens left.
+        An end-of-sequence token is allowed exactly where the text is complete, or where the constraint names it. The
+        mask is never empty before the text is finished, or there are no tokens left.
 
         Args:
             out: int32, (words,), contiguous, to write to; None: a new array.
@@ -159,6 +173,8 @@ class Matcher:
             out[:] = 0
         else:
             self.index.fill_mask(config, out)
+            if self._recalls:
+                self.index.add_recalling(config, self._text, out)
             if left is not None:
                 self.index.restrict(config, left, out)
         return out
@@ -172,7 +188,7 @@ class Matcher:
         return self._after(token) is not None
 
     def advance(self, token: int) -> None:
-        """Take `token`.
+        """Take `token`; an end-of-sequence token ends the text, unless the constraint names it here.
 
         Raises:
             MatchError: if it is not allowed here; the matcher is unchanged.
@@ -180,19 +196,22 @@ class Matcher:
         config = self._after(token)
         if config is None:
             raise MatchError(self._refusal(token))
-        self._step(config)
+        self._take(token, config)
 
     def advance_bytes(self, text: bytes) -> None:
         """Take a text that is not made of tokens, as one step.
 
         Raises:
-            MatchError: at the first byte that is not allowed; the matcher is unchanged.
+            MatchError: at the first byte that is not allowed, which every byte of a special token is; the matcher is
+                unchanged.
         """
         config = self._place.config
         if not text:
             self._step(config, is_token=False)
             return
-        path = np.empty(0, np.int32) if config == FINISHED else self.index.automaton.advance(config, text)
+        before = self._text if self._recalls else b""
+        is_text = config != FINISHED and MARK not in text
+        path = self.index.automaton.advance(config, text, before) if is_text else np.empty(0, np.int32)
         if len(path) < len(text):
             raise MatchError(
                 f"{text!r} is not allowed here: byte {len(path)} ({text[len(path) :][:1]!r}) cannot follow"
@@ -200,7 +219,7 @@ class Matcher:
         config, left = int(path[-1]), self._place.left
         if left is not None and not self.index.suffices(config, left):
             raise MatchError(f"{text!r} is not allowed here: the {left} tokens that are left would not complete it")
-        self._step(config, is_token=False)
+        self._step(config, is_token=False, said=text if self._recalls else b"")
 
     def rollback(self, steps: int = 1) -> None:
         """Take back the last `steps` calls of `advance` or `advance_bytes`.
@@ -246,21 +265,22 @@ class Matcher:
                 found.append(None)
             else:
                 after = before.fork()
-                after._step(config)
+                after._take(token, config)
                 found.append(after)
         return found
 
     def forced_text(self) -> bytes:
-        """The bytes that must come next whatever the model says, up to a choice or a possible end."""
+        """The bytes that must come next whatever the model says, up to a choice, a possible end or a special token."""
         automaton = self.index.automaton
         config = self._place.config
+        before = self._text if self._recalls else b""
         text = bytearray()
         while config != FINISHED and not automaton.is_complete(config) and len(text) < 65536:
             live = np.flatnonzero(automaton.live_bytes(config))
-            if len(live) != 1:
+            if len(live) != 1 or live[0] == MARK:
                 break
             text.append(int(live[0]))
-            config = int(automaton.advance(config, bytes(text[-1:]))[0])
+            config = int(automaton.advance(config, bytes(text[-1:]), before + text[:-1])[0])
         return bytes(text)
 
     def forced_tokens(self, limit: int = 256) -> list[int]:
@@ -292,11 +312,33 @@ class Matcher:
             self._place = place
             raise
 
-    def _step(self, config: int, *, is_token: bool = True) -> None:
+    @property
+    def _recalls(self) -> bool:
+        return self.index.automaton.network.has_recalls
+
+    @property
+    def _text(self) -> bytes:
+        """The text so far, if the constraint recalls texts."""
+        said: list[bytes] = []
+        place = self._place
+        while place is not None:
+            said.append(place.said)
+            place = place.before
+        return b"".join(reversed(said))
+
+    def _check_budget(self) -> None:
+        if self._recalls:
+            raise UnsupportedFeature("a budget of tokens", where="uniqueItems where items have many values")
+
+    def _take(self, token: int, config: int) -> None:
+        """Go on with a token that leads to a configuration."""
+        self._step(config, said=self.index.trie.spelt(token) if self._recalls and config != FINISHED else b"")
+
+    def _step(self, config: int, *, is_token: bool = True, said: bytes = b"") -> None:
         """Go on to a configuration."""
         before = self._place
         left = None if before.left is None else before.left - is_token
-        self._place = _Place(config, before, before.steps + 1, left, is_token)
+        self._place = _Place(config, before, before.steps + 1, left, is_token, said)
 
     def _after(self, token: int) -> int | None:
         """Configuration after `token`, FINISHED after an end, None if it is not allowed."""
@@ -304,11 +346,10 @@ class Matcher:
         vocabulary = self.index.vocabulary
         if config == FINISHED or left == 0:
             return None
-        if token in vocabulary.eos:
-            return FINISHED if self.index.automaton.is_complete(config) else None
-        if not 0 <= token < len(vocabulary.token_bytes):
-            return None
-        after = self.index.advance(config, int(token))
+        is_known = 0 <= token < len(vocabulary.token_bytes)
+        after = self.index.advance(config, int(token), self._text if self._recalls else b"") if is_known else DEAD
+        if not after and token in vocabulary.eos and self.index.automaton.is_complete(config):
+            return FINISHED
         if not after or (left is not None and not self.index.suffices(after, left - 1)):
             return None
         return after
@@ -319,14 +360,17 @@ class Matcher:
             return f"token {token} after the end of the sequence"
         if self.tokens_left == 0:
             return f"token {token}, but there are no tokens left"
-        if token in vocabulary.eos:
+        is_known = 0 <= token < len(vocabulary.token_bytes)
+        before = self._text if self._recalls else b""
+        after = self.index.advance(self._place.config, token, before) if is_known else DEAD
+        if token in vocabulary.eos and not after:
             return f"end-of-sequence token {token}, but the text is not complete"
-        if not 0 <= token < len(vocabulary.token_bytes):
+        if not is_known:
             return f"token {token} is not in the vocabulary of {len(vocabulary.token_bytes)}"
-        if token in vocabulary.special or not vocabulary.token_bytes[token]:
+        if not (shown := vocabulary.shown(token)):
             return f"token {token} spells no text"
-        what = f"token {token} ({vocabulary.token_bytes[token]!r}) is not allowed here"
-        if self.index.advance(self._place.config, token):
+        what = f"token {token} ({shown!r}) is not allowed here"
+        if after:
             return f"{what}: {self.tokens_left} tokens, it included, would not complete the text"
         return what
 
@@ -379,8 +423,11 @@ def fill_masks(
 
     for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
         pass
-    for row, place in enumerate(places):
-        if place is not None and place.left and place.config != FINISHED:
-            matcher = matchers[row]
-            assert matcher is not None
+    recalling = {index for index in indexes if index.automaton.network.has_recalls}
+    for row, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
+        if matcher is None or place is None or place.config == FINISHED:
+            continue
+        if place.left:
             matcher.index.restrict(place.config, place.left, out[row])
+        elif recalling and matcher.index in recalling:
+            matcher.index.add_recalling(place.config, matcher._text, out[row])

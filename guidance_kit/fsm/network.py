@@ -10,6 +10,7 @@ A network is a set of *rules*. A rule is a small nondeterministic automaton over
     loop      rule                  end of one turn of a repetition (made by `repeat` only)
     turn      -> target             end of one turn, which is counted; go on at `target` (in `counted` rules only)
     within    n, -> target          read nothing, if n more turns are within the maximum (in `counted` rules only)
+    recall    number                go on where a rule begins that depends on the text so far; the state's only edge
 
 Rules may call each other recursively; a call in last position (its target is a state that is only final) costs no
 stack. A rule can be declared with a function that builds it on first use, so that a front end compiles only what
@@ -17,8 +18,13 @@ the text really reaches; jumps lead to parts of a rule that are built in this ma
 rule with a counter in its stack frame, whatever the bounds. So is an automaton over characters whose texts have at most
 so many of them: a `counted` rule.
 
+A special token of a vocabulary has no text. In a network it is written as its name between two bytes MARK, which no
+text has in UTF-8 (`marked`), and the trie of a vocabulary has the token, and nothing else, spelled so: that is all that
+masks, budgets and the like need to know about it.
+
 What the front ends promise, because the runtime relies on it:
 
+* MARK is read only as a part of a special token, by `special`;
 * every declared rule has at least one text (empty languages are found by the front end, or by `fsm.productive`);
 * `nullable` says exactly whether the rule has the empty text;
 * the body of a repetition does not have the empty text, nor has what is between two turns of a counted rule, which
@@ -36,11 +42,34 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 
-__all__ = ["CALL", "EPSILON", "FINAL", "JUMP", "LOOP", "TURN", "UNBOUNDED", "WITHIN", "Network", "Rule"]
+__all__ = [
+    "CALL",
+    "EPSILON",
+    "FINAL",
+    "JUMP",
+    "LOOP",
+    "MARK",
+    "RECALL",
+    "TURN",
+    "UNBOUNDED",
+    "WITHIN",
+    "Network",
+    "Rule",
+    "marked",
+]
 
-EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN = -1, -2, -3, -4, -5, -6, -7
+EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL = -1, -2, -3, -4, -5, -6, -7, -8
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
+
+MARK = 0xFF
+"""The byte before and behind the name of a special token; UTF-8 has none such."""
+
+
+def marked(name: str) -> bytes:
+    """How a special token is spelled in networks and tries."""
+    mark = bytes([MARK])
+    return mark + name.encode() + mark
 
 
 @dataclass(slots=True)
@@ -78,6 +107,11 @@ class Network:
         rules: all rules by number.
         root: the rule that the whole text must match.
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
+        recalls: for each number in a `recall` edge what gives the rule for a text.
+        has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
+        specials: names of the special tokens that rules read, each with whether its name as text will do where there is
+            no such token.
+        as_text: those of them that are read as text; to be said before any rule is built.
     """
 
     def __init__(self, *, max_states: int = 5_000_000) -> None:
@@ -87,6 +121,10 @@ class Network:
         self.rules: list[Rule] = []
         self.root = -1
         self.shared: dict[Hashable, int] = {}
+        self.recalls: list[Callable[[bytes], int]] = []
+        self.has_recalls = False
+        self.specials: dict[str, bool] = {}
+        self.as_text: frozenset[str] = frozenset()
         self.max_states = max_states
         self._edges: list[list[tuple[int, int, int]]] = []
         self._read = 0
@@ -97,7 +135,7 @@ class Network:
 
         For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
         rule and `b` the target; for FINAL there is nothing; for JUMP and LOOP `a` is the rule; for TURN `a` is the
-        target; for WITHIN `a` is the target and `b` the number of turns.
+        target; for WITHIN `a` is the target and `b` the number of turns; for RECALL `a` is the number.
         """
         self._edges.extend([] for _ in range(self.size - len(self._edges)))
         flat = self.flat
@@ -146,6 +184,17 @@ class Network:
         """Add an edge that reads nothing, where so many more turns are within the maximum."""
         self.flat.extend((source, WITHIN, target, turns))
 
+    def recall(self, source: int, rule_of: Callable[[bytes], int]) -> None:
+        """Go on from `source` where a rule begins that depends on the text so far, as a part of the present rule.
+
+        Args:
+            source: a state without other edges.
+            rule_of: gives the number of the rule for the whole text up to there; the same for texts from which the same
+                can follow. It may declare rules, and must not ask for them to be built.
+        """
+        self.flat.extend((source, RECALL, len(self.recalls), 0))
+        self.recalls.append(rule_of)
+
     def treats_alike(self, source: int, slices: int) -> None:
         """Promise that each character of some slices can be read from `source`, and all lead to the same.
 
@@ -179,6 +228,25 @@ class Network:
         """
         self.rules.append(Rule(nullable=nullable, build=build, is_free=is_free, name=name))
         return len(self.rules) - 1
+
+    def special(self, name: str, *, or_text: bool = False) -> int:
+        """Declare the rule that reads one special token.
+
+        Args:
+            name: of the token, not empty.
+            or_text: whether its name as text will do where there is no such token.
+        Returns:
+            The number of the rule.
+        """
+        self.specials[name] = or_text and self.specials.get(name, True)
+
+        def build() -> int:
+            start, end = self.states(2)
+            self.literal(start, name.encode() if name in self.as_text else marked(name), end)
+            self.final(end)
+            return start
+
+        return self.rule(build, nullable=False, name=name)
 
     def repeat(self, build: Callable[[int], int], minimum: int, maximum: int, *, name: str = "") -> int:
         """Declare the rule "between `minimum` and `maximum` turns of a body", counted in the stack frame.

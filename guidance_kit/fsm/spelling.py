@@ -11,7 +11,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import UnspellableError
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network, Rule
+from guidance_kit.fsm.network import (
+    CALL,
+    EPSILON,
+    FINAL,
+    JUMP,
+    LOOP,
+    MARK,
+    TURN,
+    UNBOUNDED,
+    WITHIN,
+    Network,
+    Rule,
+    marked,
+)
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -25,7 +38,7 @@ class Spelling:
 
     Attributes:
         edges: for each state, `{byte: next state}`; state 0 is both the start and the end of a character. Bytes
-            that are tokens of their own lead from every state straight back to 0.
+            that are tokens of their own lead from every state straight back to 0. Special tokens are there too.
     """
 
     edges: tuple[dict[int, int], ...]
@@ -64,15 +77,23 @@ def spelling_of(vocabulary: Vocabulary) -> Spelling | None:
     else:
         edges = [dict.fromkeys(ascii_singles, 0)]
         for text in sorted(characters):
-            state = 0
-            for byte in text[:-1]:
-                following = edges[state].get(byte)
-                if following is None:
-                    following = edges[state][byte] = len(edges)
-                    edges.append({})
-                state = following
-            edges[state][text[-1]] = 0
+            _add_word(edges, text)
+    edges[0].pop(MARK, None)
+    for name in sorted(set(vocabulary.special_names.values())):
+        _add_word(edges, marked(name))
     return Spelling(tuple(edges))
+
+
+def _add_word(edges: list[dict[int, int]], text: bytes) -> None:
+    """Let a text lead from state 0 back to it, through states that are shared with others that begin alike."""
+    state = 0
+    for byte in text[:-1]:
+        following = edges[state].get(byte)
+        if following is None:
+            following = edges[state][byte] = len(edges)
+            edges.append({})
+        state = following
+    edges[state][text[-1]] = 0
 
 
 def unfinishable(vocabulary: Vocabulary) -> set[int]:

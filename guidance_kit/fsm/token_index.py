@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 from collections import OrderedDict
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from guidance_kit.errors import UnsupportedFeature, VocabularyError
 from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["TokenIndex"]
 
 _CLOCK = itertools.count(1)
+
+_MOST_TEXTS = 1_024
+"""Texts on which masks depend that are remembered."""
 
 
 class TokenIndex:
@@ -55,6 +60,8 @@ class TokenIndex:
         self.used_at = 0
         self.blocks: list[np.ndarray] = []
         self._misses = self._forgotten = 0
+        self._numbers: dict[bytes, int] = {}
+        self._crossings: dict[int, list[tuple[int, int, bytes]]] = {}
         self._set_shelf()
         mask_store.register(self)
 
@@ -64,11 +71,20 @@ class TokenIndex:
 
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the network.
+            UnsupportedFeature: if it cannot spell all texts, and the network recalls texts.
+            VocabularyError: if it does not have a special token that the network reads.
         """
         limits = limits or Limits()
+        network.as_text = _missing_specials(network, vocabulary)
         network.max_states = limits.max_states
         trie, spelling = _prepared(vocabulary)
         if spelling is not None:
+            if network.has_recalls:
+                raise UnsupportedFeature(
+                    "uniqueItems where items have many values",
+                    where="a vocabulary that has no token for some bytes",
+                    hint="list the items by enum, or use a tokenizer with byte fallback",
+                )
             network = restrict(network, spelling)
         return cls(Automaton(network, horizon=trie.longest, limits=limits), vocabulary)
 
@@ -106,6 +122,59 @@ class TokenIndex:
                 if self.trie.overlong:
                     self._add_overlong(config, mask_out)
             return code
+
+    def add_recalling(self, config: int, text: bytes, mask: np.ndarray) -> None:
+        """Add the tokens within which something depends on the text: `fill_mask` knows those without alone.
+
+        Args:
+            text: the whole text that leads to `config`.
+            mask: of `config`; int32, (words,), changed in place.
+        """
+        automaton = self.automaton
+        with automaton.lock:
+            todo = [(waiting, node, text + said) for node, waiting, said in self._waiting(config)]
+            while todo:
+                waiting, node, before = todo.pop()
+                here = automaton.recalled(waiting, before)
+                todo += ((other, at, before + said) for at, other, said in self._walk(here, node, mask))
+            for token in self.trie.overlong:
+                if self.advance(config, token, text):
+                    mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
+
+    def number_of(self, text: bytes) -> int:
+        """A number that no other text ever gets."""
+        number = self._numbers.get(text)
+        if number is None:
+            if len(self._numbers) >= _MOST_TEXTS:
+                self._numbers.clear()
+            number = self._numbers[text] = next(_CLOCK)
+        return number
+
+    def recalls(self, config: int) -> bool:
+        """Whether the mask of a configuration depends on the text before it."""
+        with self.automaton.lock:
+            return bool(self._waiting(config)) or bool(self.trie.overlong)
+
+    def _waiting(self, config: int) -> list[tuple[int, int, bytes]]:
+        """Where something waits within tokens: node of the trie, configuration there, bytes up to there."""
+        found = self._crossings.get(config)
+        if found is None:
+            found = self._crossings[config] = self._walk(config, -1, np.empty(self.words, dtype=np.int32))
+        return found
+
+    def _walk(self, config: int, root: int, mask: np.ndarray) -> list[tuple[int, int, bytes]]:
+        """Add the tokens of a part of the trie within which nothing waits; return where something does."""
+        rows = 64
+        while True:
+            places = np.empty((rows, 2), dtype=np.int32)
+            said = np.empty((rows, kernels.MOST_BYTES + 1), dtype=np.uint8)
+            args = self.trie.handle, config, root, mask, places, said
+            count = self.automaton.run(kernels.walk_recalling, *args)
+            if count < rows:
+                break
+            rows *= 8
+        ends = zip(places[:count].tolist(), said[:count], strict=True)
+        return [(node, waiting, text[1 : 1 + text[0]].tobytes()) for (node, waiting), text in ends]
 
     def restrict(self, config: int, left: int, mask: np.ndarray) -> None:
         """Forbid the tokens after which a text could not be completed within `left` tokens, these included.
@@ -161,8 +230,16 @@ class TokenIndex:
         size = sum(block.nbytes for block in self.blocks)
         return {"masks": self._kept, "bytes": size, "misses": self._misses, "forgotten": self._forgotten}
 
-    def advance(self, config: int, token: int) -> int:
-        """The configuration after a token, 0 if it is not allowed or spells no text."""
+    def advance(self, config: int, token: int, text: bytes = b"") -> int:
+        """The configuration after a token, 0 if it is not allowed or spells no text.
+
+        Args:
+            text: the whole text that leads to `config`; it matters only if the network recalls texts.
+        """
+        if self.automaton.network.has_recalls:
+            spelt = self.trie.spelt(token)
+            path = self.automaton.advance(config, spelt, text)
+            return int(path[-1]) if spelt and len(path) == len(spelt) else 0
         return self.automaton.advance_token(self.trie.handle, config, token)
 
     @cached_property
@@ -215,6 +292,23 @@ class TokenIndex:
             if self.advance(config, token):
                 for mask in (kept, mask_out):
                     mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
+
+
+def _missing_specials(network: Network, vocabulary: Vocabulary) -> frozenset[str]:
+    """The special tokens of a network that a vocabulary does not have, all of which may be read as text."""
+    known = set(vocabulary.special_names.values())
+    missing = network.specials.keys() - known
+    for name in sorted(missing):
+        if not network.specials[name]:
+            is_text = name.encode() in vocabulary.token_bytes
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            raise VocabularyError(
+                f"the vocabulary has no special token {name!r}; "
+                + ("it has a token of text that is written so: " if is_text else "")
+                + (f"did you mean {near[0]!r}? " if near and not is_text else "")
+                + f"special_token({name!r}, or_text=True) takes the text where there is no such token"
+            )
+    return frozenset(missing)
 
 
 _PREPARED: OrderedDict[str, tuple[TokenTrie, Spelling | None]] = OrderedDict()

@@ -10,6 +10,7 @@ import numpy as np
 
 from guidance_kit.errors import VocabularyError
 from guidance_kit.fsm import bitmask, kernels, trie_cache
+from guidance_kit.fsm.network import MARK, marked
 from guidance_kit.fsm.slices import MOST_CHARACTERS, SLICES, TEXT
 from guidance_kit.fsm.spelling import unfinishable
 
@@ -35,7 +36,10 @@ class TokenTrie:
         silent = vocabulary.special | unfinishable(vocabulary)
         if vocabulary.rows >= 2**24 - 32:
             raise VocabularyError(f"{vocabulary.rows} rows of logits are more than a trie can number")
-        texts = [b"" if token in silent else text for token, text in enumerate(vocabulary.token_bytes)]
+        texts = [b"" if token in silent or MARK in text else text for token, text in enumerate(vocabulary.token_bytes)]
+        for token, name in vocabulary.special_names.items():
+            if token < len(texts):
+                texts[token] = marked(name)
         self.overlong = [token for token, text in enumerate(texts) if len(text) > kernels.MOST_BYTES]
         self.longest = max(map(len, texts), default=0)
         is_large = len(texts) >= _LARGE
@@ -52,6 +56,11 @@ class TokenTrie:
             offsets=np.concatenate([[0], np.cumsum(list(map(len, texts)), dtype=np.int64)]),
         )
         self.handle = kernels.handle_of(self.lexicon)
+
+    def spelt(self, token: int) -> bytes:
+        """The text of a token; empty if it spells none."""
+        first, end = self.lexicon.offsets[token : token + 2]
+        return self.lexicon.text[first:end].tobytes()
 
 
 _LARGE = 8192

@@ -11,17 +11,26 @@ import numpy as np
 from guidance_kit.errors import ConstraintError, OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import FINAL, Network
 
-__all__ = ["choice_network"]
+__all__ = ["choice_network", "declare_choice"]
 
 _LONG = 16
 """An ending of one text alone is written into the network only when a text gets there if it has more bytes."""
 
 
 def choice_network(texts: Iterable[str]) -> Network:
-    """The network of exactly the given texts in UTF-8.
+    """The network of the texts of `declare_choice`."""
+    network = Network()
+    network.root = declare_choice(network, texts)
+    return network
+
+
+def declare_choice(network: Network, texts: Iterable[str]) -> int:
+    """Declare the rule of exactly the given texts in UTF-8.
 
     100,000 words take about a tenth of a second; common beginnings are shared.
 
+    Returns:
+        The number of the rule.
     Raises:
         UnsatisfiableError: if there are no texts.
         OptionError: if one of them is not a str.
@@ -38,9 +47,7 @@ def choice_network(texts: Iterable[str]) -> Network:
         raise
     if not words:
         raise UnsatisfiableError("there is nothing to choose from")
-    network = Network()
-    network.root = network.rule(lambda: _write(network, words), nullable=not words[0], name="choice")
-    return network
+    return network.rule(lambda: _write(network, words), nullable=not words[0], name="choice")
 
 
 def _check(text: object, place: int) -> None:

@@ -6,13 +6,14 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from guidance_kit.errors import OptionError
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.choice import choice_network
-from guidance_kit.grammars.regex import regex_network
+from guidance_kit.grammars.choice import declare_choice
+from guidance_kit.grammars.regex import declare_regex
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
@@ -23,29 +24,47 @@ __all__ = ["Constraint", "choice", "regex"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """What a text must look like. Make it with `regex`, `choice`, `grammar` or `json_schema`.
+    """What a text must look like. Make it with `regex`, `choice`, `grammar`, `json_schema`, `text`, `special_token`, or
+    of other constraints with `sequence`, `choice`, `optional`, `repeat` and `tags`.
 
     Two constraints of the same kind, source and options are equal and share what was compiled for them.
 
     Args:
-        kind: which front end reads `source`: "regex", "choice", "grammar", "json_schema".
-        source: what was given: the pattern, the choices, the grammar, the schema as JSON.
+        kind: which front end reads `source`; it is named as the function that made the constraint.
+        source: what was given: the pattern, the choices, the grammar, the schema as JSON, the parts.
         options: options of the front end, as (name, value).
-        build: makes a fresh network of the texts.
+        declare: declares the rule of the texts in a network, and returns its number.
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
+        parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
+        made: networks of the texts that nobody has asked for yet.
     """
 
     kind: str
-    source: str | tuple[str, ...]
+    source: str | tuple[Any, ...]
     options: tuple[tuple[str, Any], ...] = ()
-    build: Callable[[], Network] = field(compare=False, repr=False)
+    declare: Callable[[Network], int] = field(compare=False, repr=False)
     parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
+    parse_beginning: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     report: Any = field(default=None, compare=False, repr=False)
+    made: list[Network] = field(default_factory=list[Network], compare=False, repr=False)
+
+    def checked(self) -> Constraint:
+        """This constraint, after its network was written, which says what is wrong before a model is there."""
+        self.made.append(self._written())
+        return self
 
     def network(self) -> Network:
         """A fresh network of the texts; it grows while it is used, so each automaton gets its own."""
-        return self.build()
+        try:
+            return self.made.pop()
+        except IndexError:
+            return self._written()
+
+    def _written(self) -> Network:
+        network = Network()
+        network.root = self.declare(network)
+        return network
 
     def compile(self, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
         """The index of the tokens that can follow in each situation; those used last are kept, as memory allows.
@@ -55,6 +74,7 @@ class Constraint:
             limits: bounds on time and memory; the defaults of `Limits` if None.
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the constraint.
+            VocabularyError: if it does not have a special token that the constraint names.
             LimitError: if a limit is reached.
         """
         from guidance_kit.fsm.token_index import TokenIndex  # brings numba, which a constraint alone does not need
@@ -72,6 +92,64 @@ class Constraint:
             while len(_COMPILED) > 1 and (len(_COMPILED) > _MOST_COMPILED or size > _MOST_BYTES):
                 size -= _COMPILED.popitem(last=False)[1].automaton.size
         return index
+
+    def partial(self, text: str) -> Any:
+        """What a text that is still being written stands for, as far as that is certain.
+
+        Of JSON: the value, with strings under way as far as they are written, and without what else is not whole: a
+        key without its value, a number that may have more digits, half of an escape. So every beginning of the text
+        gives a beginning of its value, which has no conditions of a Python type yet and is no instance of it. Of other
+        constraints: the text itself.
+
+        Args:
+            text: a beginning of a text of the constraint.
+        Returns:
+            None where there is nothing of a JSON value yet.
+        Raises:
+            ValueError: it is no beginning of a JSON text, or nested more than 200 deep.
+        """
+        return text if self.parse_beginning is None else self.parse_beginning(text)
+
+    def captures(self, text: str) -> dict[str, str | None]:
+        """What the named groups of a `regex`, `(?P<name>...)`, match in a whole text, as `re.fullmatch` has them.
+
+        Returns:
+            A text for each name; None for a group that took no part.
+        Raises:
+            MatchError: the text does not match.
+            OptionError: the constraint is not a `regex`.
+
+        >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").captures("12:30")
+        {'hour': '12', 'minute': '30'}
+        """
+        if self.kind != "regex":
+            raise OptionError(f"only regex() has named groups, and this is {self.kind}()")
+        from guidance_kit.grammars.regular.captures import captures
+
+        return captures(str(self.source), dict(self.options).get("flags", 0), text)
+
+    def sample(self, count: int = 1, *, seed: int | None = None, max_length: int | None = None) -> list[str]:
+        """Texts of the constraint, drawn without a model: readable and varied, but from no particular distribution.
+
+        Args:
+            count: how many different texts are wanted, at least 1.
+            seed: the same one draws the same texts; None draws others each time.
+            max_length: the greatest number of bytes in UTF-8, at least 0; None: as many as it takes, which are few.
+        Returns:
+            As many, or fewer if no others came up; of a Python type those that pass its own conditions too.
+        Raises:
+            OptionError: a value out of range; the shortest text is longer than `max_length`.
+            LimitError: if a limit is reached.
+
+        >>> regex("(yes|no)!").sample(2, seed=0)
+        ['no!', 'yes!']
+        """
+        from guidance_kit.grammars.specimens import specimens
+
+        for name, value, least in (("count", count, 1), ("max_length", max_length, 0), ("seed", seed, 0)):
+            if value is not None and (not isinstance(value, int) or value < least):
+                raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
+        return specimens(self, count, seed=seed, max_length=max_length)
 
 
 _COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()
@@ -108,32 +186,26 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         kind="regex",
         source=pattern,
         options=(("flags", flags),) if flags else (),
-        build=_checked(lambda: regex_network(pattern, flags)),
-    )
+        declare=lambda network: declare_regex(network, pattern, flags),
+    ).checked()
 
 
-def choice(texts: Iterable[str]) -> Constraint:
-    """One of the given texts, of which there may be very many.
+def choice(parts: Iterable[str | Constraint]) -> Constraint:
+    """One of the given texts, of which there may be very many, or a text of one of the given constraints.
+
+    Where constraints are among them, `parse` returns the value of the first one to which a text belongs.
 
     Raises:
-        UnsatisfiableError: if there are no texts.
-        OptionError: if one of them is not a str.
+        UnsatisfiableError: if there are no parts.
+        OptionError: if one of them is neither a str nor a constraint.
 
     >>> choice(["yes", "no"])
     Constraint(kind='choice', source=('yes', 'no'), options=())
     """
-    source = texts if isinstance(texts, str) else tuple(dict.fromkeys(texts))
-    return Constraint(kind="choice", source=source, build=_checked(lambda: choice_network(source)))
+    source = parts if isinstance(parts, str) else tuple(dict.fromkeys(parts))
+    if any(isinstance(part, Constraint) for part in source):
+        from guidance_kit.grammars.composition import either  # which is made of constraints
 
-
-def _checked(make: Callable[[], Network]) -> Callable[[], Network]:
-    """`make`, called once now, so that it complains before a model is there; what it makes is used first."""
-    made = [make()]
-
-    def build() -> Network:
-        try:
-            return made.pop()
-        except IndexError:
-            return make()
-
-    return build
+        return either(source)
+    texts = cast("tuple[str, ...]", source)
+    return Constraint(kind="choice", source=source, declare=lambda network: declare_choice(network, texts)).checked()

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import OptionError, UnsupportedFeature
+from guidance_kit.grammars.composition import Part, as_constraint
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.context_free import CompiledGrammar, Grammar
+from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
+from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.report import GrammarReport
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
 Notation = Literal["lark", "gbnf", "ebnf"]
 
-Lexer = Literal["dynamic_complete", "dynamic"]
-"""At which lengths terminals are tried."""
+Lexer = Literal["dynamic_complete", "dynamic", "longest"]
+"""How terminals are found in a text."""
 
-LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic")
+LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
 NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
 """How grammars are written; the files of each are named after it."""
@@ -32,27 +34,32 @@ def grammar(
     notation: Notation | None = None,
     lexer: Lexer = "dynamic_complete",
     folders: Iterable[str | os.PathLike[str]] = (),
+    rules: Mapping[str, Part] | None = None,
 ) -> Constraint:
     r"""Texts of a context-free grammar, all of them and no others.
 
-    Rules may be recursive in any way, may have the empty text, and may be ambiguous. No lexer cuts the text into
-    terminals first: one is tried wherever a rule wants it.
+    Rules may be recursive in any way, may have the empty text, and may be ambiguous. Unless `lexer` is "longest", no
+    lexer cuts the text into terminals first: one is tried wherever a rule wants it.
 
     Args:
         source: the grammar, or a path (`pathlib.Path`) of its file.
         start: the rule that the whole text must match; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
         notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: that after which the file is named,
             "lark" for a text.
-        lexer: at which lengths a terminal of Lark is tried: "dynamic_complete": at all that it can have; "dynamic":
-            only at the one that `re.match` takes, so that a name ends where no letter follows. As lark's Earley parser.
+        lexer: how terminals of Lark are found. "dynamic_complete": tried at all lengths that they can have; "dynamic":
+            only at the one that `re.match` takes, so that a name ends where no letter follows; both as lark's Earley
+            parser. "longest": as lark's LALR parser with its contextual lexer, in which key words are no names.
         folders: where `%import` of Lark looks for other grammars; then it looks among the bundled ones, then among
             those of lark.
+        rules: other constraints, and texts, that stand in the grammar as rules: in Lark under names that are declared
+            by `%declare NAME`, in the other notations under names that are not defined. What is ignored may stand
+            before such a rule, not within it.
     Raises:
-        GrammarError: the grammar is malformed, or uses what it does not define.
+        GrammarError: the grammar is malformed, or uses what it does not define; for "longest", it is not LALR.
         UnsupportedFeature: something in it cannot be enforced exactly; nothing is ever dropped silently.
         UnsatisfiableError: it has no text.
         LimitError: it is too large.
-        OptionError: there is no such file, notation or lexer; GBNF and EBNF have no lexer.
+        OptionError: there is no such file, notation or lexer; GBNF and EBNF have no lexer; one of `rules` is not used.
 
     >>> grammar('start: "(" start ")" | "x"').kind
     'grammar'
@@ -67,7 +74,14 @@ def grammar(
     if lexer != "dynamic_complete" and notation != "lark":
         raise OptionError(f"lexer={lexer!r} is for grammars in Lark's notation")
     folders = tuple(Path(folder) for folder in folders)
-    read = _read(text, notation, start, lexer, path, folders)
+    members = {name: as_constraint(part, f"rules[{name!r}]") for name, part in (rules or {}).items()}
+    guests = tuple(Guest(name, member.declare) for name, member in members.items())
+    read = _read(text, notation, start, lexer, path, folders, guests)
+    for name in members.keys() - read.rules.keys() - set(read.unused):
+        raise OptionError(
+            f"the grammar has no rule for rules[{name!r}]: "
+            + (f"use it, and write %declare {name}" if notation == "lark" else "use a rule of this name, undefined")
+        )
     compiled = CompiledGrammar(read)
     options = tuple(
         (name, value)
@@ -77,11 +91,14 @@ def grammar(
             ("lexer", None if lexer == "dynamic_complete" else lexer),
             ("path", None if path is None else str(path)),
             ("folders", tuple(map(str, folders)) or None),
+            ("rules", tuple(sorted(members.items(), key=lambda item: item[0])) or None),
             ("imports", read.fingerprint if "%import" in text and (path or folders) else None),
         )
         if value is not None
     )
-    return Constraint(kind="grammar", source=text, options=options, build=compiled.network, report=GrammarReport(read))
+    return Constraint(
+        kind="grammar", source=text, options=options, declare=compiled.declare, report=GrammarReport(read)
+    )
 
 
 _BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"
@@ -118,17 +135,30 @@ def _file(path: Path) -> tuple[str, Path]:
 
 
 def _read(
-    text: str, notation: str, start: str | None, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
-) -> Grammar:
+    text: str,
+    notation: str,
+    start: str | None,
+    lexer: Lexer,
+    path: Path | None,
+    folders: tuple[Path, ...],
+    guests: tuple[Guest, ...],
+) -> Grammar | LexedGrammar:
     shown = "" if path is None else str(path)
     if notation == "gbnf":
         from guidance_kit.grammars.context_free.gbnf import read_gbnf
 
-        return read_gbnf(text, start=start or "root", path=shown)
+        return read_gbnf(text, start=start or "root", path=shown, guests=guests)
     if notation == "ebnf":
         from guidance_kit.grammars.context_free.ebnf import read_ebnf
 
-        return read_ebnf(text, start=start, path=shown)
-    from guidance_kit.grammars.lark import read_lark
+        return read_ebnf(text, start=start, path=shown, guests=guests)
+    from guidance_kit.grammars.lark import read_lark, read_lexed
 
-    return read_lark(text, start=start or "start", lexer=lexer, path=path, folders=(*folders, _BUNDLED))
+    start, folders = start or "start", (*folders, _BUNDLED)
+    if lexer != "longest":
+        return read_lark(text, start=start, lexer=lexer, path=path, folders=folders, guests=guests)
+    if guests:
+        raise UnsupportedFeature(
+            "another constraint as a rule", where="a grammar with lexer='longest'", hint="take another lexer"
+        )
+    return read_lexed(text, start=start, path=path, folders=folders)

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from copy import copy
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from lark import Lark
+from lark import Lark, Token
 from lark.exceptions import LarkError, UnexpectedInput
 from lark.grammar import Rule as Production
-from lark.lexer import TerminalDef
+from lark.lexer import BasicLexer, Lexer, TerminalDef, UnlessCallback
 
 from guidance_kit.errors import GrammarError, LimitError, PatternError, UnsupportedFeature
-from guidance_kit.grammars.context_free import Choice, Grammar, Lexeme, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free import Choice, Grammar, Node, Rule, Sequence, Terminal
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
-from guidance_kit.grammars.regular.parse import MALFORMED
+from guidance_kit.grammars.context_free.guest import Guest
+from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
+from guidance_kit.grammars.context_free.munch import Scanner
+from guidance_kit.grammars.context_free.places import Places
+from guidance_kit.grammars.context_free.tree import rules_in
+from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 
-__all__ = ["read_lark"]
+__all__ = ["read_lark", "read_lexed"]
+
+_Kind = TypeVar("_Kind")
 
 MAX_NESTING = 100
 """Groups within groups that lark surely takes; only named in errors."""
@@ -31,6 +39,7 @@ def read_lark(
     lexer: Literal["dynamic_complete", "dynamic"] = "dynamic_complete",
     path: Path | None = None,
     folders: Iterable[Path] = (),
+    guests: Iterable[Guest] = (),
 ) -> Grammar:
     """The grammar whose texts lark's Earley parser accepts.
 
@@ -40,15 +49,129 @@ def read_lark(
         lexer: of lark.
         path: where the grammar was read; `%import .name` looks beside it.
         folders: where `%import` looks for other grammars; then lark looks among its own.
+        guests: what declared terminals stand for.
     Raises:
         GrammarError: malformed; something is used that is not defined.
         UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
         LimitError: a terminal is too large.
     """
+    lark = _loaded(text, start, path, folders, parser="earley", lexer=lexer)
+    terminals = {terminal.name: terminal for terminal in lark.terminals}
+    rules = _reachable(lark.rules, start)
+    named = {guest.name: guest for guest in guests}
+    for name in named.keys() & terminals.keys():
+        raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=str(path or ""))
+    _refuse_declared(rules, terminals.keys() | named.keys())
+    used = {str(symbol.name) for ways in rules.values() for way in ways for symbol in way.expansion if symbol.is_term}
+    used -= named.keys()
+    texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
+    tree: dict[str, Node] = {name: Choice(tuple(_sequence(way, named) for way in ways)) for name, ways in rules.items()}
+    tree |= {called: Sequence(()) for node in list(tree.values()) for called in rules_in(node) if called in named}
+    return Grammar(
+        start=start,
+        rules=tree,
+        terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
+        ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
+        tries_all_lengths=lexer == "dynamic_complete",
+        unused=(
+            *_unused(lark, rules),
+            *(name for name in named if name not in tree and re.search(rf"(?m)^\s*%declare\b.*\b{name}\b", text)),
+        ),
+    ).with_guests(named.values())
+
+
+def read_lexed(
+    text: str, *, start: str = "start", path: Path | None = None, folders: Iterable[Path] = ()
+) -> LexedGrammar:
+    """The grammar whose texts lark's LALR parser accepts with its contextual lexer.
+
+    Args and raises: see `read_lark`; GrammarError also where lark cannot make a parser.
+    """
+    lark = _loaded(text, start, path, folders, parser="lalr", lexer=_NoLexer)
+    rules = _reachable(lark.rules, start)
+    terminals = {terminal.name: terminal for terminal in lark.terminals}
+    _refuse_declared(rules, terminals)
+    for terminal in lark.terminals:
+        if terminal.pattern.min_width == 0:
+            raise _without_width(terminal.name, terminal.pattern.to_regexp(), str(path or ""))
+    numbers = {production: number for number, production in enumerate(lark.rules)}
+    conf = lark.parse_interactive().parser_state.parse_conf
+    shifts: dict[int, dict[str, int]] = {}
+    ends: dict[int, dict[str, int]] = {}
+    for state, actions in conf.parse_table.states.items():
+        shifts[state], ends[state] = {}, {}
+        for name, (_, what) in actions.items():
+            if isinstance(what, Production):
+                ends[state][str(name)] = numbers[what]
+            else:
+                shifts[state][str(name)] = what
+    table = ParseTable(
+        productions=tuple(
+            (str(production.origin.name), tuple(str(symbol.name) for symbol in production.expansion))
+            for production in lark.rules
+        ),
+        shifts=shifts,
+        ends=ends,
+        start=conf.start_state,
+        root=start,
+    )
+
+    def lexer_of(names: Iterable[str]) -> BasicLexer:
+        options = copy(lark.lexer_conf)
+        options.terminals = [terminals[name] for name in names]
+        options.skip_validation = True
+        return BasicLexer(options)
+
+    def scanner_of(names: frozenset[str]) -> Scanner:
+        lexer = lexer_of(names)
+        order = tuple(terminal.name for terminal in lexer.scanner.terminals)
+        keywords = {
+            name: tuple(terminal.name for terminal in callback.scanner.terminals)
+            for name, callback in lexer.callback.items()
+            if isinstance(callback, UnlessCallback)
+        }
+        return Scanner(order=order, keywords=keywords)
+
+    order = [terminal.name for terminal in lexer_of(terminals).terminals]
+    patterns = {name: terminals[name].pattern.to_regexp() for name in order}
+    return LexedGrammar.of(
+        table,
+        {name: _read(_places, terminals[name]) for name in order},
+        frozenset(lark.ignore_tokens),
+        scanner_of,
+        unused=_unused(lark, rules),
+        fingerprint=hash(
+            (table.productions, *(rule.options.priority for rule in lark.rules), *patterns.items(), *lark.ignore_tokens)
+        ),
+    )
+
+
+class _NoLexer(Lexer):
+    """A lexer that finds nothing, so that lark makes a parser and no lexer."""
+
+    def __init__(self, conf: object) -> None:
+        pass
+
+    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Token]:
+        return iter(())
+
+
+def _places(pattern: str) -> Places:
+    return read_tree(pattern, 0, Places)
+
+
+def _loaded(
+    text: str, start: str, path: Path | None, folders: Iterable[Path], *, parser: str, lexer: str | type[Lexer]
+) -> Lark:
+    wrong = re.search(r"(?m)^[ \t]*%declare\b[^\n/]*?\b([a-z]\w*)", text)
+    if wrong is not None:
+        line, column = _place(text, wrong.start(1))
+        message = f"%declare takes terminals, whose names are in upper case; {wrong[1]!r} is none"
+        raise GrammarError(message, source=text, line=line, column=column, path=str(path or ""))
     try:
-        lark = Lark(
+        return Lark(
             text,
-            parser="earley",
+            parser=parser,
             lexer=lexer,
             start=start,
             regex=True,  # so that lark lets \p{...} pass
@@ -63,31 +186,23 @@ def read_lark(
         raise LimitError("max_nesting", MAX_NESTING, where="groups in a grammar") from None
     except (LarkError, OSError, *MALFORMED) as error:
         raise _explained(error, text, start, str(path or "")) from None
-    terminals = {terminal.name: terminal for terminal in lark.terminals}
-    rules = _reachable(lark.rules, start)
-    used = {
-        str(symbol.name): name
-        for name, ways in rules.items()
-        for way in ways
-        for symbol in way.expansion
-        if symbol.is_term
-    }
-    for name, rule in used.items():
-        if name not in terminals:
-            raise UnsupportedFeature(
-                f"%declare {name}", where=f"the rule {rule}", hint="give the terminal a pattern: no lexer makes it"
-            )
-    texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
-    return Grammar(
-        start=start,
-        rules={name: Choice(tuple(map(_sequence, ways))) for name, ways in rules.items()},
-        terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
-        ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
-        tries_all_lengths=lexer == "dynamic_complete",
-        unused=tuple(
-            str(name) for name, parameters, *_ in lark.grammar.rule_defs if not parameters and name not in rules
-        ),
-    )
+
+
+def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Container[str]) -> None:
+    for name, ways in rules.items():
+        for way in ways:
+            for symbol in way.expansion:
+                if symbol.is_term and symbol.name not in terminals:
+                    raise UnsupportedFeature(
+                        f"%declare {symbol.name}",
+                        where=f"the rule {name}",
+                        hint="give it a pattern, or a constraint by rules=",
+                    )
+
+
+def _unused(lark: Lark, rules: Container[str]) -> tuple[str, ...]:
+    """The rules that are defined and not used; templates aside."""
+    return tuple(str(name) for name, parameters, *_ in lark.grammar.rule_defs if not parameters and name not in rules)
 
 
 def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[Production]]:
@@ -107,18 +222,20 @@ def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[
     return found
 
 
-def _sequence(production: Production) -> Sequence:
+def _sequence(production: Production, guests: Mapping[str, Guest]) -> Sequence:
     return Sequence(
         tuple(
-            Terminal(str(symbol.name)) if symbol.is_term else Rule(str(symbol.name)) for symbol in production.expansion
+            Terminal(str(symbol.name)) if symbol.is_term and symbol.name not in guests else Rule(str(symbol.name))
+            for symbol in production.expansion
         )
     )
 
 
-def _read(texts_of: Callable[[str], Lexeme], terminal: TerminalDef) -> Lexeme:
+def _read(read: Callable[[str], _Kind], terminal: TerminalDef) -> _Kind:
+    """What `read` makes of the pattern of a terminal."""
     pattern = terminal.pattern.to_regexp()
     try:
-        return texts_of(pattern)
+        return read(pattern)
     except UnsupportedFeature as error:
         raise UnsupportedFeature(error.feature, where=f"terminal {terminal.name}: {pattern}", hint=error.hint) from None
     except PatternError as error:
@@ -134,11 +251,11 @@ def _explained(error: Exception, text: str, start: str, path: str) -> GrammarErr
         return GrammarError(f"a pattern is malformed: {message}", path=path)
     width = re.search(r"zero-width regexps\", TerminalDef\('(\w+)', (.*)\)\)$", message)
     if width is not None:
-        return GrammarError(
-            f"terminal {width[1]} has the empty text, which no terminal may have: {width[2]}", path=path
-        )
+        return _without_width(width[1], width[2], path)
     if start not in _defined(text) and repr(start) in message:
         return GrammarError(f"the start rule {start!r} is not defined{_nearest(start, text)}", path=path)
+    if message.startswith("Reduce/Reduce collision"):
+        return _collision(message, text, path)
     place = re.search(r"\s*,? at line (\d+),? column (\d+)(?: in \S+)?", message)
     if place is not None:
         # of an imported grammar the line is another one
@@ -160,6 +277,26 @@ def _explained(error: Exception, text: str, start: str, path: str) -> GrammarErr
             f"{name!r} is used but not defined{_nearest(name, text)}", source=text, line=line, column=column, path=path
         )
     return GrammarError(message[:1].lower() + message[1:], path=path)
+
+
+def _collision(message: str, text: str, path: str) -> GrammarError:
+    """Rules between which an LALR parser cannot decide, as lark says it, at the place of the first in the grammar."""
+    parts = [part.split("\n\t- ") for part in message.split("\n\n")]
+    shown = "; ".join(f"{head.rstrip()} {', '.join(sorted(rules))}" for head, *rules in parts)
+    places = (
+        re.search(rf"(?m)^[ \t]*[?!]*{re.escape(name)}\b(?:\.-?\d+)?\s*:", text)
+        for name in re.findall(r"- <(\w+) : ", message)
+    )
+    place = min((found.start() for found in places if found is not None), default=None)
+    line, column = (None, None) if place is None else _place(text, place)
+    hint = "; a rule of a higher priority goes first, and lexers other than 'longest' need no decision"
+    return GrammarError(
+        shown[:1].lower() + shown[1:] + hint, source="" if line is None else text, line=line, column=column, path=path
+    )
+
+
+def _without_width(name: str, pattern: str, path: str) -> GrammarError:
+    return GrammarError(f"terminal {name} has the empty text, which no terminal may have: {pattern}", path=path)
 
 
 def _defined(text: str) -> list[str]:

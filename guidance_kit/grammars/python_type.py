@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import types
 import typing
+from collections.abc import Callable
+from functools import wraps
 from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin
 
 import typing_extensions
@@ -14,24 +17,26 @@ from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.grammars.json_schema.formats import CLOCK, DATE
+from guidance_kit.grammars.json_schema.formats import DATE
+from guidance_kit.grammars.json_schema.times_of_day import CLOCK, USUAL_TIME
 
 __all__ = ["PythonType"]
 
 
 class PythonType:
-    """A Pydantic model, dataclass, TypedDict or annotation, as pydantic understands it.
+    """A Pydantic model, dataclass, TypedDict or annotation, as pydantic understands it; or the arguments of a function.
 
     Args:
-        annotation: the type.
+        annotation: the type, or the function, which is not called.
     Raises:
-        UnsupportedFeature: pydantic cannot make a schema of it.
+        UnsupportedFeature: pydantic cannot make a schema of it, or the function takes arguments by their place alone.
     """
 
     def __init__(self, annotation: Any) -> None:
         self.name = getattr(annotation, "__name__", None) or repr(annotation)
         try:
-            self._adapter: TypeAdapter[Any] = TypeAdapter(_readable(annotation))
+            readable: Any = _arguments(annotation) if inspect.isroutine(annotation) else _readable(annotation)
+            self._adapter: TypeAdapter[Any] = TypeAdapter(readable)
         except (PydanticSchemaGenerationError, PydanticUserError) as error:
             raise UnsupportedFeature(
                 f"the type {self.name}",
@@ -56,7 +61,7 @@ class PythonType:
             ) from None
 
     def validate(self, text: str) -> Any:
-        """The instance that a JSON text stands for.
+        """The instance that a JSON text stands for; for a function a dict of all arguments by name.
 
         Raises:
             pydantic.ValidationError: a validator in the type refuses the value, though it satisfies the schema.
@@ -96,10 +101,31 @@ class _ExactSchema(GenerateJsonSchema):
         return result
 
     def datetime_schema(self, schema: Any) -> JsonSchemaValue:
-        """A time that must have no offset is none of the format date-time."""
+        """Python has no leap seconds; and a time that must have no offset is none of the format date-time."""
         if schema.get("tz_constraint") != "naive":
-            return super().datetime_schema(schema)
+            return {"type": "string", "pattern": f"^{DATE}[Tt]{USUAL_TIME}$"}
         return {"type": "string", "pattern": rf"^{DATE}T{CLOCK}(\.[0-9]{{1,6}})?$"}
+
+    def time_schema(self, schema: Any) -> JsonSchemaValue:
+        """As `datetime_schema`."""
+        return {"type": "string", "pattern": f"^{USUAL_TIME}$"}
+
+
+def _arguments(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
+    """A function with the same parameters that returns its arguments by name."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
+            raise UnsupportedFeature(
+                f"the parameter {name!r} without a name in calls",
+                where=f"the function {function.__name__}",
+                hint="arguments are an object, so let each have a name",
+            )
+
+    @wraps(function)
+    def collect(**arguments: Any) -> dict[str, Any]:
+        return arguments
+
+    return collect
 
 
 def _closed(schema: JsonSchemaValue) -> JsonSchemaValue:

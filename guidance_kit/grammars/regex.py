@@ -7,12 +7,21 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.lower import declare
 from guidance_kit.grammars.regular.parse import parse
 
-__all__ = ["regex_network"]
+__all__ = ["declare_regex", "regex_network"]
 
 
 def regex_network(pattern: str, flags: int = 0) -> Network:
-    """The network of the texts that `re.fullmatch(pattern, text, flags)` matches, in UTF-8.
+    """The network of the texts of `declare_regex`."""
+    network = Network()
+    network.root = declare_regex(network, pattern, flags)
+    return network
 
+
+def declare_regex(network: Network, pattern: str, flags: int = 0) -> int:
+    """Declare the rule of the texts that `re.fullmatch(pattern, text, flags)` matches, in UTF-8.
+
+    Returns:
+        The number of the rule.
     Raises:
         PatternError: the pattern is malformed.
         UnsupportedFeature: it does not describe a regular language (backreferences and the like).
@@ -20,9 +29,7 @@ def regex_network(pattern: str, flags: int = 0) -> Network:
         LimitError: it is too long, too deep or too involved.
     """
     expression = parse(pattern, flags)
-    network = Network()
     try:
-        network.root = declare(network, expression, name=pattern[:80])
+        return declare(network, expression, name=pattern[:80])
     except UnsatisfiableError:
         raise UnsatisfiableError(f"no text matches the pattern {pattern[:200]!r}") from None
-    return network

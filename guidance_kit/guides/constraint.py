@@ -102,6 +102,10 @@ class ConstraintGuide:
         """Whether a row would have more choice, or would have had, without `within`."""
         return state[row].is_restricted
 
+    def is_finished(self, state: ConstraintState) -> list[bool]:
+        """For each row whether an end-of-sequence token has ended it."""
+        return [matcher.is_finished for matcher in state]
+
     def is_over(self, state: ConstraintState) -> list[bool]:
         """For each row whether nothing can follow, see `Matcher.is_over`."""
         return [matcher.is_over for matcher in state]

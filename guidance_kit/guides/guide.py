@@ -22,9 +22,8 @@ class Stage(IntEnum):
     """
 
     BIAS = 1
-    CLASSIFIER = 2
-    MASK = 3
-    WATERMARK = 4
+    MASK = 2
+    WATERMARK = 3
 
 
 class Guide(Protocol[State]):

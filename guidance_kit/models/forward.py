@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, cast
 
 import torch
@@ -12,10 +13,17 @@ from transformers import DynamicCache, PreTrainedModel
 from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin
 
 from guidance_kit.errors import ModelError, VocabularyError
+from guidance_kit.models.adapters import Adapters
 
-__all__ = ["Forward"]
+__all__ = ["Forward", "context_length"]
 
 _LIMITS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
+
+
+def context_length(config: Any) -> int | None:
+    """The greatest number of tokens that a model was made for, None if its configuration does not say."""
+    limits = (getattr(config, name, None) for name in _LIMITS)
+    return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
 
 
 class Forward:
@@ -23,12 +31,17 @@ class Forward:
 
     Args:
         model: any causal language model of transformers; it is put into evaluation mode.
+        head: from what the model returns to what stands for logits, (batch, length, any width); its logits by default.
+    Attributes:
+        adapters: those that were put on the model.
     Raises:
         ModelError: if the model has no logits over a vocabulary.
     """
 
-    def __init__(self, model: PreTrainedModel) -> None:
+    def __init__(self, model: PreTrainedModel, head: Callable[[Any], Tensor] = attrgetter("logits")) -> None:
         self.model = model.eval()
+        self._head = head
+        self.adapters = Adapters(model)
         self.config: Any = model.config.get_text_config(decoder=True)
         known = inspect.signature(model.forward).parameters
         self._takes_positions = "position_ids" in known
@@ -57,8 +70,7 @@ class Forward:
     @property
     def context_length(self) -> int | None:
         """The greatest number of tokens that the model was made for, None if nothing says."""
-        limits = (getattr(self.config, name, None) for name in _LIMITS)
-        return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
+        return context_length(self.config)
 
     @property
     def rope_boundary(self) -> int | None:
@@ -122,15 +134,18 @@ class Forward:
         mask: Tensor | None = None,
         positions: Tensor | None = None,
         keep: int = 1,
+        adapters: Sequence[str | None] = (),
     ) -> Tensor:
         """Run the model on a block of tokens; the caller sees to `torch.inference_mode`.
 
         Args:
             tokens: int64, (batch, length).
             cache: what came before; grows by `length`. None keeps nothing.
-            mask: int64, (batch, length so far), 1 for a token and 0 for padding; None for no padding.
+            mask: int64, (batch, length so far), 1 for a token and 0 for padding; None for no padding. Or what is added
+                to the attention of each new token to each so far: float, (batch, 1, length, length so far).
             positions: int64, (batch, length); None for consecutive ones.
             keep: number of last positions to answer for, at least 1.
+            adapters: through which each row goes, None for none; empty for none at all.
         Returns:
             Logits of the model's dtype, (batch, keep, rows), nats.
         """
@@ -143,5 +158,6 @@ class Forward:
             given["position_ids"] = positions
         if self._takes_keep:
             given["logits_to_keep"] = keep
-        logits = self.model(input_ids=tokens, **given).logits
+        with self.adapters.applied(adapters):
+            logits = self._head(self.model(input_ids=tokens, **given))
         return logits if self._takes_keep else logits[:, -keep:]

@@ -20,9 +20,10 @@ __all__ = ["ForwardOnlyCache"]
 
 @dataclass(slots=True)
 class _Group:
-    """Rows of one length and what the model keeps of them."""
+    """Rows of one length, each with an adapter or with none, and what the model keeps of them."""
 
     tokens: list[list[int]]
+    adapters: list[str | None]
     cache: Cache | None
 
 
@@ -57,27 +58,29 @@ class ForwardOnlyCache:
         return sum(tensor.nbytes for layer in layers for tensor in _tensors(layer))
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, adapters: Sequence[str | None] = ()) -> Tensor:
         """Answer for the last positions of prefixes.
 
         Args:
             prefixes: token ids, none of them empty.
             positions: at least 1, at most the length of the shortest prefix.
+            adapters: with which each of them is read; empty for none.
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
+        names = list(adapters) or [None] * len(prefixes)
         known = {
-            tuple(tokens): (number, row)
+            (adapter, tuple(tokens)): (number, row)
             for number, group in enumerate(self._groups)
             if group.cache is not None
-            for row, tokens in enumerate(group.tokens)
+            for row, (adapter, tokens) in enumerate(zip(group.adapters, group.tokens, strict=True))
         }
-        lengths = sorted({len(tokens) for tokens in known}, reverse=True)
+        lengths = sorted({len(tokens) for _, tokens in known}, reverse=True)
         batches: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-        for place, prefix in enumerate(prefixes):
+        for place, (name, prefix) in enumerate(zip(names, prefixes, strict=True)):
             number, row, start = -1, -1, 0
             for length in lengths:
-                if length <= len(prefix) - positions and (found := known.get(tuple(prefix[:length]))):
+                if length <= len(prefix) - positions and (found := known.get((name, tuple(prefix[:length])))):
                     (number, row), start = found, length
                     break
             batches.setdefault((number, start, len(prefix)), []).append((place, row))
@@ -95,7 +98,7 @@ class ForwardOnlyCache:
                     uses[number] -= 1
                     rows = [row for _, row in members[first : first + size]]
                     cache = _selected(old[number], rows, is_last=uses[number] == 0)
-                group = _Group([list(prefixes[place]) for place in places], cache)
+                group = _Group([list(prefixes[place]) for place in places], [names[place] for place in places], cache)
                 logits = self._run(group, start, positions)
                 made.append(group)
                 for place, row in zip(places, logits, strict=True):
@@ -113,20 +116,22 @@ class ForwardOnlyCache:
         places = torch.arange(tokens.shape[1], device=tokens.device).expand_as(tokens)
         if start == 0 or not self._keeps:
             cache = group.cache if self._keeps else None
-            logits = self._forward(tokens, cache=cache, positions=places, keep=positions)
+            logits = self._forward(tokens, cache=cache, positions=places, keep=positions, adapters=group.adapters)
             if cache is not None and any(not _tensors(layer) for layer in _recurrent_layers(cache)):
                 self._keeps = False  # the state is somewhere else
             return logits
         blocks = [
             # One at a time: many recurrent layers take up their state for a single token only.
-            self._forward(tokens[:, at : at + 1], cache=group.cache, positions=places[:, at : at + 1])
+            self._forward(
+                tokens[:, at : at + 1], cache=group.cache, positions=places[:, at : at + 1], adapters=group.adapters
+            )
             for at in range(start, tokens.shape[1])
         ]
         logits = torch.cat(blocks[-positions:], dim=1)
         if self._is_checked:
             return logits
         self._is_checked = True
-        anew = self._forward(tokens, positions=places, keep=positions)
+        anew = self._forward(tokens, positions=places, keep=positions, adapters=group.adapters)
         tolerance = 0.01 if logits.dtype == torch.float32 else 0.25
         if not bool((logits - anew).abs().max() <= tolerance * anew.float().std()):
             self._keeps = False

@@ -37,14 +37,15 @@ class _Tile(NamedTuple):
 
 
 class KVCache:
-    """Keys and values for the prefixes of a batch.
+    """Keys and values for the prefixes of a batch, each read with an adapter of the model or with none.
 
     Prefixes are aligned at their ends: with C columns, a prefix of n tokens stands in the last n of them, and left of
     it is padding. So attention windows are what they would be for each prefix alone, and a step in which every row
     grows by as much moves nothing.
 
     `logits` finds for every prefix the row that shares most with it, and goes on from there. `extend`, `select`,
-    `rollback` and `fork` say it explicitly. What the rows stand for is `tokens`.
+    `rollback` and `fork` say it explicitly. What the rows stand for is `tokens` and `adapters`: what was computed with
+    an adapter is never of use without it.
 
     Args:
         forward: the model; every layer must have full or sliding-window attention, see `Forward.windows`.
@@ -71,6 +72,7 @@ class KVCache:
     def clear(self) -> None:
         """Forget everything."""
         self.tokens: list[list[int]] = []
+        self.adapters: list[str | None] = []
         self._columns = 0
         self._capacity = 0
         # Columns of padding of each row, and the first column that sliding layers know of it.
@@ -86,24 +88,70 @@ class KVCache:
         return sum(store.bytes for store in self._stores if store is not None)
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, adapters: Sequence[str | None] = ()) -> Tensor:
         """Make the rows these prefixes, and answer for their last positions.
 
         Args:
             prefixes: token ids, none of them empty.
             positions: at least 1, at most the length of the shortest prefix.
+            adapters: with which each of them is read; empty for none.
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        if positions == 1 and self.is_next(prefixes):
+        names = list(adapters) or [None] * len(prefixes)
+        if positions == 1 and self.is_next(prefixes, names):
             return self.step(prefixes)
-        parents, counts = longest_matches(prefixes, self.tokens)
+        parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+        firsts = [names.index(name) for name in dict.fromkeys(names)]
         shared = common_length(min(prefixes), max(prefixes))  # of all of them
-        if len(prefixes) > 1 and shared >= max(counts) + SHARED:
-            self._move(parents[:1], [min(counts[0], shared - 1)], [prefixes[0][:shared]], 1)
-            parents, counts = longest_matches(prefixes, self.tokens)
+        if len(prefixes) > len(firsts) and shared >= max(counts) + SHARED:
+            kept = [min(counts[row], shared - 1) for row in firsts]
+            begins = [prefixes[row][:shared] for row in firsts]
+            self._move([parents[row] for row in firsts], kept, begins, [names[row] for row in firsts], 1)
+            parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
         kept = [min(count, len(prefix) - positions) for count, prefix in zip(counts, prefixes, strict=True)]
-        return self._move(parents, kept, [list(prefix) for prefix in prefixes], positions)
+        return self._move(parents, kept, [list(prefix) for prefix in prefixes], names, positions)
+
+    @torch.inference_mode()
+    def siblings(self, tokens: Tensor) -> Tensor:
+        """Answer for tokens each of which could follow a row. None of them is kept.
+
+        They are columns of one block in which each sees its row and itself: so a row is read once for all of them.
+
+        Args:
+            tokens: int64, (batch, count), where the model takes them.
+        Returns:
+            Logits of the model's dtype, (batch, count, rows), nats; [b, i] is for what comes after row b and
+            tokens[b, i].
+        Raises:
+            ValueError: a layer has a window, so that it needs another mask than the others.
+        """
+        if any(window is not None for window in self._windows):
+            raise ValueError(f"{type(self._forward.model).__name__} has attention windows, which siblings cannot have")
+        batch, count = tokens.shape
+        start, end = self._columns, self._columns + count
+        if end > self._capacity:
+            self._make_room(end, start)
+        column = torch.arange(end, device=tokens.device)
+        own = column == column[start:, None]
+        size = max(1, self.tokens_per_forward // count)
+        blocks: list[Tensor] = []
+        for first in range(0, batch, size):
+            last = min(first + size, batch)
+            offsets = self._offsets[first:last]
+            seen = ((column >= offsets) & (column < start))[:, None] | own
+            hidden = torch.finfo(self._forward.model.dtype).min
+            blocks.append(
+                self._forward(
+                    tokens[first:last],
+                    cache=self._view(first, last, start),
+                    mask=torch.zeros_like(seen, dtype=self._forward.model.dtype).masked_fill_(~seen, hidden)[:, None],
+                    positions=(start - offsets).expand(-1, count),
+                    keep=count,
+                    adapters=self.adapters[first:last],
+                )
+            )
+        return torch.cat(blocks)
 
     def extend(self, blocks: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
         """Append tokens to each row; the first call makes the rows.
@@ -115,13 +163,13 @@ class KVCache:
             Logits of the model's dtype, (batch, positions, rows), nats; [b, -1] is for the token after the whole row.
         """
         rows = self.tokens or [[] for _ in blocks]
-        return self.logits([[*row, *block] for row, block in zip(rows, blocks, strict=True)], positions)
+        return self.logits([[*row, *block] for row, block in zip(rows, blocks, strict=True)], positions, self.adapters)
 
     @torch.inference_mode()
     def select(self, rows: Sequence[int]) -> None:
         """Keep these rows, in this order; a row may be taken more than once."""
         lengths = [len(self.tokens[row]) for row in rows]
-        self._arrange(list(rows), lengths, lengths, max(lengths, default=0))
+        self._arrange(list(rows), lengths, lengths, [self.adapters[row] for row in rows], max(lengths, default=0))
 
     def rollback(self, counts: Sequence[int]) -> None:
         """Take back the last `counts[b]` tokens of each row b.
@@ -138,14 +186,15 @@ class KVCache:
         """An independent copy."""
         other = copy.copy(self)
         other.tokens = [list(row) for row in self.tokens]
+        other.adapters = list(self.adapters)
         other._padding, other._known = list(self._padding), list(self._known)
         other._stores = list(self._stores)
         other._resize(self._start, self._capacity)
         return other
 
-    def is_next(self, prefixes: Sequence[list[int]]) -> bool:
+    def is_next(self, prefixes: Sequence[list[int]], adapters: list[str | None]) -> bool:
         """Whether every row grows by one token."""
-        if len(prefixes) != len(self.tokens):
+        if adapters != self.adapters:
             return False
         columns = self._columns
         return all(
@@ -168,24 +217,32 @@ class KVCache:
                 cache=cache,
                 mask=None if mask is None else mask[:, :end],
                 positions=self._columns - self._offsets,
+                adapters=self.adapters,
             )
         except torch.OutOfMemoryError:
             logits = None
         if logits is None:  # outside of the handler, which keeps tensors alive
             counts = [len(row) for row in self.tokens]
-            return self._move(list(range(len(counts))), counts, [list(prefix) for prefix in prefixes], 1)
+            return self._move(list(range(len(counts))), counts, [list(p) for p in prefixes], self.adapters, 1)
         self._whole = cache
         for row, token in zip(self.tokens, new, strict=True):
             row.append(token)
         self._columns = end
         return logits
 
-    def _move(self, parents: list[int], kept: list[int], prefixes: list[list[int]], positions: int) -> Tensor:
+    def _move(
+        self,
+        parents: list[int],
+        kept: list[int],
+        prefixes: list[list[int]],
+        adapters: list[str | None],
+        positions: int,
+    ) -> Tensor:
         """Make row j what row `parents[j]` is up to `kept[j]` tokens, and compute the others."""
         lengths = [len(prefix) for prefix in prefixes]
         tiles = self._plan(parents, kept, lengths)
         end = max(lengths)
-        self._arrange(parents, kept, lengths, end - max(tile.width for tile in tiles))
+        self._arrange(parents, kept, lengths, adapters, end - max(tile.width for tile in tiles))
         blocks = [self._run(tile, prefixes, end, positions) for tile in tiles]
         self.tokens = prefixes
         self._columns = end
@@ -209,7 +266,9 @@ class KVCache:
             for row in lost:
                 kept[row] = 0
 
-    def _arrange(self, parents: list[int], kept: list[int], lengths: list[int], begin: int) -> None:
+    def _arrange(
+        self, parents: list[int], kept: list[int], lengths: list[int], adapters: list[str | None], begin: int
+    ) -> None:
         """Move what is kept to where it belongs when the rows have these lengths; `begin` is the first new column."""
         end = max(lengths, default=0)
         padding = [end - length for length in lengths]
@@ -244,6 +303,7 @@ class KVCache:
             self._start, self._known, self._padding = start, known, padding
             self._pad()
         self.tokens = [self.tokens[p][:n] if n else [] for p, n in zip(parents, kept, strict=True)]
+        self.adapters = adapters
         self._columns = begin
 
     def _run(self, tile: _Tile, prefixes: list[list[int]], end: int, positions: int) -> Tensor:
@@ -271,6 +331,7 @@ class KVCache:
                     mask=None if mask is None else mask[:, : start + last],
                     positions=places,
                     keep=max(wanted, 1),
+                    adapters=self.adapters[tile.first : tile.last],
                 )
                 if wanted > 0:
                     blocks.append(logits)

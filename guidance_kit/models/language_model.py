@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import threading
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
+from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
 from guidance_kit.models.chat import chat_text
-from guidance_kit.models.forward import Forward
-from guidance_kit.models.forward_only_cache import ForwardOnlyCache
-from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.models.weights import Weights
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["LanguageModel"]
@@ -28,6 +27,8 @@ class LanguageModel:
     again. The caller need not say which rows went on, went back, branched or ended. Rows that are not asked for any
     more cost nothing. `clear` lets go of what is kept.
 
+    With adapters (`with_adapter`) several models share their weights and their cache.
+
     Calls from several threads wait for each other. On more than one device (`device_map`), the model's own hooks move
     what they need.
 
@@ -37,6 +38,10 @@ class LanguageModel:
         vocabulary: the tokens with their bytes; read from the tokenizer by default.
         tokens_per_forward: about how many tokens are computed at once, which bounds the memory that long prompts need.
         name: what to call the model in messages; by default where it was loaded from.
+    Attributes:
+        model: as it was given. No adapter acts on it but through `logits`.
+        weights: the same object for all models that share them.
+        adapter: through which of the adapters on the weights this model goes, None for none.
     Raises:
         ModelError: neither a tokenizer nor a vocabulary; a model without logits over a vocabulary.
         VocabularyError: a vocabulary of another number of rows.
@@ -53,27 +58,16 @@ class LanguageModel:
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
-        self._forward = Forward(model)
-        self.rows = self._forward.rows
-        self.context_length: int | None = self._forward.context_length
+        self.weights = Weights(model, tokens_per_forward=tokens_per_forward)
+        self.adapter: str | None = None
+        self.rows = self.weights.forward.rows
+        self.context_length: int | None = self.weights.forward.context_length
         if tokenizer is None and vocabulary is None:
             raise ModelError("a language model needs a tokenizer or a vocabulary")
         if vocabulary is not None and vocabulary.rows != self.rows:
             raise VocabularyError(f"a vocabulary of {vocabulary.rows} rows for a model of {self.rows}")
         self._vocabulary = vocabulary
         self.name = name or model.name_or_path or type(model).__name__
-        # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
-        self._boundary = self._forward.rope_boundary
-        self._caches: list[KVCache | ForwardOnlyCache]
-        if self._forward.windows is None:
-            self._caches = [ForwardOnlyCache(self._forward, tokens_per_forward=tokens_per_forward)]
-            self._boundary = None
-        else:
-            self._caches = [KVCache(self._forward, tokens_per_forward=tokens_per_forward)]
-            if self._boundary is not None:
-                beyond = KVCache(self._forward, tokens_per_forward=tokens_per_forward, undivided=self._boundary + 1)
-                self._caches.append(beyond)
-        self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         return f"LanguageModel({self.name}, {self.rows} rows, context {self.context_length}, on {self.device})"
@@ -89,12 +83,12 @@ class LanguageModel:
     @property
     def device(self) -> torch.device:
         """Where tokens go in."""
-        return self._forward.device
+        return self.weights.forward.device
 
     @property
     def bytes(self) -> int:
         """Memory held for what was computed, without the model itself."""
-        return sum(cache.bytes for cache in self._caches)
+        return self.weights.bytes
 
     @property
     def prompt_style(self) -> str:
@@ -126,6 +120,20 @@ class LanguageModel:
         tokens = tokenizer.encode(text, add_special_tokens=with_special_tokens)
         return list(tokens[: len(tokens) - self._trailing] if with_special_tokens else tokens)
 
+    def spell(self, text: str) -> list[int]:
+        """Token ids that add up to a text in the middle of another one.
+
+        Raises:
+            UnspellableError: there are none; names the characters at fault.
+            ModelError, OptionError: as `encode`.
+        """
+        tokens = self._spelled(text)
+        if tokens is not None:
+            return tokens
+        error = UnspellableError(dict.fromkeys(one for one in text if self._spelled(one) is None))
+        error.add_note(f"in {text!r}")
+        raise error
+
     def decode(self, tokens: Sequence[int]) -> str:
         """Text of token ids, special ones left out; broken characters become U+FFFD."""
         return self.vocabulary.text_of(tokens).decode(errors="replace")
@@ -142,11 +150,29 @@ class LanguageModel:
         written = chat_text(self._require_tokenizer(), messages, template_options)
         return self.encode(written, with_special_tokens=False)
 
+    def with_adapter(self, source: str | Path) -> Self:
+        """This model with a LoRA adapter: another model, which shares the weights and the cache of this one.
+
+        This model stays as it is. Terms of a formula that share weights are rows of one forward pass, unless the
+        adapter has DoRA, another variant of LoRA, or modules that are saved whole; see `Adapters`. What the adapter
+        weighs is kept as long as the model.
+
+        Args:
+            source: a folder, or a name on the model hub.
+        Raises:
+            ModelError: peft is not installed; there is no such adapter, or it does not fit; this model has one already.
+        """
+        if self.adapter is not None:
+            raise ModelError(f"{self.name} has an adapter; put the other one on the model without it")
+        _ = self.vocabulary  # read once for all
+        made = copy.copy(self)
+        made.adapter = self.weights.load_adapter(source)
+        made.name = f"{self.name} with {Path(source).name}"
+        return made
+
     def clear(self) -> None:
         """Let go of what is kept for later questions."""
-        with self._lock:
-            for cache in self._caches:
-                cache.clear()
+        self.weights.clear()
 
     def room(self, prompt: Sequence[int]) -> int | None:
         """How many tokens fit into the context after a prompt, None if there is no limit; see `Distribution.room`."""
@@ -175,46 +201,16 @@ class LanguageModel:
             ContextLengthError: a prefix longer than the context.
             VocabularyError: a token that the model does not have.
         """
-        lists = [prefix if type(prefix) is list else list(prefix) for prefix in prefixes]
-        lengths = [len(prefix) for prefix in lists]
-        if not lengths or not 1 <= positions <= min(lengths):
-            shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
-            raise ModelError(f"{positions} positions asked for, but {shortest}")
-        if self.context_length is not None and max(lengths) > self.context_length:
-            raise ContextLengthError(tokens=max(lengths), context_length=self.context_length)
-        with self._lock, torch.inference_mode():
-            return self._across(lists, positions) if self._boundary else self._distinct(0, lists, positions)
+        adapters = () if self.adapter is None else [self.adapter] * len(prefixes)
+        return self.weights.logits(prefixes, positions, adapters=adapters)
 
-    def _across(self, prefixes: list[list[int]], positions: int) -> Tensor:
-        """Answer from one cache for the places up to the boundary of LongRoPE, from another for those beyond."""
-        boundary = self._boundary or 0
-        sides: list[tuple[list[int], list[list[int]]]] = [([], []), ([], [])]
-        answers: dict[int, Tensor] = {}
-        for place, prefix in enumerate(prefixes):
-            beyond = min(positions, max(0, len(prefix) - boundary))
-            if 0 < beyond < positions:
-                near = self._distinct(0, [prefix[:boundary]], positions - beyond)
-                answers[place] = torch.cat([near, self._distinct(1, [prefix], beyond)], dim=1)[0]
-            else:
-                places, members = sides[beyond > 0]
-                places.append(place)
-                members.append(prefix)
-        for which, (places, members) in enumerate(sides):
-            if members:
-                answers.update(zip(places, self._distinct(which, members, positions), strict=True))
-        return torch.stack([answers[place] for place in range(len(prefixes))])
-
-    def _distinct(self, which: int, prefixes: list[list[int]], positions: int) -> Tensor:
-        """Answer from one cache; equal prefixes are computed once."""
-        cache = self._caches[which]
-        if positions == 1 and isinstance(cache, KVCache) and cache.is_next(prefixes):
-            return cache.step(prefixes)
-        places: dict[tuple[int, ...], int] = {}
-        found = [places.setdefault(tuple(prefix), len(places)) for prefix in prefixes]
-        if len(places) == len(prefixes):
-            return cache.logits(prefixes, positions)
-        logits = cache.logits([list(prefix) for prefix in places], positions)
-        return logits[torch.tensor(found, device=logits.device)]
+    def _spelled(self, text: str) -> list[int] | None:
+        for anchor in ("", "\n", ":", "a"):  # some tokenizers put a space before whatever comes first
+            before, tokens = (self.encode(one, with_special_tokens=False) for one in (anchor, anchor + text))
+            own = tokens[len(before) :]
+            if tokens[: len(before)] == before and self.vocabulary.text_of(own) == text.encode():
+                return own
+        return None
 
     def _require_tokenizer(self) -> PreTrainedTokenizerBase:
         if self.tokenizer is None:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
 import torch
 from safetensors import SafetensorError
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
+from transformers import (
+    AutoModelForCausalLM,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 from transformers.utils import logging
 
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.models.language_model import LanguageModel
 
-__all__ = ["BUNDLED", "bundled_models", "load"]
+__all__ = ["BUNDLED", "bundled_models", "load", "load_sequence_model", "load_tokenizer", "quietly"]
 
 BUNDLED = "support-2m"
 """The model that `load()` gives."""
@@ -50,7 +55,8 @@ def load(
         device: "cpu", "cuda", "cuda:1", ...; by default the first GPU if there is one.
         dtype: "float32", "bfloat16", ...; by default the checkpoint's own, on a CPU float32 instead of float16.
         device_map: how to spread the layers over devices, e.g. "auto" (needs accelerate); instead of `device`.
-        adapter: folder or hub name of an adapter to put on the model (needs peft).
+        adapter: folder or hub name of a LoRA adapter to put on the model (needs peft); see
+            `LanguageModel.with_adapter`.
         options: further options of `from_pretrained`: quantization_config, attn_implementation, max_memory,
             offload_folder, revision, token, trust_remote_code, local_files_only, cache_dir, subfolder.
     Raises:
@@ -65,39 +71,89 @@ def load(
     chosen = _dtype(dtype)
     target = None if device_map is not None else _device(device)
     source = _located(name)
-    where = {key: value for key, value in options.items() if key in _WHERE}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(source, **where)
-        with _quietly(is_local=Path(source).is_dir()):
-            loaded: Any = AutoModelForCausalLM.from_pretrained(
-                source, dtype=chosen, device_map=device_map, output_loading_info=True, **options
-            )
-        model, report = loaded
-        if adapter is not None:
-            _adapt(model, adapter)
-    except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(_explained(source, error)) from error
+    tokenizer = load_tokenizer(source, **options)
+    with _explaining(source), quietly(is_local=Path(source).is_dir()):
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
+            source, dtype=chosen, device_map=device_map, output_loading_info=True, **options
+        )
+    model, report = loaded
     if not tokenizer.encode("a", add_special_tokens=False):
         raise ModelError(
             f"{source} has no tokenizer; load the model with transformers and wrap it: "
             "LanguageModel(model, tokenizer) or LanguageModel(model, vocabulary=Vocabulary.from_bytes())"
         )
+    _require_whole(source, model, report)
+    if target is not None:
+        _move(model, target, keeps_dtype=dtype is not None)
+    made = LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
+    return made if adapter is None else made.with_adapter(adapter)
+
+
+def load_sequence_model(
+    name: str | Path,
+    *,
+    device: str | torch.device | None = None,
+    dtype: str | torch.dtype | None = None,
+    **options: Any,
+) -> PreTrainedModel:
+    """Load a model of transformers that classifies sequences.
+
+    Args:
+        name: a folder, or a name on the model hub.
+        device, dtype, options: as in `load`.
+    Raises:
+        ModelError, OptionError: as `load`.
+    """
+    for option in options:
+        if option not in _PASSED_ON:
+            raise OptionError.unknown(option, ("device", "dtype", *_PASSED_ON))
+    chosen, target, source = _dtype(dtype), _device(device), _located(name)
+    with _explaining(source), quietly(is_local=Path(source).is_dir()):
+        loaded: Any = AutoModelForSequenceClassification.from_pretrained(
+            source, dtype=chosen, output_loading_info=True, **options
+        )
+    model, report = loaded
+    _require_whole(source, model, report)
+    _move(model, target, keeps_dtype=dtype is not None)
+    return model
+
+
+def load_tokenizer(name: str | Path, **options: Any) -> PreTrainedTokenizerBase:
+    """Load a tokenizer of transformers.
+
+    Args:
+        name: a folder, or a name on the model hub.
+        options: as in `load`; those that concern the model alone make no difference.
+    Raises:
+        ModelError: there is none, or it cannot be loaded.
+    """
+    source = _located(name)
+    with _explaining(source):
+        return AutoTokenizer.from_pretrained(source, **{key: options[key] for key in _WHERE if key in options})
+
+
+@contextmanager
+def _explaining(source: str) -> Iterator[None]:
+    """Say what can be done where transformers cannot load something."""
+    try:
+        yield
+    except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:
+        raise ModelError(_explained(source, error)) from error
+
+
+def _require_whole(source: str, model: PreTrainedModel, report: dict[str, Any]) -> None:
+    """See that no weights were made up."""
     missing = sorted(report["missing_keys"]) if getattr(model, "hf_quantizer", None) is None else []
     if missing:
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         raise ModelError(
             f"{source} is not a whole {type(model).__name__}; weights are missing: {', '.join(missing[:3])}{more}"
         )
-    if target is not None:
-        _move(model, target, keeps_dtype=dtype is not None)
-    return LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
 
 
 @contextmanager
-def _quietly(*, is_local: bool) -> Iterator[None]:
-    """Without the bar that counts the weights of a folder, which takes no time."""
+def quietly(*, is_local: bool) -> Iterator[None]:
+    """Without the bar that counts the weights of a folder, which take no time to read or write."""
     was_shown = logging.is_progress_bar_enabled()
     if is_local:
         logging.disable_progress_bar()
@@ -162,13 +218,6 @@ def _move(model: PreTrainedModel, device: torch.device, *, keeps_dtype: bool) ->
             f"the model has {size:.1f} GiB, which {device} has not free; try device_map='auto', another dtype, "
             "or a quantization_config"
         ) from error
-
-
-def _adapt(model: PreTrainedModel, adapter: str | Path) -> None:
-    """Put an adapter on the model."""
-    if find_spec("peft") is None:
-        raise ModelError("adapters need the peft library: pip install guidance-kit[peft]")
-    model.load_adapter(str(adapter))
 
 
 def _explained(source: str, error: Exception) -> str:

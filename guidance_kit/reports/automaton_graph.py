@@ -59,7 +59,7 @@ def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -
     path = [automaton.start]
     for count, character in enumerate(text or ""):
         data = character.encode()
-        after = automaton.advance(path[-1], data)
+        after = automaton.advance(path[-1], data, (text or "")[:count].encode())
         if len(after) < len(data):
             raise ValueError(f"character {count} of the text, {character!r}, is not allowed there")
         path.append(int(after[-1]))

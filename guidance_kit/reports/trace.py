@@ -144,9 +144,7 @@ def _section(number: int, count: int, completion: Completion, vocabulary: Vocabu
     if records is None:
         raise OptionError(f"{which} has no log-probabilities; generate it with logprobs=5, say")
     tokens = completion.tokens
-    if any(token >= vocabulary.rows for token in tokens) or not (
-        vocabulary.text_of(tokens).decode(errors="replace").startswith(completion.text)
-    ):
+    if any(token >= vocabulary.rows for token in tokens) or not _spells(vocabulary, tokens, completion.text):
         raise VocabularyError(f"the tokens of {which} do not spell its text; give the vocabulary of its model")
     writer = _Writer(vocabulary)
     shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
@@ -174,6 +172,12 @@ def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
     }
     facts = "\n".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items())
     return f'<dl class="totals">\n{facts}\n</dl>'
+
+
+def _spells(vocabulary: Vocabulary, tokens: Sequence[int], text: str) -> bool:
+    """Whether tokens begin with a text, in which special tokens may show their names."""
+    ways = (vocabulary.text_of(tokens), b"".join(map(vocabulary.shown, tokens)))
+    return any(way.decode(errors="replace").startswith(text) for way in ways)
 
 
 class _Writer:
@@ -232,8 +236,9 @@ class _Writer:
         """A token as it can be read: its text, or what it is."""
         if token in self._vocabulary.eos:
             return "<i>end</i>"
-        spelling = self._vocabulary.token_bytes[token] if token < len(self._vocabulary.token_bytes) else b""
-        return _spelt(spelling, marks) if spelling else f"<i>token {token}</i>"
+        spelling = self._vocabulary.text_of([token])
+        name = escape(self._vocabulary.special_names.get(token, f"token {token}"))
+        return _spelt(spelling, marks) if spelling else f"<i>{name}</i>"
 
 
 def _history(record: TokenLogprob) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from guidance_kit.errors import VocabularyError
@@ -48,7 +49,7 @@ def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
         )
     if special == base.special and len(set(eos)) == len(base.eos):
         return base
-    return Vocabulary(token_bytes=base.token_bytes, special=frozenset(special), eos=tuple(eos), rows=base.rows)
+    return replace(base, special=frozenset(special), eos=tuple(eos))
 
 
 def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:

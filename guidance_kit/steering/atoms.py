@@ -57,9 +57,17 @@ class Atom(ABC):
         """The models of which it needs to know what they gave to all that was generated so far."""
         return ()
 
+    def room(self, prompt: Sequence[int]) -> int | None:
+        """How many tokens may follow a prompt, None if any number may, apart from what its formulas say."""
+        return None
+
     @abstractmethod
     def logprobs(self, question: Question) -> Tensor:
         """Its values: float32 or float64, (batch, positions, width); -inf forbids a token."""
+
+    def logprobs_where(self, question: Question, needed: Tensor) -> Tensor:
+        """The same, where only some positions matter: bool, (batch, positions). Elsewhere any value will do."""
+        return self.logprobs(question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,12 @@ class Ensemble:
             if room <= 0:
                 raise ContextLengthError(tokens=len(own) + 1, context_length=len(own) + room, model=str(read))
             least = room if least is None else min(least, room)
+        for atom in self.formula.atoms:
+            room = atom.room(prompt)
+            if room is not None:
+                if room <= 0:
+                    raise ContextLengthError(tokens=len(prompt) + 1, context_length=len(prompt) + room, model=str(atom))
+                least = room if least is None else min(least, room)
         return least
 
     def logits(

@@ -226,9 +226,9 @@ class Formula(Operand):
                 budget = term.weight.budget
             elif term.weight.schedules:
                 factor = term.weight.values(question)
-                if not bool(factor.any()):
-                    found.append(Part(str(term), factor, None))
-                    continue
+                value = term.atom.logprobs_where(question, factor != 0) if bool(factor.any()) else None
+                found.append(Part(str(term), factor, value))
+                continue
             found.append(Part(str(term), factor, term.atom.logprobs(question)))
         return found if budget is None else self._within(budget, found, question)
 

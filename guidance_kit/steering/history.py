@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor
 
+from guidance_kit.steering.sharing import asked
+
 if TYPE_CHECKING:
     from guidance_kit.steering.atoms import Source
 
@@ -22,58 +24,65 @@ class _Known(NamedTuple):
 
 
 class History:
-    """Sums of log-probabilities of generated tokens, remembered for the prefixes of the last question to each model.
+    """Sums of log-probabilities of generated tokens, remembered for the prefixes of the last question.
 
-    It is a cache: what it answers depends on the prefixes alone. Whatever is not known is asked of the model, as a
-    block of positions.
+    Models that share their weights are asked together, so one question is remembered for all of them. It is a cache:
+    what it answers depends on the prefixes alone. Whatever is not known is asked of the model, as a block of positions.
     """
 
     def __init__(self) -> None:
-        self._known: dict[Source, dict[tuple[int, tuple[int, ...]], _Known]] = {}
+        self._known: dict[Source, dict[tuple[Source, int, tuple[int, ...]], _Known]] = {}
 
     def answer(
-        self, source: Source, prefixes: Sequence[Sequence[int]], starts: Sequence[int], positions: int, width: int
+        self,
+        sources: Sequence[Source],
+        prefixes: Sequence[Sequence[int]],
+        starts: Sequence[int],
+        positions: int,
+        width: int,
     ) -> tuple[Tensor, Tensor]:
         """Ask a model about the last positions, and about as many before as have to be summed.
 
         Args:
+            sources: one a prefix, as in `asked`.
             prefixes, positions, starts: as in `Distribution.logits`.
             width: number of rows to look at; log-probabilities are normalised over these.
         Returns:
             Logits (batch, positions, width), and float64 (batch, positions): for each position the sum of the
             log-probabilities of the tokens from the start up to it, nats.
         """
-        known = self._known.get(source, {})
-        lengths = sorted({len(tokens) for _, tokens in known}, reverse=True)
+        known = self._known.get(sources[0], {})
+        lengths = sorted({len(tokens) for *_, tokens in known}, reverse=True)
         found: list[tuple[int, _Known | None]] = []
-        for prefix, start in zip(prefixes, starts, strict=True):
+        for source, prefix, start in zip(sources, prefixes, starts, strict=True):
             first = len(prefix) - positions + 1  # the shortest prefix that is asked about
             usable = (length for length in lengths if start <= length <= first)
-            nearest = next((n for n in usable if (start, tuple(prefix[:n])) in known), None)
-            found.append((start, None) if nearest is None else (nearest, known[start, tuple(prefix[:nearest])]))
+            nearest = next((n for n in usable if (source, start, tuple(prefix[:n])) in known), None)
+            entry = None if nearest is None else known[source, start, tuple(prefix[:nearest])]
+            found.append((start if nearest is None else nearest, entry))
         depths = [
             max(positions, len(prefix) - length + (entry is None))
             for prefix, (length, entry) in zip(prefixes, found, strict=True)
         ]
         shortest = min(map(len, prefixes))
         if max(depths) <= shortest:
-            blocks = source.logits(prefixes, max(depths), starts=starts)
+            blocks = asked(sources, prefixes, max(depths), starts)
             rows = [block[-depth:, :width] for block, depth in zip(blocks, depths, strict=True)]
         else:  # texts of very different lengths of which nothing is known
             rows = [
                 source.logits([prefix], depth, starts=[start])[0, :, :width]
-                for prefix, start, depth in zip(prefixes, starts, depths, strict=True)
+                for source, prefix, start, depth in zip(sources, prefixes, starts, depths, strict=True)
             ]
-        kept: dict[tuple[int, tuple[int, ...]], _Known] = {}
+        kept: dict[tuple[Source, int, tuple[int, ...]], _Known] = {}
         sums: list[list[float]] = []
-        for prefix, start, (length, entry), row in zip(prefixes, starts, found, rows, strict=True):
+        for source, prefix, start, (length, entry), row in zip(sources, prefixes, starts, found, rows, strict=True):
             logprobs = row.double().log_softmax(-1)
             scores = _scores(prefix, length, entry, logprobs)[-positions:]
             for back, score in enumerate(reversed(scores)):
                 end = len(prefix) - back
-                kept[start, tuple(prefix[:end])] = _Known(score, logprobs[-1 - back])
+                kept[source, start, tuple(prefix[:end])] = _Known(score, logprobs[-1 - back])
             sums.append(scores)
-        self._known[source] = kept
+        self._known[sources[0]] = kept
         return torch.stack([row[-positions:] for row in rows]), torch.tensor(sums, dtype=torch.float64)
 
 

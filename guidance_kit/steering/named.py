@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, get_args
 
+from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.errors import OptionError
+from guidance_kit.steering.classified import Classified, Others
+from guidance_kit.steering.classifiers import Classifier, as_classifier
 from guidance_kit.steering.context import LastToken, Rewrite
 from guidance_kit.steering.formula import Formula, Operand, Term
 from guidance_kit.steering.posterior import Posterior
 from guidance_kit.steering.schedules import Multiplier, Weight
 
 __all__ = [
-    "classifier_free", "context_aware", "contrastive", "dexperts", "emulated_fine_tuning", "gedi", "proxy_tuning",
+    "classifier_free", "classifier_guided", "context_aware", "contrastive", "dexperts", "emulated_fine_tuning", "gedi",
+    "proxy_tuning",
 ]  # fmt: skip
 
 M = TypeVar("M", bound=Operand)
@@ -74,6 +78,49 @@ def classifier_free(model: M, negative: str | Rewrite | None = None, *, scale: f
     else:
         unconditional = model.given((lambda _: negative) if isinstance(negative, str) else negative)
     return model + (scale - 1) * (model - unconditional)
+
+
+def classifier_guided(
+    base: M,
+    classifier: Classifier | Callable[[list[str]], Any],
+    *,
+    alpha: Strength = 1.0,
+    top_k: int = 100,
+    others: Others = "removed",
+    has_prompt: bool = False,
+) -> M:
+    """Weigh each of the likeliest tokens by how surely a text with it is of a class: p(x) P(class | text x)^alpha.
+
+    `base + alpha * classifier`, where the classifier is asked about the `top_k` likeliest tokens of the base, of those
+    that a constraint leaves; see `Classified`. With `alpha` 1, all tokens asked about and a classifier that is exact,
+    the result is the base given the class (Bayes). To steer away from a class, steer towards the others
+    (`classifier.without(label)`).
+
+    CAIF asks any classifier of texts, `alpha` times `entropy_gate` and `every` deciding when; where that is 0 nothing
+    is asked, and nothing removed. FUDGE asks one that was trained on beginnings of texts, with `alpha` 1 and 200
+    tokens.
+
+    Args:
+        classifier: one class of a `PrefixClassifier` or a `SequenceClassifier`, `classifier.of(label)`; or any function
+            from a list of texts to as many log-probabilities, or other scores in nats; or one of token ids, by
+            `on_tokens`.
+        alpha: not negative.
+        top_k: how many tokens are asked about, at least 1.
+        others: all other tokens are "removed", as in both papers, or keep their probability, with the "least" score of
+            those that were asked about.
+        has_prompt: whether the classifier reads the prompt too.
+    Raises:
+        OptionError: a negative `alpha`, or another value out of range.
+    Source: Sitdikov et al. 2022, Classifiers are Better Experts for Controllable Text Generation; Yang and Klein 2021,
+        FUDGE: Controlled Text Generation With Future Discriminators.
+    """
+    require_integer("top_k", top_k, least=1)
+    if others not in get_args(Others):
+        raise OptionError.unknown(str(others), get_args(Others), "rule for other tokens")
+    if Weight.of(alpha).coefficient < 0:
+        raise OptionError(f"alpha is {alpha}; to steer away from a class, steer towards the others")
+    atom = Classified(base.formula, as_classifier(classifier), top_k, others, has_prompt)
+    return base + alpha * base._with(Formula((Term(Weight(1.0), atom),)))
 
 
 def context_aware(model: M, context: str | Rewrite | Sequence[str | Rewrite], *, alpha: Strength = 0.5) -> M:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -12,6 +12,7 @@ from guidance_kit.decoding.distribution import Allowed
 from guidance_kit.errors import ModelError
 from guidance_kit.steering.agreement import joint_vocabulary
 from guidance_kit.steering.history import History
+from guidance_kit.steering.sharing import asked, in_common
 from guidance_kit.steering.term_prompts import TermPrompts
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class Plan:
 
     Attributes:
         formula: the formula.
-        groups: for each model the terms that it stands in. They are asked as rows of one batch: a model that reads two
-            prompts computes them in one forward pass, and its cache keeps both.
+        groups: for each model the terms that are asked with it, as rows of one batch: those in which it stands with
+            several prompts, and those of other models that share its weights. The cache keeps them all.
         scored: the terms of which it matters what they gave to all that was generated so far.
         vocabulary: the tokens of the formula.
         width: number of rows that all models have; those beyond are padding.
@@ -35,12 +36,14 @@ class Plan:
 
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
-        self.groups: dict[Source, list[Read]] = {}
+        sharing: dict[object, list[Read]] = {}
         for read in formula.reads:
-            self.groups.setdefault(read.source, []).append(read)
-        self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in self.groups])
+            sharing.setdefault(in_common(read.source), []).append(read)
+        self.groups: dict[Source, list[Read]] = {read.source: reads for reads in sharing.values() for read in reads}
+        sources = list(dict.fromkeys(read.source for read in formula.reads))
+        self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in sources])
         self.scored = frozenset(read for atom in formula.atoms for read in atom.scored)
-        self.width = min(source.rows for source in self.groups)
+        self.width = min(source.rows for source in sources)
         self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
 
     def special(self, device: torch.device) -> Tensor:
@@ -84,6 +87,7 @@ class Question:
         self._left: Tensor | None = None
         self._found: dict[Read, Tensor] = {}
         self._sums: dict[Read, Tensor] = {}
+        self._once: dict[Hashable, Tensor] = {}
         if plan.formula.knows_the_place:
             self._require_starts()
         self._device: torch.device | None = None  # that of the base, which is asked first
@@ -124,6 +128,17 @@ class Question:
         """Go on as if there were no constraint."""
         self._allowed = self._left = None
 
+    def once(self, key: Hashable, find: Callable[[], Tensor]) -> Tensor:
+        """What was found under this key before, else what is found now."""
+        if key not in self._once:
+            self._once[key] = find()
+        return self._once[key]
+
+    def generated(self, row: int, place: int, *, has_prompt: bool) -> list[int]:
+        """The tokens before a position, with those of the prompt or without."""
+        prefix = self._prefixes[row]
+        return list(prefix[0 if has_prompt else self._starts[row] : len(prefix) - (self.positions - 1 - place)])
+
     def elapsed(self) -> list[list[int]]:
         """How many tokens were generated before each position: (batch, positions)."""
         return [
@@ -143,8 +158,9 @@ class Question:
         return f" (row {row}, after {before - self._starts[row]} generated tokens)"
 
     def _ask(self, source: Source) -> None:
-        """Ask a model for all terms that it stands in."""
+        """Ask a model for all terms that it stands in, and with it those that share its weights."""
         reads = self.plan.groups[source]
+        sources = [read.source for read in reads for _ in self._prefixes]
         rows: list[Sequence[int]] = []
         starts: list[int] = []
         for read in reads:
@@ -161,9 +177,9 @@ class Question:
         count = len(self._prefixes)
         sums = torch.empty(0)
         if any(scored):
-            block, sums = self._history.answer(source, rows, starts, self.positions, self.plan.width)
+            block, sums = self._history.answer(sources, rows, starts, self.positions, self.plan.width)
         else:
-            block = source.logits(rows, self.positions, starts=starts if self._starts else ())
+            block = asked(sources, rows, self.positions, starts if self._starts else ())
             block = block[..., : self.plan.width]
         block = (block if block.dtype == torch.float64 else block.float()).log_softmax(-1)
         home = self._device or block.device

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.sampling import require_number
+from guidance_kit.decoding.sampling import require_integer, require_number
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlongTheText", "EntropyGate", "KLBudget", "Multiplier", "Schedule", "Weight", "along_the_text", "decay",
-    "entropy_gate", "first_tokens", "kl_budget", "ramp",
+    "entropy_gate", "every", "first_tokens", "kl_budget", "ramp",
 ]  # fmt: skip
 
 
@@ -223,6 +223,12 @@ def first_tokens(count: int) -> Schedule:
     """1 for the first `count` generated tokens, then 0; the term costs nothing from there on."""
     require_number("count", count, "a number, at least 0", lambda value: 0 <= value < math.inf)
     return AlongTheText(lambda place: float(place < count), f"first_tokens({count})")
+
+
+def every(period: int) -> Schedule:
+    """1 at the first generated token and at each `period`-th after it, else 0, where the term costs nothing."""
+    require_integer("period", period, least=1)
+    return AlongTheText(lambda place: float(place % period == 0), f"every({period})")
 
 
 def decay(half_life: float) -> Schedule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Repetition, Rule, Sequence, Terminal
 from guidance_kit.grammars.context_free.writer import CompiledGrammar
@@ -10,6 +11,7 @@ __all__ = [
     "Choice",
     "CompiledGrammar",
     "Grammar",
+    "LexedGrammar",
     "Lexeme",
     "Node",
     "Repetition",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal, Unless
 
 __all__ = ["Counted", "Diagram", "Symbol", "diagram_of"]
 
@@ -30,7 +32,7 @@ class Counted:
     maximum: int
 
 
-Symbol = Rule | Terminal | Counted
+Symbol = Rule | Terminal | Counted | Unless
 
 
 @dataclass(frozen=True)
@@ -45,19 +47,24 @@ class Diagram:
     edges: tuple[Mapping[Symbol, int], ...]
     finals: frozenset[int]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of edges."""
         return sum(map(len, self.edges))
 
-    @property
-    def symbols(self) -> set[Symbol]:
+    @cached_property
+    def symbols(self) -> frozenset[Symbol]:
         """All symbols that are read."""
-        return {symbol for steps in self.edges for symbol in steps}
+        return frozenset(symbol for steps in self.edges for symbol in steps)
 
-    def uses(self, name: str) -> int:
-        """How many edges read a rule."""
-        return sum(Rule(name) in steps for steps in self.edges)
+    def steps(self, state: int) -> Iterable[tuple[Symbol, int]]:
+        """The edges of a state."""
+        return self.edges[state].items()
+
+    @cached_property
+    def uses(self) -> Counter[str]:
+        """How many edges read each rule."""
+        return Counter(symbol.name for steps in self.edges for symbol in steps if isinstance(symbol, Rule))
 
     def with_rule(self, name: str, body: Diagram) -> Diagram:
         """The diagram in which another one stands for a rule."""
@@ -238,7 +245,7 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram:
     todo: list[tuple[int, Node, int]] = [(start, node, end)]
     while todo:
         source, part, target = todo.pop()
-        if isinstance(part, Rule | Terminal):
+        if isinstance(part, Rule | Terminal | Unless):
             draft.read(source, part, target)
         elif isinstance(part, Choice):
             todo += [(source, way, target) for way in part.ways]

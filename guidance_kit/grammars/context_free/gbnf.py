@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence as Items
 
 from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.source import Source
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
 from guidance_kit.grammars.regular.charset import ALL, CharSet
@@ -19,13 +21,14 @@ _BOUNDS = re.compile(r"\{[ \t]*(\d+)[ \t]*(?:(,)[ \t]*(\d+)?[ \t]*)?\}")
 _CONTROL = {"t": 0x09, "n": 0x0A, "r": 0x0D}
 
 
-def read_gbnf(text: str, *, start: str = "root", path: str = "") -> Grammar:
+def read_gbnf(text: str, *, start: str = "root", path: str = "", guests: Items[Guest] = ()) -> Grammar:
     """The grammar that llama.cpp reads in a text. Left recursion, which llama.cpp refuses, is as good as any other.
 
     Args:
         text: the grammar.
         start: the rule that the whole text must match.
         path: its file, for messages.
+        guests: what undefined names stand for.
     Raises:
         GrammarError: malformed; a rule is used that is not defined, or defined twice.
         UnsupportedFeature: a token of a vocabulary stands in a rule.
@@ -45,7 +48,7 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "") -> Grammar:
         if not source.is_at_end and source.next not in "\r\n":
             raise source.error("expected the end of the rule")
         source.match(_LINES)
-    return source.grammar(start)
+    return source.grammar(start, guests)
 
 
 def _choice(source: Source) -> Node:

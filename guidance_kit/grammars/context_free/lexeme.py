@@ -10,6 +10,9 @@ from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 
 __all__ = ["Lexeme"]
 
+_BEYOND = 0x110000
+"""The first number that is no character."""
+
 _MOST_MERGED = 2_000
 """States of automata that are made as small as possible; of larger ones equal states are kept apart."""
 
@@ -34,6 +37,17 @@ class Lexeme:
         last = len(characters)
         edges = [[(chars, k + 1)] if chars else [] for k, chars in enumerate(characters)]
         return cls._numbered([*edges, []], [*[None] * last, NONE], 0)
+
+    @classmethod
+    def of_guest(cls, number: int) -> Lexeme:
+        """What stands for guest `number` of a grammar: one character that there is not."""
+        return cls.of_literal([CharSet.single(_BEYOND + number)])
+
+    @property
+    def guest(self) -> int | None:
+        """The number of the guest that it stands for, if it does."""
+        point = self.edges[0][0][0].bounds[0] if self.edges[0] else 0
+        return point - _BEYOND if point >= _BEYOND else None
 
     @classmethod
     def smallest(cls, edges: _Edges, endings: Sequence[CharSet | None]) -> Lexeme:

@@ -58,6 +58,11 @@ class Places:
         self.all: list[Place] = [Place()]
         self.start = self._sequence(tree, flags, MATCH)
 
+    @property
+    def charsets(self) -> set[CharSet]:
+        """The sets of characters that are read."""
+        return {place.chars for place in self.all if place.chars is not None}
+
     def _add(self, place: Place) -> int:
         if len(self.all) >= MAX_PLACES:
             raise LimitError("max_places", MAX_PLACES, where="a terminal with its repetitions written out")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.diagram import Counted, Diagram, Symbol, diagram_of
-from guidance_kit.grammars.context_free.tree import Grammar, Node, Rule, Terminal
+from guidance_kit.grammars.context_free.fixpoint import finishable
+from guidance_kit.grammars.context_free.tree import Node, Rule, Unless
 
-__all__ = ["productive_rules", "reduced_diagrams"]
+__all__ = ["plain_diagrams", "productive_rules", "reduced_diagrams"]
 
 _MOST_ADDED = 48
 """Edges by which the grammar may grow when a rule is written where it is used."""
@@ -18,58 +22,53 @@ _MOST_EDGES = 400
 """Edges of a diagram that is made so."""
 
 
-def reduced_diagrams(grammar: Grammar) -> dict[str, Diagram]:
-    """The diagrams of the rules that have texts and can be reached; without `grammar.start` if that has no text.
+def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractSet[str]) -> dict[str, Diagram]:
+    """The diagrams of the rules that have texts and can be reached; without `start` if that has no text.
 
     A rule that begins or ends with itself repeats what else it consists of. A rule that is small, or used once, and
     does not call itself is written where it is used, so that rules that begin with each other become one that begins
     with itself.
+
+    Args:
+        rules: by name.
+        start: the rule that the whole text must match.
+        terminals: those that have texts.
     """
-    rules: dict[str, Node] = dict(grammar.rules)
-    diagrams: dict[str, Diagram] = {}
-    todo = list(rules)
-    for name in todo:  # grows meanwhile
-        known = len(rules)
-        diagrams[name] = diagram_of(rules[name], rules, name)
-        todo += list(rules)[known:]
-    terminals = {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty}
+    diagrams = plain_diagrams(rules)
     usable = productive_rules(diagrams, terminals)
+    passable = {True, *usable}
     diagrams = {
         name: diagrams[name]
-        .restricted(symbol for symbol in diagrams[name].symbols if _is_usable(symbol, usable, terminals))
+        .restricted(symbol for symbol in diagrams[name].symbols if _needed(symbol, terminals) in passable)
         .without_own_recursion(name)
-        for name in usable
+        for name in diagrams
+        if name in usable
     }
-    return _written_out(diagrams, grammar.start) if grammar.start in diagrams else {}
+    return _written_out(diagrams, start) if start in diagrams else {}
 
 
-def productive_rules(diagrams: dict[str, Diagram], terminals: set[str]) -> set[str]:
+def plain_diagrams(rules: Mapping[str, Node]) -> dict[str, Diagram]:
+    """The diagrams of rules, and of the bodies of repetitions that are counted while a text is read."""
+    known = dict(rules)
+    diagrams: dict[str, Diagram] = {}
+    todo = list(known)
+    for name in todo:  # grows meanwhile
+        count = len(known)
+        diagrams[name] = diagram_of(known[name], known, name)
+        todo += list(known)[count:]
+    return diagrams
+
+
+def productive_rules(diagrams: Mapping[str, Diagram], terminals: AbstractSet[str]) -> set[str]:
     """The rules that have a text, if some terminals have one."""
-    usable: set[str] = set()
-    known = -1
-    while known < len(usable):
-        known = len(usable)
-        for name in reversed(diagrams):  # rules are mostly defined behind those that use them
-            if name not in usable and _reaches_its_end(diagrams[name], usable, terminals):
-                usable.add(name)
-    return usable
+    return finishable(diagrams, lambda symbol: _needed(symbol, terminals))
 
 
-def _reaches_its_end(diagram: Diagram, usable: set[str], terminals: set[str]) -> bool:
-    todo, seen = [0], {0}
-    while todo:
-        state = todo.pop()
-        if state in diagram.finals:
-            return True
-        for symbol, target in diagram.edges[state].items():
-            if _is_usable(symbol, usable, terminals) and target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return False
-
-
-def _is_usable(symbol: Symbol, usable: set[str], terminals: set[str]) -> bool:
-    return symbol.name in (terminals if isinstance(symbol, Terminal) else usable)
+def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
+    """Whether a symbol has a text, or the rule that must have one for that."""
+    if isinstance(symbol, Rule | Counted):
+        return symbol.name
+    return isinstance(symbol, Unless) or symbol.name in terminals
 
 
 def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]:
@@ -80,19 +79,19 @@ def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]
     while len(diagrams) <= _MOST_RULES:
         users: dict[str, set[str]] = {}
         for name, diagram in diagrams.items():
-            for symbol in diagram.symbols:
-                if isinstance(symbol, Rule):
-                    users.setdefault(symbol.name, set()).add(name)
-        best: tuple[int, str] | None = None
+            for called in diagram.uses:
+                users.setdefault(called, set()).add(name)
+        best: tuple[int, int, str] | None = None
         for name, diagram in diagrams.items():
             if name == start or name in counted or name in users.get(name, ()) or (name, diagram.size) in skipped:
                 continue
-            added = (sum(diagrams[user].uses(name) for user in users.get(name, ())) - 1) * diagram.size
-            if added <= _MOST_ADDED and (best is None or (added, name) < best):
-                best = added, name
+            added = (sum(diagrams[user].uses[name] for user in users.get(name, ())) - 1) * diagram.size
+            size = diagram.size + sum(diagrams[user].size for user in users.get(name, ()))  # small ones take no time
+            if added <= _MOST_ADDED and (best is None or (added, size, name) < best):
+                best = added, size, name
         if best is None:
             break
-        name = best[1]
+        name = best[2]
         changed = _without(name, diagrams, users.get(name, set()))
         if changed is None:
             skipped.add((name, diagrams[name].size))

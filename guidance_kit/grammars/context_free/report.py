@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 
-from guidance_kit.grammars.context_free.diagram import diagram_of
+from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.reduction import productive_rules
-from guidance_kit.grammars.context_free.tree import Grammar, Node, rules_in
+from guidance_kit.grammars.context_free.reduction import plain_diagrams, productive_rules
+from guidance_kit.grammars.context_free.tree import Grammar, rules_in
 from guidance_kit.grammars.regular.liveness import typical
 
 __all__ = ["GrammarReport", "rule_at_fault"]
@@ -22,13 +22,13 @@ _MOST_STATES = 10_000
 class GrammarReport:
     """What became of a grammar, found out when it is asked for."""
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar | LexedGrammar) -> None:
         self._grammar = grammar
 
     @property
     def rules(self) -> int:
         """How many rules are used."""
-        return len([name for name in self._grammar.rules if _is_named(name)])
+        return len({_named(name) for name in self._grammar.rules} - {""})
 
     @property
     def terminals(self) -> int:
@@ -44,11 +44,22 @@ class GrammarReport:
     def without_texts(self) -> tuple[str, ...]:
         """Rules that can be reached and have no text, so that nothing ever goes through them."""
         productive = _productive(self._grammar)
-        return tuple(name for name in self._grammar.rules if name not in productive and _is_named(name))
+        named = dict.fromkeys(_named(name) for name in self._grammar.rules if name not in productive)
+        return tuple(name for name in named if name)
+
+    @property
+    def has_lexer(self) -> bool:
+        """Whether a lexer decides which terminal a text is."""
+        return isinstance(self._grammar, LexedGrammar)
 
     @cached_property
     def collisions(self) -> Mapping[tuple[str, str], str]:
-        """For two terminals a shortest text that both have. That is no error: both are tried."""
+        """For two terminals a shortest text that both have. That is no error: both are tried.
+
+        If there is a lexer, then only for those for which it looks at the same time; the first of them gets the text.
+        """
+        if isinstance(self._grammar, LexedGrammar):
+            return self._grammar.munch.collisions()
         found: dict[tuple[str, str], str] = {}
         for (one, a), (other, b) in combinations(sorted(self._grammar.terminals.items()), 2):
             shared = _shared(a, b)
@@ -57,12 +68,12 @@ class GrammarReport:
         return found
 
 
-def _is_named(name: str) -> bool:
-    """Whether a rule has a name of its own, and was not made for a repetition."""
-    return not name.startswith("__")
+def _named(name: str) -> str:
+    """The rule as the grammar names it, "" if it was made for a repetition; `LexedGrammar` has some several times."""
+    return "" if name.startswith("__") else name.partition(" #")[0]
 
 
-def rule_at_fault(grammar: Grammar) -> str:
+def rule_at_fault(grammar: Grammar | LexedGrammar) -> str:
     """Of a grammar without texts: a rule without texts which is not to blame on another one."""
     productive = _productive(grammar)
     name, seen = grammar.start, set[str]()
@@ -72,15 +83,8 @@ def rule_at_fault(grammar: Grammar) -> str:
     return name
 
 
-def _productive(grammar: Grammar) -> set[str]:
-    rules: dict[str, Node] = dict(grammar.rules)
-    diagrams = {}
-    todo = list(rules)
-    for name in todo:  # grows meanwhile
-        known = len(rules)
-        diagrams[name] = diagram_of(rules[name], rules, name)
-        todo += list(rules)[known:]
-    return productive_rules(diagrams, {name for name, lexeme in grammar.terminals.items() if not lexeme.is_empty})
+def _productive(grammar: Grammar | LexedGrammar) -> set[str]:
+    return productive_rules(plain_diagrams(grammar.rules), grammar.terminals_with_texts)
 
 
 def _shared(a: Lexeme, b: Lexeme) -> str | None:

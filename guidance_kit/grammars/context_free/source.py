@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence as Items
 
 from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
+from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import (
     Grammar,
@@ -119,12 +120,20 @@ class Source:
         self.terminals.setdefault(shown, Lexeme.of_literal(sets))
         return Terminal(shown)
 
-    def grammar(self, start: str) -> Grammar:
+    def grammar(self, start: str, guests: Items[Guest] = ()) -> Grammar:
         """What was read.
 
+        Args:
+            start: the rule that the whole text must match.
+            guests: what undefined names stand for.
         Raises:
-            GrammarError: a rule is used that is not defined.
+            GrammarError: a rule is used that is not defined, or defined although it is a guest.
         """
+        for guest in guests:
+            if guest.name in self.rules:
+                raise GrammarError(f"the rule {guest.name!r} is defined in the grammar and given, too", path=self.path)
+            if guest.name in self._used:
+                self.rules[guest.name] = Sequence(())
         for name, place in self._used.items():
             if name not in self.rules:
                 raise self.error(f"{name!r} is used but not defined{self._nearest(name)}", place)
@@ -138,7 +147,7 @@ class Source:
                     todo.append(called)
         used = {name: self.terminals[name] for node in reachable.values() for name in terminals_in(node)}
         unused = tuple(name for name in self.rules if name not in reachable)
-        return Grammar(start=start, rules=reachable, terminals=used, unused=unused)
+        return Grammar(start=start, rules=reachable, terminals=used, unused=unused).with_guests(guests)
 
     def repeated(self, body: Node, minimum: int, maximum: int) -> Node:
         """A body some times.

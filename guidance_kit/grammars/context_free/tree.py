@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 
-__all__ = ["Choice", "Grammar", "Node", "Repetition", "Rule", "Sequence", "Terminal", "rules_in", "terminals_in"]
+__all__ = [
+    "Choice",
+    "Grammar",
+    "Node",
+    "Repetition",
+    "Rule",
+    "Sequence",
+    "Terminal",
+    "Unless",
+    "rules_in",
+    "terminals_in",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +59,14 @@ class Repetition:
     maximum: int
 
 
-Node = Rule | Terminal | Sequence | Choice | Repetition
+@dataclass(frozen=True, slots=True)
+class Unless:
+    """The empty text, where none of some terminals comes next; of grammars with a lexer."""
+
+    names: frozenset[str]
+
+
+Node = Rule | Terminal | Sequence | Choice | Repetition | Unless
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +81,7 @@ class Grammar:
         tries_all_lengths: whether a terminal may take any of its texts (`first_match.texts_of_all_lengths`), or only
             the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
         unused: rules that are defined and not in `rules`.
+        guests: other constraints that are used; terminals stand for them, see `Lexeme.guest`.
     """
 
     start: str
@@ -70,11 +90,27 @@ class Grammar:
     ignored: tuple[Lexeme, ...] = ()
     tries_all_lengths: bool = True
     unused: tuple[str, ...] = ()
+    guests: tuple[Guest, ...] = ()
+
+    @property
+    def terminals_with_texts(self) -> set[str]:
+        """The terminals that have a text."""
+        return {name for name, lexeme in self.terminals.items() if not lexeme.is_empty}
 
     @property
     def fingerprint(self) -> int:
         """The same number for equal grammars, within one process."""
         return hash((self.start, *self.rules.items(), *self.terminals.items(), self.ignored, self.tries_all_lengths))
+
+    def with_guests(self, guests: Iterable[Guest]) -> Grammar:
+        """The grammar in which the rules of some names are other constraints."""
+        used = tuple(guest for guest in guests if guest.name in self.rules)
+        rules, terminals = dict(self.rules), dict(self.terminals)
+        for number, guest in enumerate(used):
+            terminals[guest.name] = Lexeme.of_guest(number)
+            this = Terminal(guest.name)
+            rules[guest.name] = Choice((Sequence(()), this)) if guest.is_nullable else this
+        return replace(self, rules=rules, terminals=terminals, guests=used)
 
 
 def rules_in(node: Node) -> Iterator[str]:
@@ -97,5 +133,5 @@ def _leaves(node: Node) -> Iterator[Rule | Terminal]:
             todo += reversed(node.parts)
         elif isinstance(node, Choice):
             todo += reversed(node.ways)
-        else:
+        elif isinstance(node, Repetition):
             todo.append(node.body)

@@ -1,25 +1,30 @@
 """What may not follow what, and what is ignored, woven into the diagrams of a grammar.
 
-Behind some terminals, and behind what is ignored, certain characters must not follow (`first_match`). So every state
-of a diagram is taken once for each such *condition* that may be pending there, and a rule is read under one condition
-and leaves another one: a rule of the network is a rule of the grammar with two conditions. In nearly all grammars only
-what is ignored has conditions, which are over before the next rule, and then there is one rule for each.
+What is read next may depend on what was read before: certain characters must not follow a name, and which terminals a
+lexer looks for depends on the last one. So every state of a diagram is taken once for each such *condition* that may be
+pending there, and a rule is read under one condition and leaves another one: a rule of the network is a rule of the
+grammar with two conditions, as Bar-Hillel, Perles and Shamir (1961) intersect a grammar with an automaton. In most
+grammars without a lexer only what is ignored has conditions, which are over before the next rule, and then there is one
+rule for each.
 
 What is ignored stands before terminals, not behind them: so a rule that ends with a call still ends with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
-from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.grammars.context_free.diagram import Diagram
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.grammars.context_free.diagram import Counted, Diagram
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.tree import Grammar, Rule, Terminal
-from guidance_kit.grammars.regular.charset import NONE, CharSet
+from guidance_kit.grammars.context_free.tree import Rule, Terminal, Unless
 
-__all__ = ["Key", "Repeated", "Woven", "weave"]
+__all__ = ["Conditions", "Key", "Repeated", "Weaver", "Woven"]
+
+MAX_PLACES = 500_000
+"""States of diagrams, each with a condition."""
 
 _IGNORED = "%ignore"
 """The name of the rule of what is ignored."""
@@ -39,23 +44,28 @@ class Repeated:
     maximum: int
 
 
-WovenSymbol = Key | Repeated | Lexeme
+WovenSymbol = Key | Repeated | Lexeme | None
+"""What is read; None reads nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Condition:
-    """What must not follow.
+class Conditions(Protocol):
+    """What may come next, by number; 0 at the beginning of the text."""
 
-    Attributes:
-        never: characters.
-        longer: texts, which go on from here; None if there are none that do not begin with one of `never`.
-    """
+    def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
+        """The texts of a terminal that may come next, with nothing ignored before them, apart by what they leave."""
+        ...
 
-    never: CharSet
-    longer: Lexeme | None = None
+    def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
+        """The same of what is ignored."""
+        ...
 
+    def unless(self, names: frozenset[str], pending: int) -> int:
+        """The condition under which, in addition, none of some terminals comes next."""
+        ...
 
-_FREE = _Condition(NONE)
+    def may_end(self, pending: int) -> bool:
+        """Whether the text may end."""
+        ...
 
 
 class Woven:
@@ -75,76 +85,177 @@ class Woven:
         self.edges.append([])
         return len(self.edges) - 1
 
+    def trimmed(self) -> None:
+        """Drop the edges that lead to states from which it cannot end."""
+        before: dict[int, list[int]] = {}
+        for state, steps in enumerate(self.edges):
+            for _, target in steps:
+                before.setdefault(target, []).append(state)
+        todo = list(self.finals)
+        alive = set(todo)
+        while todo:
+            for state in before.get(todo.pop(), ()):
+                if state not in alive:
+                    alive.add(state)
+                    todo.append(state)
+        self.edges = [[step for step in steps if step[1] in alive] for steps in self.edges]
 
-def weave(grammar: Grammar, diagrams: Mapping[str, Diagram]) -> tuple[dict[Key, Woven], Key]:
-    """All rules that have texts and can be reached, and the one that the whole text must match.
 
+_Entry = tuple[str, int]
+"""A rule with the condition that is pending before it."""
+
+_Exit = tuple[int, bool]
+"""The condition that is pending somewhere, and whether nothing was read before it in the rule."""
+
+
+class _Caller(NamedTuple):
+    """A place where a rule is read: in which rule, where it goes on, and whether nothing was read before it there."""
+
+    entry: _Entry
+    target: int
+    is_empty: bool
+    is_counted: bool
+
+
+class Weaver:
+    """Knows which conditions each rule can leave: found by following all rules from the start, each entry once.
+
+    Args:
+        start: the rule that the whole text must match.
+        diagrams: of the rules.
+        conditions: what may follow what.
     Raises:
-        UnsupportedFeature: what must not follow something depends on more than the next character.
+        UnsupportedFeature: what must not follow something depends on more than can be said.
+        LimitError: there are too many conditions.
+
+    Attributes:
+        root: the rule that the whole text must match, with what is ignored behind it.
+        has_texts: whether there is a text.
     """
-    weaver = _Weaver(grammar, diagrams)
-    root = weaver.root()
-    todo, rules = [root], dict[Key, Woven]()
-    while todo:
-        key = todo.pop()
-        if key not in rules:
-            rules[key] = weaver.rule(key)
-            todo += _called(rules[key])
-    return _productive(rules, root), root
 
+    def __init__(self, start: str, diagrams: Mapping[str, Diagram], conditions: Conditions) -> None:
+        self._start = start
+        self._diagrams = diagrams
+        self._conditions = conditions
+        self._ignorable: dict[int, list[int]] = {}
+        self._exits: dict[_Entry, dict[_Exit, None]] = {}
+        self._callers: dict[_Entry, list[_Caller]] = {}
+        self._seen: dict[_Entry, set[tuple[int, _Exit]]] = {}
+        self._todo: list[tuple[_Entry, int, _Exit]] = []
+        self._count = 0
+        self._follow()
+        self.root: Key = (_ROOT, 0, 0)
+        self.has_texts = bool(self._root().finals)
 
-class _Weaver:
-    def __init__(self, grammar: Grammar, diagrams: Mapping[str, Diagram]) -> None:
-        self.grammar = grammar
-        self.diagrams = diagrams
-        self.conditions = [_FREE]
-        self._numbers = {_FREE: 0}
-        self._pieces: dict[tuple[Lexeme, int, bool], list[tuple[Lexeme, int]]] = {}
-        used = {
-            symbol.name for diagram in diagrams.values() for symbol in diagram.symbols if isinstance(symbol, Terminal)
-        }
-        self.behind_terminals = sorted(
-            {0, *(end for name in sorted(used) for _, end in self.pieces(grammar.terminals[name], 0))}
-        )
-        self.behind_ignored = self._ignored_ends()
+    def _follow(self) -> None:
+        self._enter((self._start, 0))
+        while self._todo:
+            entry, state, here = self._todo.pop()
+            pending, is_empty = here
+            diagram = self._diagrams[entry[0]]
+            if state in diagram.finals and here not in self._exits[entry]:
+                self._exits[entry][here] = None
+                for caller in self._callers[entry]:
+                    self._left(entry, here, caller)
+            for symbol, target in diagram.edges[state].items():
+                if isinstance(symbol, Terminal):
+                    for condition in (pending, *self._after_ignored(pending)):
+                        for _, after in self._conditions.terminal(symbol.name, condition):
+                            self._visit(entry, target, (after, False))
+                elif isinstance(symbol, Unless):
+                    self._visit(entry, target, (self._conditions.unless(symbol.names, pending), is_empty))
+                else:
+                    called = symbol.name, pending
+                    caller = _Caller(entry, target, is_empty, isinstance(symbol, Counted))
+                    self._enter(called)
+                    self._callers[called].append(caller)
+                    for there in list(self._exits[called]):
+                        self._left(called, there, caller)
 
-    def root(self) -> Key:
-        return (_ROOT, 0, 0)
+    def _enter(self, entry: _Entry) -> None:
+        if entry not in self._seen:
+            self._seen[entry], self._exits[entry], self._callers[entry] = set(), {}, []
+            self._visit(entry, 0, (entry[1], True))
 
-    def rule(self, key: Key) -> Woven:
+    def _visit(self, entry: _Entry, state: int, here: _Exit) -> None:
+        if (state, here) not in self._seen[entry]:
+            self._count += 1
+            if self._count > MAX_PLACES:
+                raise LimitError("max_places", MAX_PLACES, where="what may follow what in a grammar")
+            self._seen[entry].add((state, here))
+            self._todo.append((entry, state, here))
+
+    def _left(self, called: _Entry, there: _Exit, caller: _Caller) -> None:
+        after, is_empty = there
+        if caller.is_counted and is_empty:
+            raise UnsupportedFeature(
+                "a counted repetition of what may be empty",
+                where=f"the rule {called[0]}",
+                hint="leave the empty text out of it, and count from 0",
+            )
+        if caller.is_counted and after != called[1]:
+            raise UnsupportedFeature("a counted repetition of terminals that look ahead", where=f"the rule {called[0]}")
+        self._visit(caller.entry, caller.target, (after, is_empty and caller.is_empty))
+
+    def _after_ignored(self, pending: int) -> list[int]:
+        """The conditions that can be pending behind what is ignored, one or more."""
+        found = self._ignorable.get(pending)
+        if found is None:
+            found = list(dict.fromkeys(after for _, after in self._conditions.ignored(pending)))
+            for condition in found:  # grows meanwhile
+                found += [after for _, after in self._conditions.ignored(condition) if after not in found]
+            found = self._ignorable[pending] = list(dict.fromkeys(found))
+        return found
+
+    def is_nullable(self, key: Key) -> bool:
+        """Whether a rule has the empty text under its conditions."""
         name, before, behind = key
         if name == _ROOT:
-            return self._root()
-        if name == _IGNORED:
-            return self._ignored(before, behind)
-        return self._rule(self.diagrams[name], before, behind)
+            return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0])
+        return name != _IGNORED and (behind, True) in self._exits[name, before]
 
     def _root(self) -> Woven:
         """The start rule, and what is ignored behind it."""
         woven = Woven()
         start = woven.state()
-        for behind in self.behind_terminals:
+        for behind in self._left_by((self._start, 0)):
             end = woven.state()
-            woven.finals.add(end)
-            woven.edges[start].append(((self.grammar.start, 0, behind), end))
-            for last in self.behind_ignored:
-                final = woven.state()
-                woven.finals.add(final)
-                woven.edges[end].append(((_IGNORED, behind, last), final))
+            woven.edges[start].append(((self._start, 0, behind), end))
+            if self._conditions.may_end(behind):
+                woven.finals.add(end)
+            for last in self._after_ignored(behind):
+                if self._conditions.may_end(last):
+                    final = woven.state()
+                    woven.finals.add(final)
+                    woven.edges[end].append(((_IGNORED, behind, last), final))
+        woven.trimmed()
         return woven
+
+    def rule(self, key: Key) -> Woven:
+        """One rule under its conditions."""
+        name, before, behind = key
+        if name == _ROOT:
+            return self._root()
+        woven = self._ignored(before, behind) if name == _IGNORED else self._rule(name, before, behind)
+        woven.trimmed()
+        return woven
+
+    def _left_by(self, entry: _Entry) -> list[int]:
+        """The conditions that a rule can leave."""
+        return list(dict.fromkeys(after for after, _ in self._exits[entry]))
 
     def _ignored(self, before: int, behind: int) -> Woven:
         woven = Woven()
         start = woven.state()
-        places = {condition: woven.state() for condition in self.behind_ignored}
+        places = {condition: woven.state() for condition in self._after_ignored(before)}
         for source, pending in [(start, before), *((place, condition) for condition, place in places.items())]:
-            for lexeme in self.grammar.ignored:
-                for piece, after in self.pieces(lexeme, pending, is_ignored=True):
-                    woven.edges[source].append((piece, places[after]))
+            for piece, after in self._conditions.ignored(pending):
+                woven.edges[source].append((piece, places[after]))
         woven.finals.add(places[behind])
         return woven
 
-    def _rule(self, diagram: Diagram, before: int, behind: int) -> Woven:
+    def _rule(self, name: str, before: int, behind: int) -> Woven:
+        diagram = self._diagrams[name]
         woven = Woven()
         places = {(0, before): woven.state()}
         todo = [(0, before)]
@@ -159,172 +270,25 @@ class _Weaver:
             here = places[state, pending]
             if state in diagram.finals and pending == behind:
                 woven.finals.add(here)
-            after_ignored: dict[int, int] = {}
+            begins: dict[int, int] = {}
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
-                    lexeme = self.grammar.terminals[symbol.name]
-                    for source, condition in self._begins(woven, here, pending, after_ignored):
-                        for piece, after in self.pieces(lexeme, condition):
-                            assert after in self.behind_terminals
-                            woven.edges[source].append((piece, place(target, after)))
-                    continue
-                for after in {pending, *self.behind_terminals}:
-                    key = (symbol.name, pending, after)
-                    if isinstance(symbol, Rule):
-                        woven.edges[here].append((key, place(target, after)))
-                    elif len(self.behind_terminals) > 1:
-                        raise UnsupportedFeature(
-                            "a counted repetition of terminals that look ahead", where=f"the rule {symbol.name}"
-                        )
-                    else:
-                        repeated = Repeated(key, symbol.minimum, symbol.maximum)
+                    for piece, after in self._conditions.terminal(symbol.name, pending):
+                        woven.edges[here].append((piece, place(target, after)))
+                    for condition in self._after_ignored(pending):
+                        for piece, after in self._conditions.terminal(symbol.name, condition):
+                            if condition not in begins:
+                                begins[condition] = woven.state()
+                                woven.edges[here].append(((_IGNORED, pending, condition), begins[condition]))
+                            woven.edges[begins[condition]].append((piece, place(target, after)))
+                elif isinstance(symbol, Unless):
+                    after = self._conditions.unless(symbol.names, pending)
+                    woven.edges[here].append((None, place(target, after)))
+                elif isinstance(symbol, Rule):
+                    for after in self._left_by((symbol.name, pending)):
+                        woven.edges[here].append(((symbol.name, pending, after), place(target, after)))
+                else:
+                    for after in self._left_by((symbol.name, pending)):
+                        repeated = Repeated((symbol.name, pending, after), symbol.minimum, symbol.maximum)
                         woven.edges[here].append((repeated, place(target, after)))
         return woven
-
-    def _begins(
-        self, woven: Woven, here: int, pending: int, after_ignored: dict[int, int]
-    ) -> Iterator[tuple[int, int]]:
-        """The states, with what is pending there, from which a terminal may be read at a state."""
-        yield here, pending
-        for condition in self.behind_ignored:
-            if condition not in after_ignored:
-                after_ignored[condition] = woven.state()
-                woven.edges[here].append(((_IGNORED, pending, condition), after_ignored[condition]))
-            yield after_ignored[condition], condition
-
-    def pieces(self, lexeme: Lexeme, pending: int, *, is_ignored: bool = False) -> list[tuple[Lexeme, int]]:
-        """The texts of a lexeme that may follow, apart by the condition that they leave."""
-        key = (lexeme, pending, is_ignored)
-        if key not in self._pieces:
-            kept = self._restricted(lexeme, self.conditions[pending])
-            ends: dict[int, list[int]] = {}
-            for state, ending in enumerate(kept.endings):
-                if ending is not None:
-                    is_longest = is_ignored or not self.grammar.tries_all_lengths
-                    condition = _condition(kept, state, ending) if is_longest else _Condition(ending)
-                    number = self._numbers.setdefault(condition, len(self.conditions))
-                    if number == len(self.conditions):
-                        self.conditions.append(condition)
-                    ends.setdefault(number, []).append(state)
-            self._pieces[key] = [(kept.ending_at(states), number) for number, states in ends.items()]
-        return self._pieces[key]
-
-    def _ignored_ends(self) -> list[int]:
-        """The conditions that can be pending behind what is ignored."""
-        found: list[int] = []
-        todo = list(self.behind_terminals)
-        for pending in todo:  # grows meanwhile
-            for lexeme in self.grammar.ignored:
-                for _, after in self.pieces(lexeme, pending, is_ignored=True):
-                    if after not in found:
-                        found.append(after)
-                        if after not in todo:
-                            todo.append(after)
-        return found
-
-    @staticmethod
-    def _restricted(lexeme: Lexeme, condition: _Condition) -> Lexeme:
-        kept = lexeme.without_first(condition.never)
-        if condition.longer is None or kept.is_empty:
-            return kept
-        doubtful = kept.first & condition.longer.first
-        if not doubtful:
-            return kept
-        if not _always_begins_with(kept, doubtful, condition.longer):
-            raise UnsupportedFeature(
-                "a terminal, or something ignored, that may go on through what follows it",
-                where=f"where {chr(doubtful.bounds[0])!r} follows",
-                hint="let it read all characters of a kind",
-            )
-        return kept.without_first(doubtful)
-
-
-def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _Condition:
-    """What must not follow a text that is taken whole and ends in a state."""
-    rest = lexeme.from_state(state).without_first(never)
-    return _Condition(never, rest if rest.first else None)
-
-
-def _always_begins_with(lexeme: Lexeme, first: CharSet, other: Lexeme) -> bool:
-    """Whether every text that begins with one of some characters begins with a text of another lexeme."""
-    todo = [(a, b) for chars, a in lexeme.edges[0] for others, b in other.edges[0] if chars & others & first]
-    seen = set(todo)
-    while todo:
-        a, b = todo.pop()
-        if other.endings[b] is not None:
-            continue
-        if lexeme.endings[a] is not None:
-            return False
-        for chars, target in lexeme.edges[a]:
-            left = chars
-            for others, following in other.edges[b]:
-                left -= others
-                if chars & others and (target, following) not in seen:
-                    seen.add((target, following))
-                    todo.append((target, following))
-            if left:
-                return False
-    return True
-
-
-def _called(woven: Woven) -> Iterator[Key]:
-    for steps in woven.edges:
-        for symbol, _ in steps:
-            if isinstance(symbol, Repeated):
-                yield symbol.key
-            elif not isinstance(symbol, Lexeme):
-                yield symbol
-
-
-def _productive(rules: dict[Key, Woven], root: Key) -> dict[Key, Woven]:
-    """What is left of rules without those that have no text, and the states from which none can be finished."""
-    usable: set[Key] = set()
-    alive: dict[Key, set[int]] = {}
-    changed = True
-    while changed:
-        changed = False
-        for key, woven in rules.items():
-            now = _alive(woven, usable)
-            if len(now) > len(alive.get(key, ())):
-                alive[key] = now
-                changed = True
-                if 0 in now:
-                    usable.add(key)
-    reached, todo, kept = {root}, [root], dict[Key, Woven]()
-    while todo:
-        key = todo.pop()
-        if key not in usable:
-            continue
-        woven = kept[key] = Woven()
-        woven.finals = rules[key].finals
-        woven.edges = [
-            [(symbol, target) for symbol, target in steps if target in alive[key] and _is_usable(symbol, usable)]
-            for steps in rules[key].edges
-        ]
-        for called in _called(woven):
-            if called not in reached:
-                reached.add(called)
-                todo.append(called)
-    return kept
-
-
-def _is_usable(symbol: WovenSymbol, usable: set[Key]) -> bool:
-    if isinstance(symbol, Lexeme):
-        return not symbol.is_empty
-    return (symbol.key if isinstance(symbol, Repeated) else symbol) in usable
-
-
-def _alive(woven: Woven, usable: set[Key]) -> set[int]:
-    before: dict[int, list[int]] = {}
-    for state, steps in enumerate(woven.edges):
-        for symbol, target in steps:
-            if _is_usable(symbol, usable):
-                before.setdefault(target, []).append(state)
-    todo = list(woven.finals)
-    alive = set(todo)
-    while todo:
-        for state in before.get(todo.pop(), ()):
-            if state not in alive:
-                alive.add(state)
-                todo.append(state)
-    return alive

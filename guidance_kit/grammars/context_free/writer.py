@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from guidance_kit.errors import UnsatisfiableError, UnsupportedFeature
+from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import reduced_diagrams
 from guidance_kit.grammars.context_free.report import rule_at_fault
+from guidance_kit.grammars.context_free.scannerless import Scannerless
 from guidance_kit.grammars.context_free.tree import Grammar
-from guidance_kit.grammars.context_free.weaving import Key, Repeated, Woven, weave
+from guidance_kit.grammars.context_free.weaving import Key, Repeated, Weaver
 from guidance_kit.grammars.regular.encoding import UTF8
 
 __all__ = ["CompiledGrammar"]
@@ -30,86 +33,62 @@ class CompiledGrammar:
         LimitError: it is too large.
     """
 
-    def __init__(self, grammar: Grammar) -> None:
-        diagrams = reduced_diagrams(grammar)
+    def __init__(self, grammar: Grammar | LexedGrammar) -> None:
+        diagrams = reduced_diagrams(grammar.rules, grammar.start, grammar.terminals_with_texts)
         if not diagrams:
             raise UnsatisfiableError(
                 f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
                 "or to a terminal without texts"
             )
-        self._rules, self._root = weave(grammar, diagrams)
-        if self._root not in self._rules:
+        self._guests = grammar.guests if isinstance(grammar, Grammar) else ()
+        conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.munch
+        self._weaver = Weaver(grammar.start, diagrams, conditions)
+        if not self._weaver.has_texts:
             raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
-        self._nullable = _nullable(self._rules)
-        for woven in self._rules.values():
-            for steps in woven.edges:
-                for symbol, _ in steps:
-                    if isinstance(symbol, Repeated) and symbol.key in self._nullable:
-                        raise UnsupportedFeature(
-                            "a counted repetition of what may be empty",
-                            where=f"the rule {symbol.key[0]}",
-                            hint="leave the empty text out of it, and count from 0",
-                        )
 
-    def network(self) -> Network:
-        """A fresh network of the texts of the grammar, in UTF-8; its rules are written when a text gets there."""
-        network = Network()
-        network.root = _Writer(network, self._rules, self._nullable).rule(self._root)
-        return network
+    def declare(self, network: Network) -> int:
+        """Declare the rule of the texts of the grammar, in UTF-8; what it calls is written when a text gets there.
 
-
-def _nullable(rules: dict[Key, Woven]) -> set[Key]:
-    """The rules that have the empty text."""
-    nullable: set[Key] = set()
-    while True:
-        more = {key for key, woven in rules.items() if key not in nullable and _has_empty_text(woven, nullable)}
-        if not more:
-            return nullable
-        nullable |= more
-
-
-def _has_empty_text(woven: Woven, nullable: set[Key]) -> bool:
-    todo, seen = [0], {0}
-    while todo:
-        state = todo.pop()
-        if state in woven.finals:
-            return True
-        for symbol, target in woven.edges[state]:
-            if symbol in nullable and target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return False
+        Returns:
+            The number of the rule.
+        """
+        guests = [guest.declare(network) for guest in self._guests]
+        return _Writer(network, self._weaver, guests).rule(self._weaver.root)
 
 
 class _Writer:
     """Writes one grammar into one network."""
 
-    def __init__(self, network: Network, rules: dict[Key, Woven], nullable: set[Key]) -> None:
+    def __init__(self, network: Network, weaver: Weaver, guests: Sequence[int]) -> None:
         self.network = network
-        self.rules = rules
-        self.nullable = nullable
+        self.weaver = weaver
+        self.guests = guests
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
 
     def rule(self, key: Key) -> int:
         """The number of a rule, declared."""
         number = self.numbers.get(key)
         if number is None:
-            is_nullable = key in self.nullable
-            number = self.network.rule(partial(self._build, key), nullable=is_nullable, name=key[0])
+            nullable = self.weaver.is_nullable(key)
+            number = self.network.rule(partial(self._build, key), nullable=nullable, name=key[0])
             self.numbers[key] = number
         return number
 
     def _build(self, key: Key) -> int:
-        network, woven = self.network, self.rules[key]
+        network, woven = self.network, self.weaver.rule(key)
         places = network.states(len(woven.edges))
         for state, steps in enumerate(woven.edges):
             if state in woven.finals:
                 network.final(places[state])
             for symbol, target in steps:
-                if isinstance(symbol, Repeated):
+                if symbol is None:
+                    network.epsilon(places[state], places[target])
+                elif isinstance(symbol, Repeated):
                     self._repeat(places[state], symbol, places[target])
-                elif not isinstance(symbol, Lexeme):
+                elif isinstance(symbol, tuple):
                     network.call(places[state], self.rule(symbol), places[target])
+                elif symbol.guest is not None:
+                    network.call(places[state], self.guests[symbol.guest], places[target])
                 elif len(symbol.edges) < _LARGE:
                     self._lexeme(places[state], symbol, places[target])
                 else:

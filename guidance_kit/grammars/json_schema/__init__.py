@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from guidance_kit.grammars.json_schema.constraint import json_schema
-from guidance_kit.grammars.json_schema.layout import Indent, Whitespace
-from guidance_kit.grammars.json_schema.report import Report
+from guidance_kit.grammars.json_schema.layout import Indent, Separators, Whitespace
+from guidance_kit.grammars.json_schema.report import Instance, Report
 from guidance_kit.grammars.json_schema.string_encoding import Escapes
 
-__all__ = ["Escapes", "Indent", "Report", "Whitespace", "json_schema"]
+__all__ = ["Escapes", "Indent", "Instance", "Report", "Separators", "Whitespace", "json_schema"]

@@ -11,7 +11,8 @@ from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.rehearsal import rehearse
+from guidance_kit.grammars.json_schema.members import Order
+from guidance_kit.grammars.json_schema.rehearsal import rehearse, rehearse_everything
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
@@ -31,6 +32,7 @@ class CompiledSchema:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
         annotates_formats: whether `format` says nothing about values.
+        order: in which properties are written.
     Raises:
         SchemaError: it is no valid schema.
         UnsupportedFeature: something in it cannot be enforced exactly.
@@ -38,33 +40,47 @@ class CompiledSchema:
         LimitError: it is too deep or too involved.
     """
 
-    def __init__(self, schema: Any, *, registry: Registry | None = None, annotates_formats: bool = False) -> None:
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        registry: Registry | None = None,
+        annotates_formats: bool = False,
+        order: Order = "declared",
+    ) -> None:
         make = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
         self.document = make()
         self.survey = Survey(self.document)
         if self.survey.has_dynamic:
             self.document = make(is_dynamic=True)
             self.survey = Survey(self.document)
-        self.satisfaction = Satisfaction(Expansion(self.document))
+        self.satisfaction = Satisfaction(Expansion(self.document), order)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             rehearse(self.satisfaction, self.survey.involved)
+            if self.survey.has_rule_formats or "uniqueItems" in self.survey.enforced:
+                rehearse_everything(self.satisfaction, self.document.root)
             is_satisfiable = self.satisfaction.is_satisfiable(self.root)
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None
         if not is_satisfiable:
-            message, where = explain(self.satisfaction, self.root)
-            raise UnsatisfiableError(message, where=where)
+            clash = explain(self.satisfaction, self.root)
+            raise UnsatisfiableError(clash.message, where=clash.where, keywords=clash.keywords)
+
+    def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
+        """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
+        network.has_recalls |= self.satisfaction.recalls
+        return Writer(network, self.satisfaction, layout, encoding).value(self.root)
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
-        """A fresh network of the JSON texts of all values that satisfy the schema."""
+        """A fresh network of the same."""
         network = Network()
-        network.root = Writer(network, self.satisfaction, layout, encoding).value(self.root)
+        network.root = self.declare(network, layout, encoding)
         return network
 
-    def report(self, options: tuple[str, ...] = ()) -> Report:
+    def report(self, layout: Layout, encoding: JsonString, options: tuple[str, ...]) -> Report:
         """What is enforced and what is not."""
-        return self.survey.report(options)
+        return Report(self.survey, self.satisfaction, lambda: self.network(layout, encoding), options)
 
 
 def check_kind(schema: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.records import (
@@ -87,6 +88,8 @@ def _other_strings(strings: Strings) -> Iterator[Strings | None]:
 
 
 def _other_arrays(arrays: Arrays, negate: Callable[[Node], Node]) -> Iterator[Arrays | None]:
+    if arrays.unique and (arrays.maximum is None or arrays.maximum > 1):
+        raise UnsupportedFeature("uniqueItems under not, if, or in branches of oneOf that overlap", where="")
     if arrays.minimum:
         yield Arrays(maximum=arrays.minimum - 1)
     if arrays.maximum is not None:

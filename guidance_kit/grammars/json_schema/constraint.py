@@ -11,16 +11,17 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
-from guidance_kit.grammars.json_schema.string_encoding import ALL_ESCAPES, MINIMAL_ESCAPES, Escapes
+from guidance_kit.grammars.json_schema.members import Order
+from guidance_kit.grammars.json_schema.partial import partial_json
+from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes
 
 if TYPE_CHECKING:
     from referencing import Registry
 
 __all__ = ["json_schema"]
 
-_ENCODINGS = {"all": ALL_ESCAPES, "minimal": MINIMAL_ESCAPES}
-
 _FORMAT_MODES = ("assert", "annotate")
+_ORDERS = ("declared", "any")
 
 MAX_SCHEMA_DEPTH = 300
 """Nesting that Python's JSON parser and writer surely take; only named in errors."""
@@ -32,22 +33,26 @@ def json_schema(
     whitespace: Whitespace = "flexible",
     escapes: Escapes = "all",
     formats: Literal["assert", "annotate"] = "assert",
+    order: Order = "declared",
     registry: Registry | None = None,
 ) -> Constraint:
     """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
 
-    Properties come in the order in which the schema declares them, then the others. Nothing stands before or after
-    the value. Integers are written as digits alone (not 1.0 or 1e2).
+    Nothing stands before or after the value. Integers are written as digits alone (not 1.0 or 1e2).
 
     Args:
         schema: a JSON Schema as an object (dict), boolean or JSON text; or a Python type: a Pydantic model, dataclass,
             TypedDict or any annotation that pydantic understands. With a type, `Constraint.parse` returns a validated
             instance; keys that the instance would ignore are not written (`extra="allow"` in the type lets them be).
+            Or a function: then the object of its arguments, which `parse` returns as a dict, defaults filled in.
         whitespace: between the tokens of the JSON text: "flexible": nothing, a space, or a line break with up to 40
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
-            `json.dumps(indent=n)` writes; "any": without limit.
-        escapes: in strings: "all" that JSON has, or "minimal": only where necessary.
+            `json.dumps(indent=n)` writes; `Separators(item, key, indent)`: as `json.dumps(separators=(item, key),
+            indent=indent)` writes; "any": without limit.
+        escapes: in strings: "all" that JSON has; "minimal": only where necessary, as `json.dumps(ensure_ascii=False)`
+            writes; "ascii": all beyond ASCII too, as `json.dumps` writes.
         formats: "assert": `format` is enforced where it is known; "annotate": it says nothing about values.
+        order: of the properties: "declared": as the schema declares them, then the others; "any": as the writer likes.
         registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
         SchemaError: the schema is malformed.
@@ -60,11 +65,13 @@ def json_schema(
     [1, 2]
     """
     layout = layout_of(whitespace)
-    encoding = _ENCODINGS.get(escapes) if isinstance(escapes, str) else None
+    encoding = ENCODINGS.get(escapes) if isinstance(escapes, str) else None
     if encoding is None:
-        raise OptionError.unknown(str(escapes), _ENCODINGS, "escapes")
+        raise OptionError.unknown(str(escapes), ENCODINGS, "escapes")
     if formats not in _FORMAT_MODES:
         raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
+    if order not in _ORDERS:
+        raise OptionError.unknown(str(order), _ORDERS, "order")
     parse = json.loads
     if isinstance(schema, str):
         schema = _read(schema)
@@ -74,13 +81,14 @@ def json_schema(
         python_type = PythonType(schema)
         schema, parse = python_type.schema(), python_type.validate
     check_kind(schema)
-    compiled = CompiledSchema(schema, registry=registry, annotates_formats=formats == "annotate")
+    compiled = CompiledSchema(schema, registry=registry, annotates_formats=formats == "annotate", order=order)
     options = tuple(
         (name, value)
         for name, value, usual in (
             ("whitespace", whitespace, "flexible"),
             ("escapes", escapes, "all"),
             ("formats", formats, "assert"),
+            ("order", order, "declared"),
         )
         if value != usual
     )
@@ -88,9 +96,10 @@ def json_schema(
         kind="json_schema",
         source=_written(schema),
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
-        build=lambda: compiled.network(layout, encoding),
+        declare=lambda network: compiled.declare(network, layout, encoding),
         parse=parse,
-        report=compiled.report(tuple(f"{name}={value}" for name, value in options)),
+        parse_beginning=partial_json,
+        report=compiled.report(layout, encoding, tuple(f"{name}={value}" for name, value in options)),
     )
 
 
@@ -109,3 +118,5 @@ def _written(schema: Any) -> str:
         return text if is_spellable(text) else json.dumps(schema, default=str)
     except RecursionError:
         raise LimitError("max_schema_depth", MAX_SCHEMA_DEPTH) from None
+    except ValueError:
+        raise SchemaError("a part of the schema contains itself; use $ref for that", pointer="") from None

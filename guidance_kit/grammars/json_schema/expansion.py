@@ -153,8 +153,19 @@ class Expansion:
         if keyword in ("const", "enum"):
             return self._conjoined(shape, enumeration(self.document, location, keyword), location)
         for clause in self._clauses_of(location, keyword):
-            shape = self._conjoined(shape, unite([self.shape(way) for way in clause.ways]), location)
+            shape = self._conjoined(shape, self._united(clause.ways, location), location)
         return shape
+
+    def _united(self, ways: Iterable[Node], location: Location) -> Shape:
+        """What at least one of some nodes allows."""
+        shapes: list[Shape] = []
+        count = 0
+        for way in ways:
+            shapes.append(self.shape(way))
+            count += len(shapes[-1].objects) + len(shapes[-1].arrays)
+            if count > 8 * MAX_ALTERNATIVES:
+                raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        return unite(shapes)
 
     def _clauses_of(self, location: Location, keyword: str) -> tuple[Clause, ...]:
         found = self._clauses.get((location, keyword))
@@ -268,6 +279,8 @@ class Expansion:
     def _one_of(self, location: Location) -> Clause:
         """Exactly one branch: one, and none of those that could hold with it."""
         nodes = branches(self.document, location, "oneOf")
+        if sum(len(self.shape(node).objects) for node in nodes) > MAX_ALTERNATIVES:
+            raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
         excluded: list[list[Node]] = [[] for _ in nodes]
         for first, second in self._overlaps(location, nodes):
             excluded[first].append(nodes[second])

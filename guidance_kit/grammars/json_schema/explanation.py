@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.clauses import REFERENCES
-from guidance_kit.grammars.json_schema.document import Location, Node
+from guidance_kit.grammars.json_schema.document import Location, Node, escape_pointer
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 
-__all__ = ["explain"]
+__all__ = ["Clash", "explain"]
 
 _MOST_KEYWORDS = 60
 """Beyond this, no smallest set of clashing keywords is looked for."""
@@ -18,13 +19,25 @@ _NOT_ASSERTIONS = frozenset({"$schema", "$id", "id", "$defs", "definitions", "$a
                              "title", "description", "default", "examples"})  # fmt: skip
 
 
-def explain(satisfaction: Satisfaction, node: Node) -> tuple[str, str]:
+class Clash(NamedTuple):
+    """Why no value satisfies a schema.
+
+    Args:
+        message: in words.
+        where: JSON pointer of the schema that is at fault.
+        keywords: JSON pointers of the keywords that cannot hold together; none where that is not due to keywords.
+    """
+
+    message: str
+    where: str
+    keywords: tuple[str, ...] = ()
+
+
+def explain(satisfaction: Satisfaction, node: Node) -> Clash:
     """Say why an unsatisfiable node is so.
 
     Args:
         satisfaction: of the document of `node`.
-    Returns:
-        (sentence, JSON pointer).
     """
     seen: set[Node] = set()
     while node not in seen:
@@ -33,7 +46,7 @@ def explain(satisfaction: Satisfaction, node: Node) -> tuple[str, str]:
         if inner is None:
             return _clash(satisfaction, node)
         node = inner
-    return "a value would have to contain a value of the same kind, without end", node[0].pointer
+    return Clash("a value would have to contain a value of the same kind, without end", node[0].pointer)
 
 
 def _culprit(satisfaction: Satisfaction, node: Node) -> Node | None:
@@ -53,12 +66,12 @@ def _culprit(satisfaction: Satisfaction, node: Node) -> Node | None:
     return None
 
 
-def _clash(satisfaction: Satisfaction, node: Node) -> tuple[str, str]:
+def _clash(satisfaction: Satisfaction, node: Node) -> Clash:
     """The smallest set of keywords that cannot hold together, found by leaving out one after the other."""
     document = satisfaction.expansion.document
     places = _assertions(satisfaction, node)
     if node == satisfaction.nothing or not places:
-        return "the schema `false` allows no value", node[0].pointer
+        return Clash("the schema `false` allows no value", node[0].pointer)
     if len(places) <= _MOST_KEYWORDS:
         kept = list(places)
         for place in places:
@@ -67,16 +80,21 @@ def _clash(satisfaction: Satisfaction, node: Node) -> tuple[str, str]:
             for location, keyword in fewer:
                 parts.setdefault(location, {})[keyword] = location.schema[keyword]
             reduced = tuple(document.beside(location, schema) for location, schema in parts.items())
-            if not satisfaction.is_satisfiable(reduced):
+            try:
+                is_needless = not satisfaction.is_satisfiable(reduced)
+            except UnsupportedFeature:  # what is left may say more than all of it together
+                continue
+            if is_needless:
                 kept = fewer
         places = kept
     shown = [f"{keyword} {_shown(location.schema[keyword])}" for location, keyword in places[:6]]
     where = places[0][0].pointer
+    keywords = tuple(f"{location.pointer}/{escape_pointer(keyword)}" for location, keyword in places)
     if len(shown) == 1:
-        return f"nothing satisfies {shown[0]}", where
+        return Clash(f"nothing satisfies {shown[0]}", where, keywords)
     elsewhere = sorted({location.pointer for location, _ in places} - {where})
     also = f", also at {', '.join(elsewhere)}" if elsewhere else ""
-    return f"{', '.join(shown[:-1])} and {shown[-1]} cannot hold together{also}", where
+    return Clash(f"{', '.join(shown[:-1])} and {shown[-1]} cannot hold together{also}", where, keywords)
 
 
 def _assertions(satisfaction: Satisfaction, node: Node) -> list[tuple[Location, str]]:

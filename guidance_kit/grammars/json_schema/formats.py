@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from guidance_kit.grammars.regular.expression import Expression, intersect, length
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.host_names import LABEL, host_name_rule, is_host_name
+from guidance_kit.grammars.json_schema.pattern_syntax import is_pattern, pattern_rule
+from guidance_kit.grammars.json_schema.times_of_day import time_of_day
+from guidance_kit.grammars.regular.encoding import Encoding
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, concatenate, intersect, length
 from guidance_kit.grammars.regular.parse import parse
 
 __all__ = [
-    "CLOCK", "DATE", "FORMATS", "NUMBER_FORMATS", "Format", "NumberFormat", "format_expression", "format_table",
+    "DATE", "FORMATS", "NUMBER_FORMATS", "RULE_FORMATS", "Format", "NumberFormat", "RuleFormat", "format_expression",
+    "format_table", "other_strings",
 ]  # fmt: skip
 
 
@@ -19,14 +26,19 @@ class Format:
 
     Args:
         pattern: regular expression for the whole string; classes are written out, so only ASCII matches.
+        language: makes the expression where no pattern says it.
         source: the standard.
         longest: greatest length in characters, None for none.
+        open_question: regular expression for strings of which we do not say whether they are valid: neither the format
+            nor its negation has them. "" for none.
         note: how we differ from the standard, for the docs.
     """
 
-    pattern: str
+    pattern: str = ""
+    language: Callable[[], Expression] | None = None
     source: str
     longest: int | None = None
+    open_question: str = ""
     note: str = ""
 
 
@@ -65,9 +77,6 @@ def _ipv6() -> str:
 _OCTET = "(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
 _IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 DATE = _date()
-_HOUR_MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
-CLOCK = f"{_HOUR_MINUTE}:[0-5][0-9]"
-_TIME = rf"{CLOCK}(?:\.[0-9]+)?(?:[Zz]|[+-]{_HOUR_MINUTE})"
 
 _HEX = "[0-9A-Fa-f]"
 _PERCENT = f"%{_HEX}{{2}}"
@@ -111,14 +120,20 @@ _TEMPLATE_LITERAL = rf"[!#$&-;=?-\[\]_a-z~{_BEYOND_ASCII}{_PRIVATE}]"
 
 _BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
 
-_LABEL = (
-    "(?:[A-Za-z0-9]{1,2}|[A-Za-z0-9][A-Za-z0-9-][A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]"
-    "(?:[A-Za-z0-9-][A-Za-z0-9]|(?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}[A-Za-z0-9]))"
-)
-_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-_QUOTED = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
-_SUBDOMAIN = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _ADDRESS_LITERAL = rf"\[(?:{_IPV4}|[Ii][Pp][Vv]6:{_ipv6()})\]"
+
+
+def _mailbox(extra: str) -> str:
+    """RFC 5321, rule Mailbox.
+
+    Args:
+        extra: what RFC 6531 adds to the characters of names and labels, as in the class of a pattern.
+    """
+    atom = f"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~{extra}-]+"
+    quoted = rf'"(?:[ !#-\[\]-~{extra}]|\\[ -~])*"'
+    label = f"[A-Za-z0-9{extra}](?:[A-Za-z0-9{extra}-]*[A-Za-z0-9{extra}])?"
+    return rf"(?:{atom}(?:\.{atom})*|{quoted})@(?:{label}(?:\.{label})*|{_ADDRESS_LITERAL})"
+
 
 _DAYS = "[0-9]+D"
 _MONTHS = f"[0-9]+M(?:{_DAYS})?"
@@ -128,24 +143,32 @@ _CLOCK = f"T(?:[0-9]+H(?:{_MINUTES})?|{_MINUTES}|[0-9]+S)"
 
 _POINTER = "(?:/(?:[^/~]|~[01])*)*"
 
+_REGISTRY = "OpenAPI format registry"
+
 FORMATS: dict[str, Format] = {
     "date-time": Format(
-        pattern=f"{DATE}[Tt]{_TIME}", source="RFC 3339, date-time", note="no leap seconds, years from 0001"
+        language=lambda: concatenate([parse(f"{DATE}[Tt]"), time_of_day()]),
+        source="RFC 3339, date-time",
+        note="second 60 where it is 23:59 in UTC, years from 0001",
     ),
     "date": Format(pattern=DATE, source="RFC 3339, full-date", note="leap years by the calendar, years from 0001"),
-    "time": Format(pattern=_TIME, source="RFC 3339, full-time", note="no leap seconds"),
+    "time": Format(language=time_of_day, source="RFC 3339, full-time", note="second 60 where it is 23:59 in UTC"),
     "duration": Format(
         pattern=f"P(?:(?:{_DAYS}|{_MONTHS}|{_YEARS})(?:{_CLOCK})?|{_CLOCK}|[0-9]+W)", source="RFC 3339, appendix A"
     ),
     "email": Format(
-        pattern=rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:{_SUBDOMAIN}(?:\.{_SUBDOMAIN})*|{_ADDRESS_LITERAL})",
-        source="RFC 5321, Mailbox",
-        note="no General-address-literal, no limits of length",
+        pattern=_mailbox(""), source="RFC 5321, Mailbox", note="no General-address-literal, no limits of length"
+    ),
+    "idn-email": Format(
+        pattern=_mailbox(r"\x80-\U0010FFFF"),
+        source="RFC 6531, Mailbox",
+        note="as email; labels have any characters beyond ASCII, in any normal form",
     ),
     "hostname": Format(
-        pattern=rf"{_LABEL}(?:\.{_LABEL})*",
+        pattern=rf"{LABEL}(?:\.{LABEL})*",
         source="RFC 1123, section 2.1",
         longest=253,
+        open_question=r"(?:[A-Za-z0-9-]+\.)*[Xx][Nn]--[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*",
         note="no label with hyphens in third and fourth place, hence no Punycode",
     ),
     "ipv4": Format(pattern=_IPV4, source="RFC 2673, dotted-quad"),
@@ -170,6 +193,11 @@ FORMATS: dict[str, Format] = {
     ),
     "byte": Format(pattern=_BASE64, source="RFC 4648, section 4", note="OpenAPI's name for base64"),
     "base64": Format(pattern=_BASE64, source="RFC 4648, section 4", note="padded; unused bits are 0"),
+    "decimal": Format(
+        pattern=r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?",
+        source=_REGISTRY,
+        note="of strings, as JSON writes numbers without exponent; every number is one",
+    ),
     "json-pointer": Format(pattern=f"(?s:{_POINTER})", source="RFC 6901"),
     "relative-json-pointer": Format(
         pattern=f"(?s:(?:0|[1-9][0-9]*)(?:#|{_POINTER}))", source="draft-bhutton-relative-json-pointer"
@@ -194,7 +222,6 @@ class NumberFormat:
 
 
 _SINGLE, _DOUBLE = 2**128 - 2**103, 2**1024 - 2**970  # what is rounded to infinity
-_REGISTRY = "OpenAPI format registry"
 
 NUMBER_FORMATS: dict[str, NumberFormat] = {
     "int32": NumberFormat(lower=-(2**31), upper=2**31 - 1, is_integer=True, source=_REGISTRY),
@@ -209,15 +236,57 @@ NUMBER_FORMATS: dict[str, NumberFormat] = {
 
 
 @cache
+def other_strings(name: str) -> Expression:
+    """The strings that a format in FORMATS surely does not have."""
+    question = FORMATS[name].open_question
+    known = format_expression(name)
+    return complement(alternate([known, parse(question)]) if question else known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFormat:
+    """A format that has rules instead of an expression, so that no other condition can stand beside it.
+
+    Args:
+        rule: declares the rule of its texts.
+        contains: whether a text is one.
+        source: the standard.
+        note: how we differ from the standard, for the docs.
+    """
+
+    rule: Callable[[Network, Encoding], int]
+    contains: Callable[[str], bool]
+    source: str
+    note: str
+
+
+RULE_FORMATS: dict[str, RuleFormat] = {
+    "regex": RuleFormat(
+        rule=pattern_rule,
+        contains=is_pattern,
+        source="ECMA-262, Pattern with flag u",
+        note="no backreferences and named groups; see below",
+    ),
+    "idn-hostname": RuleFormat(
+        rule=host_name_rule,
+        contains=is_host_name,
+        source="RFC 5890 to 5893",
+        note="no Punycode, no long labels; see below",
+    ),
+}
+
+
+@cache
 def format_expression(name: str) -> Expression:
     """The strings of a format in FORMATS."""
     found = FORMATS[name]
-    expression = parse(found.pattern)
+    expression = parse(found.pattern) if found.language is None else found.language()
     return expression if found.longest is None else intersect(expression, length(0, found.longest))
 
 
 def format_table() -> str:
     """The formats as Markdown, one line each."""
     rows = [f"| `{name}` | {found.source} | {found.note} |" for name, found in FORMATS.items()]
+    rows += (f"| `{name}` | {found.source} | {found.note} |" for name, found in RULE_FORMATS.items())
     rows += (f"| `{name}` | {found.source} | of numbers |" for name, found in NUMBER_FORMATS.items())
     return "\n".join(["| format | as in | notes |", "|---|---|---|", *rows]) + "\n"

@@ -126,11 +126,11 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword(name="maxItems", handling="enforced", value="count"),
     Keyword(
         name="uniqueItems",
-        handling="refused",
+        handling="enforced",
         value="boolean",
         type="array",
         idle=lambda schema: schema["uniqueItems"] is False or schema.get("maxItems", 2) < 2,
-        note="unless false, or at most one item",
+        note="not beside contains, nor under not",
     ),
     Keyword(name="contains", handling="enforced", value="schema", since=6),
     Keyword(
@@ -151,10 +151,15 @@ KEYWORDS: tuple[Keyword, ...] = (
     ),
     Keyword(name="unevaluatedItems", handling="enforced", value="schema", since=8),
     # Objects
-    Keyword(name="properties", handling="enforced", value="schema map", note="written in this order"),
+    Keyword(name="properties", handling="enforced", value="schema map", note="written in this order, or in any"),
     Keyword(name="required", handling="enforced", value="non-empty strings", until=4),
     Keyword(name="required", handling="enforced", value="strings", since=6, note="of undeclared keys too"),
-    Keyword(name="additionalProperties", handling="enforced", value="schema", note="after the declared ones"),
+    Keyword(
+        name="additionalProperties",
+        handling="enforced",
+        value="schema",
+        note="after the declared ones, or anywhere",
+    ),
     Keyword(name="patternProperties", handling="enforced", value="schema map", note="overlapping patterns too"),
     Keyword(name="propertyNames", handling="enforced", value="schema", since=6),
     Keyword(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.json_schema.formats import format_expression
+from guidance_kit.grammars.json_schema.formats import RULE_FORMATS, RuleFormat, format_expression, other_strings
 from guidance_kit.grammars.json_schema.records import Strings
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
@@ -20,7 +21,8 @@ from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = [
-    "allows", "has_text", "is_member", "is_spellable", "listed", "none_of", "pattern_expression", "string_expression",
+    "allows", "has_text", "is_member", "is_spellable", "listed", "none_of", "pattern_expression", "rule_format",
+    "string_expression",
 ]  # fmt: skip
 
 
@@ -46,10 +48,7 @@ def string_expression(strings: Strings) -> Expression:
 def listed(strings: Strings) -> tuple[str, ...]:
     """Of the values to which a `Strings` is restricted those that fulfil its conditions."""
     values = strings.values or ()
-    if not strings.conditions:
-        return values
-    joint = intersect(*(_condition(kind, text) for kind, text in strings.conditions))
-    return tuple(value for value in values if is_member(value, joint))
+    return tuple(v for v in values if all(_fulfils(v, kind, text) for kind, text in strings.conditions))
 
 
 def is_spellable(text: str) -> bool:
@@ -72,13 +71,21 @@ def is_member(text: str, expression: Expression) -> bool:
     return expression is ANYTHING or not is_empty(intersect(literal(text), expression))
 
 
+def rule_format(strings: Strings) -> RuleFormat | None:
+    """The format that a `Strings` is, if that has rules instead of an expression."""
+    if len(strings.conditions) != 1 or strings != Strings(conditions=strings.conditions):
+        return None
+    kind, name = strings.conditions[0]
+    return RULE_FORMATS.get(name) if kind == "format" else None
+
+
 def allows(strings: Strings, text: str) -> bool:
     """Whether a `Strings` allows a text."""
     if len(text) < strings.minimum or (strings.maximum is not None and len(text) > strings.maximum):
         return False
     if text in strings.excluded or (strings.values is not None and text not in strings.values):
         return False
-    return all(is_member(text, _condition(kind, pattern)) for kind, pattern in strings.conditions)
+    return all(_fulfils(text, kind, pattern) for kind, pattern in strings.conditions)
 
 
 def none_of(texts: tuple[str, ...]) -> Expression:
@@ -86,7 +93,22 @@ def none_of(texts: tuple[str, ...]) -> Expression:
     return complement(alternate(literal(text) for text in texts))
 
 
+def _fulfils(text: str, kind: str, condition: str) -> bool:
+    """Whether a text fulfils one condition."""
+    if condition in RULE_FORMATS and kind.endswith("format"):
+        return RULE_FORMATS[condition].contains(text) != kind.startswith("not ")
+    return is_member(text, _condition(kind, condition))
+
+
 def _condition(kind: str, text: str) -> Expression:
-    if kind.startswith("not "):
-        return complement(_condition(kind[4:], text))
+    if kind == "not pattern":
+        return complement(pattern_expression(text))
+    if kind != "pattern" and text in RULE_FORMATS:
+        raise UnsupportedFeature(
+            f'format "{text}" with other conditions on the same string',
+            where="a string",
+            hint="it has no automaton that could be joined; leave out the others, or let formats be annotations",
+        )
+    if kind == "not format":
+        return other_strings(text)
     return pattern_expression(text) if kind == "pattern" else format_expression(text)

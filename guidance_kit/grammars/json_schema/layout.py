@@ -11,7 +11,7 @@ from guidance_kit.errors import OptionError
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 
-__all__ = ["Fixed", "Free", "Indent", "Layout", "Whitespace", "layout_of"]
+__all__ = ["Fixed", "Free", "Indent", "Layout", "Separators", "Whitespace", "layout_of"]
 
 _SPACE, _TAB, _NEWLINE, _RETURN = 0x20, 0x09, 0x0A, 0x0D
 _COMMA, _COLON = 0x2C, 0x3A
@@ -205,7 +205,29 @@ class Indent:
             raise OptionError(f"Indent takes a number of spaces from 0 to 40, not {self.spaces!r}")
 
 
-Whitespace = Literal["flexible", "compact", "json", "any"] | Indent
+@dataclass(frozen=True, slots=True)
+class Separators:
+    """What stands between items and after keys, exactly as `json.dumps(separators=(item, key), indent=indent)` writes.
+
+    Args:
+        item: a comma with white space around it.
+        key: a colon with white space around it.
+        indent: number of spaces for each level, 0 to 40; None for everything in one line.
+    """
+
+    item: str = ", "
+    key: str = ": "
+    indent: int | None = None
+
+    def __post_init__(self) -> None:
+        for text, sign in ((self.item, ","), (self.key, ":")):
+            if not isinstance(text, str) or text.strip(" \t\n\r") != sign:
+                raise OptionError(f"a separator is {sign!r} with white space of JSON around it, not {text!r}")
+        if self.indent is not None:
+            Indent(self.indent)
+
+
+Whitespace = Literal["flexible", "compact", "json", "any"] | Indent | Separators
 
 FLEXIBLE = Free(40)
 _NAMED: dict[str, Layout] = {
@@ -224,6 +246,8 @@ def layout_of(whitespace: Whitespace) -> Layout:
     """
     if isinstance(whitespace, Indent):
         return Fixed(",", ": ", whitespace.spaces)
+    if isinstance(whitespace, Separators):
+        return Fixed(whitespace.item, whitespace.key, -1 if whitespace.indent is None else whitespace.indent)
     layout = _NAMED.get(whitespace) if isinstance(whitespace, str) else None
     if layout is None:
         raise OptionError.unknown(str(whitespace), _NAMED, "whitespace")

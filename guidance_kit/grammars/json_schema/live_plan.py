@@ -19,6 +19,7 @@ class LivePlan:
         self._holds = satisfaction.is_satisfiable
         self._plan = satisfaction.witness_plan(objects)
         self.start = self._plan.start
+        self.keys = self._plan.keys
         self.others = self._plan.others
         self.taken = self._plan.taken
 
@@ -37,7 +38,7 @@ class LivePlan:
 
     def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
         """What may come exactly here: (key, node of its value, place after it); for other keys the number of a kind."""
-        for key, node, then in self._plan.steps(place):
+        for key, node, then in self._plan.choices(place):
             if key is not None and self._holds(node) and self._holds(Completion(self._plan, then)):
                 yield key, node, then
 
@@ -47,4 +48,4 @@ class LivePlan:
         return then if then is not None and self.may_go_on(then) else None
 
     def _left_out(self, place: WitnessPlace) -> WitnessPlace | None:
-        return next((then for key, _, then in self._plan.steps(place) if key is None), None)
+        return next((then for key, _, then in self._plan.choices(place) if key is None), None)

@@ -7,9 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from guidance_kit.errors import SchemaError
+from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.json_schema.document import Document, Location
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.records import (
@@ -32,7 +32,9 @@ __all__ = ["OBJECT_KEYWORDS", "check_value", "enumeration", "exact_number", "loc
 
 _NUMBER_KEYWORDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"})
 _STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
-_ARRAY_KEYWORDS = frozenset({"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains"})
+_ARRAY_KEYWORDS = frozenset(
+    {"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains", "uniqueItems"}
+)
 OBJECT_KEYWORDS = frozenset(
     {
         "properties",
@@ -44,6 +46,13 @@ OBJECT_KEYWORDS = frozenset(
         "maxProperties",
     }
 )
+
+
+MAX_COUNT = 2**31 - 2
+"""Of characters, items and properties."""
+
+MAX_EXPONENT = 1_000
+"""Of numbers in a schema: their digits are written out."""
 
 
 def local_shape(document: Document, location: Location) -> Shape:
@@ -131,10 +140,17 @@ def exact_number(value: float | Decimal, location: Location, *step: str | int) -
 
     Raises:
         SchemaError: for infinities and NaN.
+        LimitError: the exponent is too large.
     """
     if isinstance(value, int):
         return value
-    if not math.isfinite(value):
+    if isinstance(value, Decimal):
+        if value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
+            raise LimitError("max_exponent", MAX_EXPONENT, where=location.pointer)
+        is_finite = value.is_finite()
+    else:
+        is_finite = math.isfinite(value)
+    if not is_finite:
         raise SchemaError(f"{value!r} is not a JSON number", pointer=location.pointer)
     exact = Fraction(repr(value) if isinstance(value, float) else value)
     return exact.numerator if exact.denominator == 1 else exact
@@ -189,14 +205,16 @@ def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
     conditions: list[tuple[str, str]] = []
     if "pattern" in schema:
         conditions.append(("pattern", schema["pattern"]))
-    if schema.get("format") in FORMATS and not document.annotates_formats:
-        conditions.append(("format", schema["format"]))
+    name = schema.get("format")
+    if (name in FORMATS or name in RULE_FORMATS) and not document.annotates_formats:
+        conditions.append(("format", name))
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 
 
 def _arrays(document: Document, location: Location, knows_contains: bool) -> Arrays | None:
     schema = location.schema
     minimum, maximum = _count(schema, "minItems") or 0, _count(schema, "maxItems")
+    unique = schema.get("uniqueItems", False)
     first, others = ("prefixItems", "items") if location.draft.number >= 9 else ("items", "additionalItems")
     prefix: list[Any] | None = schema.get(first)
     if location.draft.number < 9 and not isinstance(prefix, list):
@@ -219,8 +237,8 @@ def _arrays(document: Document, location: Location, knows_contains: bool) -> Arr
         elif not asked:
             minimum = max(minimum, least)
         elif least or most is not None:
-            return Arrays(nodes, items, minimum, maximum, (Contains(asked, least, most),)).reduced()
-    return Arrays(nodes, items, minimum, maximum).reduced()
+            return Arrays(nodes, items, minimum, maximum, (Contains(asked, least, most),), unique).reduced()
+    return Arrays(nodes, items, minimum, maximum, unique=unique).reduced()
 
 
 def _objects(document: Document, location: Location, knows_names: bool) -> Objects | None:
@@ -243,5 +261,6 @@ def _objects(document: Document, location: Location, knows_names: bool) -> Objec
 
 
 def _count(schema: dict[str, Any], keyword: str) -> int | None:
+    """The value of a keyword that counts; None for none, or for a greatest number that no text comes to."""
     value = schema.get(keyword)
-    return None if value is None else int(value)
+    return None if value is None or value > MAX_COUNT else int(value)

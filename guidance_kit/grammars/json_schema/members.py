@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Document, Node
@@ -19,7 +19,10 @@ from guidance_kit.grammars.json_schema.languages import (
 from guidance_kit.grammars.json_schema.records import Layer, Objects, Strings, join_nodes
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
 
-__all__ = ["MemberTable", "Members", "ordered_keys"]
+__all__ = ["MemberTable", "Members", "Order", "ordered_keys"]
+
+Order = Literal["declared", "any"]
+"""In which order properties are written."""
 
 MAX_KEY_CLASSES = 256
 """Combinations of key patterns in one object."""
@@ -150,9 +153,11 @@ class MemberTable:
         return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
 
 
-def ordered_keys(members: Members) -> tuple[list[str], list[str]]:
-    """The keys that come in an order of their own, and those that come among the others."""
-    ordered = list(members.properties)
-    if len(ordered) - members.declared > MAX_FREE_KEYS:
-        return ordered, []
-    return ordered[: members.declared], ordered[members.declared :]
+def ordered_keys(members: Members, order: Order) -> tuple[list[str], list[str]]:
+    """The keys that come in an order of their own, and those that come in any order, among the others."""
+    keys = list(members.properties)
+    if order == "any":
+        return ([], keys) if len(keys) + len(members.others) > 1 else (keys, [])
+    if len(keys) - members.declared > MAX_FREE_KEYS:
+        return keys, []
+    return keys[: members.declared], keys[members.declared :]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Protocol, TypeVar
 
-from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.layout import Layout
@@ -14,15 +13,13 @@ from guidance_kit.grammars.json_schema.object_plan import ObjectPlan
 from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Completion, Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
+from guidance_kit.grammars.json_schema.text_rules import TextRules
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import add
 
 __all__ = ["ObjectWriter"]
 
 _QUOTE = 0x22
-
-MAX_OBJECT_PLACES = 20_000
-"""Situations among the properties of one object."""
 
 PlaceType = TypeVar("PlaceType", bound=Hashable)
 
@@ -31,6 +28,7 @@ class Plan(Protocol[PlaceType]):
     """In which order the properties of an object may be written."""
 
     start: PlaceType
+    keys: list[str]
     others: tuple[tuple[Expression | None, Node], ...]
     taken: tuple[str, ...]
 
@@ -56,6 +54,7 @@ class ObjectWriter:
 
     Args:
         network, satisfaction, layout, encoding: as of the `Writer`.
+        texts: rules for strings.
         value: gives the rule of the values of a satisfiable node at a depth.
     """
 
@@ -65,19 +64,20 @@ class ObjectWriter:
         satisfaction: Satisfaction,
         layout: Layout,
         encoding: JsonString,
+        texts: TextRules,
         value: Callable[[Node, int], int],
     ) -> None:
         self.network = network
         self.satisfaction = satisfaction
         self.layout = layout
         self.encoding = encoding
+        self._texts = texts
         self._value = value
         self._rules: dict[tuple[Objects, int], int] = {}
         self._keys: dict[Expression, int] = {}
-        self._properties: dict[tuple[str, Node, int], int] = {}
+        self._followings: dict[tuple[Plan[Any], Hashable, int], int] = {}
         self._endings: dict[tuple[Node, int], int] = {}
         self._plans: dict[Objects, ObjectPlan] = {}
-        self._rests: dict[tuple[tuple[str, ...], int], int] = {}
 
     def is_possible(self, objects: Objects) -> bool:
         """Whether there is any such object."""
@@ -121,48 +121,56 @@ class ObjectWriter:
         return start, first, end
 
     def _write_planned(self, plan: Plan[PlaceType], depth: int) -> int:
-        """States stand before a property (something must come) and after one; see the plans for the rest."""
-        network, layout = self.network, self.layout
-        start, first, end = self._opened(plan, depth)
-        if not plan.may_go_on(plan.start):
-            return start
-        before = {plan.start: first}
-        after: dict[PlaceType, int] = {}
-        todo = [plan.start]
-        while todo:
-            place = todo.pop()
-            here = before[place]
-            following: list[PlaceType] = []
-            others: dict[int, list[tuple[int, int]]] = {}
-            for key, node, then in plan.choices(place):
-                if then not in after:
-                    after[then] = network.state()
-                    following.append(then)
-                if isinstance(key, int):
-                    others.setdefault(after[then], []).append(self._other(plan, plan.others[key][0], node, depth))
-                else:
-                    network.call(here, self._property(key, node, depth), after[then])
-            for target, ways in others.items():
-                inside = network.state()
-                network.byte(here, _QUOTE, _QUOTE, inside)
-                self._write_others_inside(inside, ways, target)
-            skipped = plan.skip(place)
-            if skipped is not None:
-                if skipped not in before:
-                    before[skipped] = network.state()
-                    todo.append(skipped)
-                network.epsilon(here, before[skipped])
-            for then in following:
-                if plan.may_end(then):
-                    layout.close(network, after[then], end, "}", depth)
-                if plan.may_go_on(then):
-                    if then not in before:
-                        before[then] = network.state()
-                        todo.append(then)
-                    layout.separate(network, after[then], before[then], depth)
-            if len(before) > MAX_OBJECT_PLACES:
-                raise LimitError("max_object_places", MAX_OBJECT_PLACES, where="an object")
+        """What follows a property is written when a text gets there: there may be as many places as sets of keys."""
+        start, first, _ = self._opened(plan, depth)
+        if plan.may_go_on(plan.start):
+            self._write_next(plan, plan.start, first, depth)
         return start
+
+    def _following(self, plan: Plan[PlaceType], place: PlaceType, depth: int) -> int:
+        """The rule of what comes after a property."""
+        rule = self._followings.get((plan, place, depth))
+        if rule is None:
+
+            def build() -> int:
+                network, layout = self.network, self.layout
+                after = network.state()
+                if plan.may_end(place):
+                    end = network.state()
+                    network.final(end)
+                    layout.close(network, after, end, "}", depth)
+                if plan.may_go_on(place):
+                    before = network.state()
+                    layout.separate(network, after, before, depth)
+                    self._write_next(plan, place, before, depth)
+                return after
+
+            rule = self._followings[plan, place, depth] = self.network.rule(build, nullable=False, name="properties")
+        return rule
+
+    def _write_next(self, plan: Plan[PlaceType], place: PlaceType, before: int, depth: int) -> None:
+        """The next property, and all that comes after it.
+
+        All keys share their first quote: where white space is read, there are few states to keep.
+        """
+        network = self.network
+        inside = network.state()
+        network.byte(before, _QUOTE, _QUOTE, inside)
+        behind: dict[PlaceType, int] = {}
+        here: PlaceType | None = place
+        while here is not None:
+            for key, node, then in plan.choices(here):
+                after = behind.get(then, -1)
+                if after < 0:
+                    after = behind[then] = network.state()
+                    network.jump(after, self._following(plan, then, depth))
+                if isinstance(key, int):
+                    self._write_others_inside(inside, [self._other(plan, plan.others[key][0], node, depth)], after)
+                else:
+                    colon = network.state()
+                    network.call(inside, self._texts.rule(key, plan.keys), colon)
+                    network.call(colon, self._ending(node, depth), after)
+            here = plan.skip(here)
 
     def _write_straight(self, plan: ObjectPlan, depth: int) -> int:
         """An object in which each declared key has one place.
@@ -174,16 +182,16 @@ class ObjectWriter:
         if not plan.may_go_on(plan.start):
             return start
         others = [self._other(plan, keys, node, depth) for keys, node in plan.others]
-        count = len(plan.ordered)
+        count = len(plan.keys)
         inside, after = network.states(count), network.states(count + 1)
         other = network.state() if others else -1
         self._write_others_inside(other, others, after[count])
         keys: list[tuple[int, str, int]] = []
-        for index, key in enumerate(plan.ordered):
+        for index, key in enumerate(plan.keys):
             colon = network.state()
             keys.append((inside[index], key, colon))
             network.call(colon, self._ending(plan.nodes[key], depth), after[index + 1])
-            if not plan.is_required[index] and index + 1 < count:
+            if not plan.is_required(index) and index + 1 < count:
                 network.epsilon(inside[index], inside[index + 1])
         self.encoding.closed(network, keys)
         for index in range(count + 1):
@@ -204,24 +212,6 @@ class ObjectWriter:
                     network.byte(again, _QUOTE, _QUOTE, other)
         return start
 
-    def _property(self, key: str, node: Node, depth: int) -> int:
-        """The rule of one declared property: key, colon, value."""
-        depth = depth if self.layout.has_depth else 0
-        rule = self._properties.get((key, node, depth))
-        if rule is None:
-
-            def build() -> int:
-                network = self.network
-                start, inside, colon, end = network.states(4)
-                network.byte(start, _QUOTE, _QUOTE, inside)
-                self.encoding.closed(network, [(inside, key, colon)])
-                network.call(colon, self._ending(node, depth), end)
-                network.final(end)
-                return start
-
-            rule = self._properties[key, node, depth] = self.network.rule(build, nullable=False, name=f"property {key}")
-        return rule
-
     def _ending(self, node: Node, depth: int) -> int:
         """The rule of what follows a key: colon, value."""
         depth = depth if self.layout.has_depth else 0
@@ -241,47 +231,13 @@ class ObjectWriter:
 
     def _other(self, plan: Plan[Any], keys: Expression | None, node: Node, depth: int) -> tuple[int, int]:
         """For a property that is not declared: the rule of the key but for its first quote, and of what follows."""
-        return self._rest_but(plan.taken, 0) if keys is None else self._key_of(keys), self._ending(node, depth)
+        return self._texts.others(plan.taken) if keys is None else self._key_of(keys), self._ending(node, depth)
 
     def _write_others_inside(self, inside: int, others: list[tuple[int, int]], target: int) -> None:
         for key, ending in others:
             colon = self.network.state()
             self.network.call(inside, key, colon)
             self.network.call(colon, ending, target)
-
-    def _rest_but(self, taken: tuple[str, ...], read: int) -> int:
-        """The rule of what can follow the first `read` characters of a key, which all of `taken` share."""
-        rule = self._rests.get((taken, read))
-        if rule is None:
-
-            def build() -> int:
-                if not taken:
-                    return self.encoding.anything(self.network)[0]
-                start = self.network.state()
-                self._write_rest_but(start, taken, read)
-                return start
-
-            rule = self.network.rule(build, nullable=False, is_free=True, name="undeclared key")
-            self._rests[taken, read] = rule
-        return rule
-
-    def _write_rest_but(self, source: int, taken: tuple[str, ...], read: int) -> None:
-        """All ways on that end in none of the keys in `taken`, closing quote included."""
-        network = self.network
-        if len(taken) == 1:
-            self.encoding.all_but(network, source, taken[0][read:])
-            return
-        _, end = self.encoding.anything(network)
-        branches: dict[str, list[str]] = {}
-        for key in taken:
-            branches.setdefault(key[read : read + 1], []).append(key)
-        if branches.pop("", None) is None:
-            network.byte(source, _QUOTE, _QUOTE, end)
-        ways: dict[str, int] = {}
-        for character, keys in branches.items():
-            ways[character] = network.state()
-            network.call(ways[character], self._rest_but(tuple(keys), read + 1), end)
-        self.encoding.fork(network, source, ways)
 
     def _key_of(self, keys: Expression) -> int:
         """The rule of the keys in a language, with the quote behind them."""

@@ -179,6 +179,7 @@ class Arrays:
         items: node of all others.
         minimum, maximum: number of items; `maximum` None for no bound.
         contains: counts of certain items, which must all be right.
+        unique: whether no two items may be equal.
     """
 
     prefix: tuple[Node, ...] = ()
@@ -186,6 +187,7 @@ class Arrays:
     minimum: int = 0
     maximum: int | None = None
     contains: tuple[Contains, ...] = ()
+    unique: bool = False
 
     def conjoin(self, other: Arrays) -> Arrays | None:
         """What both allow; None if the numbers leave nothing."""
@@ -196,6 +198,7 @@ class Arrays:
             max(self.minimum, other.minimum),
             _least(self.maximum, other.maximum),
             tuple(dict.fromkeys(self.contains + other.contains)),
+            self.unique or other.unique,
         ).reduced()
 
     def reduced(self) -> Arrays | None:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Location, Node
 from guidance_kit.grammars.json_schema.numbers import check_multiple
-from guidance_kit.grammars.json_schema.records import Objects
+from guidance_kit.grammars.json_schema.records import Arrays, Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.shapes import Shape
 
-__all__ = ["rehearse"]
+__all__ = ["rehearse", "rehearse_everything"]
 
 
 def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
@@ -29,18 +29,63 @@ def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
     seen = {node for node, _ in todo}
     while todo:
         node, location = todo.pop()
-        found = shape(node)
-        _check(satisfaction, found, location)
+        try:
+            found = shape(node)
+            _check(satisfaction, found, location)
+        except UnsupportedFeature as error:
+            if error.where:
+                raise
+            is_plain = isinstance(location.schema, dict) and "uniqueItems" in location.schema
+            where = f"{location.pointer}/uniqueItems" if is_plain else location.pointer
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
         for inner in _inner_nodes(satisfaction, found):
             if inner not in seen and _is_derived(inner):
                 seen.add(inner)
                 todo.append((inner, location))
 
 
+def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
+    """Expand all that a value can reach, and look at the strings, and at the arrays without equal items.
+
+    Raises:
+        UnsupportedFeature: a format that has rules instead of an expression, with other conditions; items of which it
+            cannot be told how many values they have.
+        LimitError: see `rehearse`.
+    """
+    for node, shape in _reached(satisfaction, (root,)):
+        try:
+            for strings in shape.strings:
+                satisfaction.has_string(strings)
+            for arrays in shape.arrays:
+                _check_distinct(satisfaction, arrays)
+        except UnsupportedFeature as error:
+            where = node[0].pointer if node else ""
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
+
+
+def _reached(satisfaction: Satisfaction, root: Node) -> Iterator[tuple[Node, Shape]]:
+    """A node, and all that its values hold at any depth."""
+    expansion = satisfaction.expansion
+    todo: list[Node] = [root]
+    seen = set(todo)
+    while todo:
+        node = todo.pop()
+        shape = expansion.shape(node)
+        yield node, shape
+        inner = list(_inner_nodes(satisfaction, shape))
+        for objects in shape.objects:
+            members = expansion.members.of(objects)
+            inner += [*members.properties.values(), *(node for _, node in members.others)]
+        fresh = [node for node in dict.fromkeys(inner) if node not in seen]
+        seen.update(fresh)
+        todo += fresh
+
+
 def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None:
     for numbers in shape.numbers:
         check_multiple(numbers, location)
     for arrays in shape.arrays:
+        _check_distinct(satisfaction, arrays)
         if arrays.contains:
             satisfaction.array_plan(arrays)
     for objects in shape.objects:
@@ -54,6 +99,23 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
             )
         if objects.witnesses:
             satisfaction.witness_plan(objects)
+
+
+def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
+    plan = satisfaction.distinct_plan(arrays)
+    if plan is None or not plan.recalls:
+        return
+    satisfaction.recalls = True
+    shape = satisfaction.expansion.shape
+    for item in (*arrays.prefix, arrays.items):
+        for _, held in _reached(satisfaction, item):
+            for inner in held.arrays:
+                if satisfaction.distinct_plan(inner) is not None and any(
+                    shape(node).objects or shape(node).arrays for node in (*inner.prefix, inner.items)
+                ):  # to differ from an item can then be to differ in one of the inner ones, of which there are no lists
+                    raise UnsupportedFeature(
+                        "uniqueItems where items hold arrays of objects or arrays with uniqueItems themselves", where=""
+                    )
 
 
 def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:

@@ -2,32 +2,128 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
 
-__all__ = ["Report"]
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.document import Location
+from guidance_kit.grammars.json_schema.explanation import Clash, explain
+from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.survey import Survey
+
+__all__ = ["Instance", "Report"]
+
+Places = Mapping[str, tuple[str, ...]]
+"""Word -> JSON pointers of the schemas in which it stands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance(NamedTuple):
+    """A value that satisfies a schema, and how it is written."""
+
+    text: str
+    value: Any
+
+
 class Report:
     """What is enforced in a schema and what is not, over all schemas in it that a value can reach.
 
-    Whatever is not enforced is listed here; whatever should be and cannot be has raised UnsupportedFeature before.
+    Whatever is not enforced is listed here; whatever should be and cannot be has raised UnsupportedFeature before. It
+    is found out when it is asked for.
 
     Args:
-        draft: name of the draft that the schema follows.
-        enforced: keyword -> number of places.
-        annotations: keyword that by the standard says nothing about values -> JSON pointers of the schemas with it.
-        unknown: word that is no keyword of this draft, hence an annotation -> JSON pointers.
-        unknown_formats: value of `format` that is not enforced -> JSON pointers.
-        ignored: keyword that the draft says to ignore at that place (beside `$ref` in the drafts up to 7; `$schema`
-            where no resource begins) -> JSON pointers.
+        survey: of the schema.
+        satisfaction: of the schema, which some value satisfies.
+        network: makes a network of its texts.
         options: what the caller chose that makes the texts fewer than the schema allows, in words.
     """
 
-    draft: str
-    enforced: dict[str, int] = field(default_factory=dict)
-    annotations: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    unknown: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    unknown_formats: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    ignored: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
+    def __init__(
+        self,
+        survey: Survey,
+        satisfaction: Satisfaction,
+        network: Callable[[], Network],
+        options: tuple[str, ...] = (),
+    ) -> None:
+        self._survey = survey
+        self._satisfaction = satisfaction
+        self._network = network
+        self.options = options
+
+    @property
+    def draft(self) -> str:
+        """Name of the draft that the schema follows."""
+        return self._survey.document.draft.name
+
+    @property
+    def enforced(self) -> Mapping[str, int]:
+        """Keyword -> number of places."""
+        return dict(self._survey.enforced)
+
+    @cached_property
+    def weakened(self) -> Places:
+        """Keywords that would be enforced, if the caller had not chosen otherwise."""
+        return _places(self._survey.weakened)
+
+    @cached_property
+    def annotations(self) -> Places:
+        """Keywords that by the standard say nothing about values."""
+        return _places(self._survey.annotations)
+
+    @cached_property
+    def unknown(self) -> Places:
+        """Words that are no keywords of this draft, hence annotations."""
+        return _places(self._survey.unknown)
+
+    @cached_property
+    def unknown_formats(self) -> Places:
+        """Values of `format` that are not enforced."""
+        return _places(self._survey.formats)
+
+    @cached_property
+    def ignored(self) -> Places:
+        """Keywords that the draft ignores there: beside `$ref` up to draft 7; `$schema` where no resource begins."""
+        return _places(self._survey.ignored)
+
+    @cached_property
+    def impossible(self) -> Mapping[str, Clash]:
+        """JSON pointer of a schema that no value satisfies -> why; `false` is not counted, which says so itself.
+
+        That is no error where something else can be written: without the property, say, or by another branch.
+        """
+        is_satisfiable, nothing = self._satisfaction.is_satisfiable, self._satisfaction.nothing
+        return {
+            location.pointer: explain(self._satisfaction, (location,))
+            for location in self._survey.reached
+            if (location,) != nothing and not is_satisfiable((location,))
+        }
+
+    @cached_property
+    def shortest(self) -> Instance | None:
+        """The value with the shortest text, of those that the options leave.
+
+        None if that takes thousands of bytes, or if items must differ of which there are too many to list.
+        """
+        from guidance_kit.fsm.shortest import shortest_text  # brings numba, which a constraint alone does not need
+
+        text = shortest_text(self._network())
+        return None if text is None else Instance(text, json.loads(text))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, in types that JSON has."""
+        return {
+            "draft": self.draft,
+            "enforced": dict(self.enforced),
+            **{
+                name: {word: list(pointers) for word, pointers in getattr(self, name).items()}
+                for name in ("weakened", "annotations", "unknown", "unknown_formats", "ignored")
+            },
+            "impossible": {pointer: clash._asdict() for pointer, clash in self.impossible.items()},
+            "shortest": None if self.shortest is None else self.shortest._asdict(),
+            "options": list(self.options),
+        }
+
+
+def _places(found: Mapping[str, list[Location]]) -> Places:
+    return {word: tuple(location.pointer for location in locations) for word, locations in found.items()}

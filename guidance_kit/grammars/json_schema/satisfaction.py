@@ -13,11 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.array_plan import ArrayPlan
+from guidance_kit.grammars.json_schema.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
-from guidance_kit.grammars.json_schema.languages import has_text, string_expression
+from guidance_kit.grammars.json_schema.languages import has_text, rule_format, string_expression
+from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.records import Arrays, Objects, Strings
+from guidance_kit.grammars.json_schema.values import Domains
 from guidance_kit.grammars.json_schema.witness_plan import WitnessPlan
 
 __all__ = ["Completion", "Goal", "Satisfaction"]
@@ -35,14 +39,29 @@ Goal = Node | Completion
 
 
 class Satisfaction:
-    """Answers for the nodes of one document, remembered."""
+    """Answers for the nodes of one document, remembered.
 
-    def __init__(self, expansion: Expansion) -> None:
+    Where several undeclared keys have to come, one of them is taken for any number: such an object is never written, as
+    `rehearse` refuses it, but branches of `oneOf` must not be thought apart because of it.
+
+    Args:
+        expansion: of the document.
+        order: in which properties are written: it decides how they are planned, not what is satisfiable.
+
+    Attributes:
+        recalls: whether items have to be different of which there are too many to list; `rehearse` finds out.
+    """
+
+    def __init__(self, expansion: Expansion, order: Order = "declared") -> None:
         self.expansion = expansion
+        self.order: Order = order
         expansion.has_values = self.is_satisfiable
         self.nothing: Node = (expansion.document.nothing,)
         self._known: dict[Goal, bool] = {(): True}
+        self.domains = Domains(self)
+        self.recalls = False
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
+        self._distinct: dict[Arrays, DistinctPlan] = {}
 
     def is_satisfiable(self, goal: Goal) -> bool:
         """Whether any value satisfies all schemas of a node, or completes an array or object from a place."""
@@ -55,7 +74,7 @@ class Satisfaction:
     def has_string(self, strings: Strings) -> bool:
         """Whether there is any such string."""
         is_plain = not strings.conditions and (strings.maximum is None or not strings.excluded)
-        return is_plain or has_text(string_expression(strings))
+        return is_plain or rule_format(strings) is not None or has_text(string_expression(strings))
 
     def length(self, arrays: Arrays) -> tuple[int, int | None]:
         """Least and greatest number of items, as far as there are values for them; if the greatest is less, none."""
@@ -77,11 +96,28 @@ class Satisfaction:
         assert isinstance(plan, ArrayPlan)
         return plan
 
+    def distinct_plan(self, arrays: Arrays) -> DistinctPlan | None:
+        """The plan of an array with `uniqueItems`; None if that says nothing.
+
+        Raises:
+            UnsupportedFeature: it says something, and has no plan.
+        """
+        if not arrays.unique:
+            return None
+        plan = self._distinct.get(arrays)
+        if plan is None:
+            plan = self._distinct[arrays] = DistinctPlan(self, arrays)
+        if plan.is_plain:
+            return None
+        if arrays.contains:
+            raise UnsupportedFeature("uniqueItems beside contains", where="")
+        return plan
+
     def witness_plan(self, objects: Objects) -> WitnessPlan:
         """The plan of an object with witnesses."""
         plan = self._plans.get(objects)
         if plan is None:
-            plan = self._plans[objects] = WitnessPlan(self.expansion, objects)
+            plan = self._plans[objects] = WitnessPlan(self.expansion, objects, self.order)
         assert isinstance(plan, WitnessPlan)
         return plan
 
@@ -155,10 +191,19 @@ class Satisfaction:
                 plan = self.array_plan(arrays)
                 yield _Clause(node, [Completion(plan, plan.start)])
                 continue
+            if arrays.unique and arrays.minimum > 1:
+                distinct = self.distinct_plan(arrays)
+                if distinct is not None and not distinct.completes(frozenset(), 0):
+                    continue
             needs = dict.fromkeys(arrays.item(index) for index in range(min(arrays.minimum, len(arrays.prefix) + 1)))
             yield _Clause(node, list(needs))
         for objects in shape.objects:
+            asks_for_several = objects.minimum > len(objects.required) + 1
+            counts_others = asks_for_several and bool(self.expansion.members.of(objects).others)
             if objects.witnesses:
+                if counts_others:
+                    yield _Clause(node)
+                    return
                 plan = self.witness_plan(objects)
                 yield _Clause(node, [Completion(plan, plan.start)])
                 continue
@@ -173,6 +218,9 @@ class Satisfaction:
                 required = set(objects.required)
                 choices = [value for key, value in members.properties.items() if key not in required]
                 choices += [value for _, value in members.others]
+            if counts_others:
+                for _, value in members.others:
+                    yield _Clause(node, [*needs, value])
             yield _Clause(node, list(needs), choices, max(threshold, 0))
 
 

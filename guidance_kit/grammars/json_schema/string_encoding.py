@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,11 +14,12 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.slices import CONTENT, TEXT
 from guidance_kit.grammars.json_schema.string_spellings import (
     BACKSLASH,
-    NEEDS_ESCAPE,
     NO_EDGE,
     QUOTE,
     QUOTE_EDGE,
     RAW,
+    SPELLINGS,
+    Spelling,
     Template,
     all_but_stencil,
     anything_edges,
@@ -30,9 +31,9 @@ from guidance_kit.grammars.json_schema.string_spellings import (
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import UTF8
 
-__all__ = ["ALL_ESCAPES", "MINIMAL_ESCAPES", "Escapes", "JsonString"]
+__all__ = ["ENCODINGS", "Escapes", "JsonString"]
 
-Escapes = Literal["all", "minimal"]
+Escapes = Literal["all", "minimal", "ascii"]
 
 _LATIN = CharSet.of([(0, 0xFF)])
 
@@ -42,27 +43,29 @@ class JsonString:
 
     With `escapes="all"` every character has its raw form (if RFC 8259 allows one), its short escape and its
     hexadecimal escapes in either case, surrogate pairs included. With "minimal" it has exactly the form that
-    `json.dumps(text, ensure_ascii=False)` writes. Lone surrogates are never spelt.
+    `json.dumps(text, ensure_ascii=False)` writes, with "ascii" that of `json.dumps(text)`. Lone surrogates are never
+    spelt.
 
     What follows a backslash is a rule of its own, one for each set of several characters, built when a text gets there.
     """
 
     def __init__(self, escapes: Escapes) -> None:
         self.escapes: Escapes = escapes
+        self._spelling = SPELLINGS[escapes]
         self._templates: dict[CharSet, Template] = {}
         self._anything: WeakKeyDictionary[Network, tuple[int, int]] = WeakKeyDictionary()
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
         if charset.bounds[0] + 1 == charset.bounds[-1]:
-            edges, size = spelling_edges(chr(charset.bounds[0]), self.escapes == "all")
+            edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
             base = network.states(size - 1).start - 1
             copy = edges + np.array([base, 0, base, 0], dtype=np.int32)
             copy[edges[:, 0] == 0, 0] = source
             copy[edges[:, 2] == size, 2] = target
             network.flat.frombytes(copy.tobytes())
             return
-        raw, escaped = _parts(charset, self.escapes == "all")
+        raw, escaped = _parts(charset, self._spelling)
         if raw:
             UTF8.add(network, source, raw, target)
         if escaped:
@@ -87,11 +90,11 @@ class JsonString:
         self, network: Network, ways: Sequence[tuple[int, str, int]], after: tuple[tuple[np.ndarray, int], ...]
     ) -> None:
         """Add paths that read all spellings of texts, and what comes after each."""
-        every = self.escapes == "all"
+        spelling = self._spelling
         parts: list[tuple[np.ndarray, int]] = []
         ends = []
         for _, text, _ in ways:
-            parts += (*(spelling_edges(character, every) for character in text), *after)
+            parts += (*(spelling_edges(character, spelling) for character in text), *after)
             ends.append(len(parts))
         if not parts:
             return
@@ -112,10 +115,11 @@ class JsonString:
         """
         states = self._anything.get(network)
         if states is None:
-            edges, size = anything_edges(self.escapes == "all")
+            edges, size = anything_edges(self._spelling)
             base, end = network.states(size).start, network.state()
             network.flat.frombytes((edges + np.array([base, 0, base, 0], dtype=np.int32)).tobytes())
-            network.treats_alike(base, 1 << TEXT | (1 << CONTENT if self.escapes == "all" else 0))
+            if self._spelling.raw == RAW:
+                network.treats_alike(base, 1 << TEXT | (1 << CONTENT if self._spelling.has_every else 0))
             network.byte(base, QUOTE, QUOTE, end)
             network.final(end)
             states = self._anything[network] = base, end
@@ -123,7 +127,7 @@ class JsonString:
 
     def fork(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
         """Add paths from `source` that read one character: to a state for some, to `anything` for all others."""
-        stencil = fork_stencil("".join(sorted(ways)), self.escapes == "all")
+        stencil = fork_stencil("".join(sorted(ways)), self._spelling)
         stencil.copy(network, source, self.anything(network)[0], [ways[character] for character in sorted(ways)])
 
     def all_but(self, network: Network, source: int, text: str) -> None:
@@ -132,7 +136,7 @@ class JsonString:
         They end in the state after `anything`.
         """
         free, end = self.anything(network)
-        all_but_stencil(text, self.escapes == "all").copy(network, source, free, [end])
+        all_but_stencil(text, self._spelling).copy(network, source, free, [end])
 
     def _escape_rule(self, network: Network, charset: CharSet) -> int:
         """The rule that reads what follows the backslash in an escape of one character of `charset`."""
@@ -156,14 +160,14 @@ class JsonString:
         if template is None:
             if len(self._templates) >= 4096:
                 self._templates.clear()
-            template = self._templates[charset] = escape_template(charset, every=self.escapes == "all")
+            template = self._templates[charset] = escape_template(charset, every=self._spelling.has_every)
         return template
 
 
 @lru_cache(maxsize=4096)
-def _parts(charset: CharSet, every: bool) -> tuple[CharSet, CharSet]:
+def _parts(charset: CharSet, spelling: Spelling) -> tuple[CharSet, CharSet]:
     """Of a set the characters that stand for themselves, and those that have escapes."""
-    return charset & RAW, charset if every else charset & NEEDS_ESCAPE
+    return charset & spelling.raw, charset & spelling.escaped
 
 
 def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, str]], int]:
@@ -194,8 +198,5 @@ def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple
     return shared, endings, len(shared)
 
 
-ALL_ESCAPES = JsonString("all")
-"""Every spelling that RFC 8259 allows; it keeps templates, so it is shared."""
-
-MINIMAL_ESCAPES = JsonString("minimal")
-"""The spelling of `json.dumps(text, ensure_ascii=False)`."""
+ENCODINGS: dict[str, JsonString] = {name: JsonString(name) for name in get_args(Escapes)}
+"""One for each way of escaping, shared by all constraints, since it keeps templates."""

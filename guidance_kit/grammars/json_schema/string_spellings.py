@@ -16,7 +16,7 @@ from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
 
 __all__ = [
-    "BACKSLASH", "NEEDS_ESCAPE", "NO_EDGE", "QUOTE", "QUOTE_EDGE", "RAW", "SHORT", "Stencil", "Template",
+    "BACKSLASH", "NO_EDGE", "QUOTE", "QUOTE_EDGE", "RAW", "SHORT", "SPELLINGS", "Spelling", "Stencil", "Template",
     "all_but_stencil", "anything_edges", "escape_template", "fork_stencil", "in_a_row", "spelling_edges",
 ]  # fmt: skip
 
@@ -26,7 +26,28 @@ RAW = TEXT_CHARACTERS
 SHORT = {0x22: b'"', 0x5C: b"\\", 0x2F: b"/", 0x08: b"b", 0x0C: b"f", 0x0A: b"n", 0x0D: b"r", 0x09: b"t"}
 """Code point -> what follows the backslash in its short escape."""
 
-NEEDS_ESCAPE = ALL - RAW
+
+class Spelling(NamedTuple):
+    """Which forms characters have.
+
+    Args:
+        raw: those that may stand as they are.
+        escaped: those that may be escaped.
+        has_every: whether by all escapes that JSON has; otherwise by the one that `json.dumps` writes.
+    """
+
+    raw: CharSet
+    escaped: CharSet
+    has_every: bool = False
+
+
+_ASCII = RAW & CharSet.of([(0x20, 0x7E)])
+
+SPELLINGS = {
+    "all": Spelling(RAW, ALL, has_every=True),
+    "minimal": Spelling(RAW, ALL - RAW),
+    "ascii": Spelling(_ASCII, ALL - _ASCII),
+}
 
 QUOTE, BACKSLASH = 0x22, 0x5C
 
@@ -114,19 +135,19 @@ NO_EDGE = np.zeros((0, 4), dtype=np.int32), 1
 
 
 @lru_cache(maxsize=4096)
-def spelling_edges(character: str, every: bool) -> tuple[np.ndarray, int]:
+def spelling_edges(character: str, spelling: Spelling) -> tuple[np.ndarray, int]:
     """All spellings of a character: edges from state 0 to the last one, and the number of that."""
-    ways = _spellings(character, every)
+    ways = _spellings(character, spelling)
     edges = [(here, byte | byte << 8, there, 0) for here, edges in enumerate(ways) for byte, there in edges]
     return np.array(edges, dtype=np.int32), len(ways)
 
 
 @lru_cache(maxsize=4096)
-def _spellings(character: str, every: bool) -> list[list[tuple[int, int]]]:
+def _spellings(character: str, spelling: Spelling) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of a character: (byte, following state) of each state but the end, the last."""
     charset = CharSet.single(ord(character))
-    template = escape_template(charset, every=every) if every or charset & NEEDS_ESCAPE else []
-    data = character.encode() if charset & RAW else b""
+    template = escape_template(charset, every=spelling.has_every) if charset & spelling.escaped else []
+    data = character.encode() if charset & spelling.raw else b""
     end = 1 + len(template) + max(len(data) - 1, 0)
     ways: list[list[tuple[int, int]]] = [[]]
     if template:
@@ -143,21 +164,22 @@ def _spellings(character: str, every: bool) -> list[list[tuple[int, int]]]:
 
 
 @cache
-def _any_character(every: bool) -> list[list[tuple[int, int]]]:
+def _any_character(spelling: Spelling) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of all characters: (op, following state); 0 is both the start and the end."""
-    first, inner = utf8_template(ALL.beyond_ascii)
-    template = escape_template(ALL if every else NEEDS_ESCAPE, every=every)
+    beyond = spelling.raw.beyond_ascii
+    first, inner = utf8_template(beyond) if beyond else ([], [])
+    template = escape_template(spelling.escaped, every=spelling.has_every)
     shift = len(inner)  # states 1.. are those after a lead byte, then come those after a backslash
-    ascii_edges = [(lo | min(hi, 0x7F) << 8, 0) for lo, hi in RAW.ranges if lo < 0x80]
+    ascii_edges = [(lo | min(hi, 0x7F) << 8, 0) for lo, hi in spelling.raw.ranges if lo < 0x80]
     states = [[*ascii_edges, (BACKSLASH | BACKSLASH << 8, shift + 1), *first], *map(list, inner)]
     states += (byte_edges(sorted((byte, local and shift + local) for byte, local in ways)) for ways in template)
     return states
 
 
 @cache
-def anything_edges(every: bool) -> tuple[np.ndarray, int]:
+def anything_edges(spelling: Spelling) -> tuple[np.ndarray, int]:
     """`_any_character` as edges, and the number of its states."""
-    states = _any_character(every)
+    states = _any_character(spelling)
     edges = [(here, op, there, 0) for here, ways in enumerate(states) for op, there in ways]
     return np.array(edges, dtype=np.int32), len(states)
 
@@ -203,16 +225,16 @@ def _stencil(rows: np.ndarray, size: int) -> Stencil:
 
 
 @lru_cache(maxsize=4096)
-def fork_stencil(characters: str, every: bool) -> Stencil:
+def fork_stencil(characters: str, spelling: Spelling) -> Stencil:
     """All spellings of one character, some of which lead to ports."""
-    return _stencil(*_fork_rows(characters, every))
+    return _stencil(*_fork_rows(characters, spelling))
 
 
 @lru_cache(maxsize=4096)
-def _fork_rows(characters: str, every: bool) -> tuple[np.ndarray, int]:
+def _fork_rows(characters: str, spelling: Spelling) -> tuple[np.ndarray, int]:
     """Rows for `_stencil`, and the number of states."""
-    general = _any_character(every)
-    special = [_spellings(character, every) for character in characters]
+    general = _any_character(spelling)
+    special = [_spellings(character, spelling) for character in characters]
     # A state: one of the general automaton, and where each special character is that could still be the one.
     start: _Place = (0, tuple((which, 0) for which in range(len(special))))
     known: dict[_Place, int] = {start: 0}
@@ -248,9 +270,9 @@ def _fork_rows(characters: str, every: bool) -> tuple[np.ndarray, int]:
 
 
 @lru_cache(maxsize=4096)
-def all_but_stencil(text: str, every: bool) -> Stencil:
+def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
     """The rest of any string but `text`, closing quote included, which leads to the only port."""
-    parts = [_fork_rows(character, every) for character in (*text, "")]
+    parts = [_fork_rows(character, spelling) for character in (*text, "")]
     rows, before, own = in_a_row(parts)
     kinds = rows[:, 3]
     rows[:, 0] += before

@@ -10,12 +10,11 @@ from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
 from guidance_kit.grammars.json_schema.languages import pattern_expression
-from guidance_kit.grammars.json_schema.local import check_value, exact_number, local_shape
+from guidance_kit.grammars.json_schema.local import MAX_COUNT, check_value, exact_number, local_shape
 from guidance_kit.grammars.json_schema.numbers import check_multiple
-from guidance_kit.grammars.json_schema.report import Report
 
 __all__ = ["Survey"]
 
@@ -49,6 +48,14 @@ class Survey:
     Each schema that a value can reach is checked against the keyword table. Definitions that nothing refers to must be
     valid, but may use anything. Nothing is expanded, so the cost is linear in the size of the schema.
 
+    Attributes:
+        enforced: keyword -> number of places.
+        annotations, unknown, formats, ignored, weakened: see `Report`; with the schemas themselves.
+        reached: the schemas that a value can reach.
+        involved: those whose alternatives do not simply stand in them.
+        has_dynamic: whether there are dynamic references.
+        has_rule_formats: whether there are formats without expressions.
+
     Args:
         document: what to walk.
     Raises:
@@ -60,15 +67,18 @@ class Survey:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.involved: dict[Location, None] = {}
-        self._enforced: Counter[str] = Counter()
-        self._annotations: dict[str, list[Location]] = {}
-        self._unknown: dict[str, list[Location]] = {}
-        self._formats: dict[str, list[Location]] = {}
-        self._ignored: dict[str, list[Location]] = {}
+        self.enforced: Counter[str] = Counter()
+        self.annotations: dict[str, list[Location]] = {}
+        self.unknown: dict[str, list[Location]] = {}
+        self.formats: dict[str, list[Location]] = {}
+        self.ignored: dict[str, list[Location]] = {}
+        self.weakened: dict[str, list[Location]] = {}
+        self.reached: dict[Location, None] = {}
         self._in_place: dict[Location, list[Location]] = {}
         self._of_values = {document.root}
         self._counted: list[Location] = []
         self.has_dynamic = False
+        self.has_rule_formats = False
         self._is_proven = False
         self._has_references = False
         self._walk()
@@ -77,26 +87,10 @@ class Survey:
         if self._counted:
             self.involved.update(dict.fromkeys(self._around(self._counted)))
 
-    def report(self, options: tuple[str, ...] = ()) -> Report:
-        """What was found."""
-
-        def places(found: dict[str, list[Location]]) -> dict[str, tuple[str, ...]]:
-            return {name: tuple(location.pointer for location in locations) for name, locations in found.items()}
-
-        return Report(
-            draft=self.document.draft.name,
-            enforced=dict(self._enforced),
-            annotations=places(self._annotations),
-            unknown=places(self._unknown),
-            unknown_formats=places(self._formats),
-            ignored=places(self._ignored),
-            options=options,
-        )
-
     def _walk(self) -> None:
         self._todo = [(self.document.root, True)]
         checked: set[Location] = set()
-        reached: set[Location] = set()
+        reached = self.reached
         while self._todo:
             location, is_reached = self._todo.pop()
             if location in reached or (not is_reached and location in checked):
@@ -108,7 +102,7 @@ class Survey:
                     self._ask_metaschema()
                 continue
             if is_reached:
-                reached.add(location)
+                reached[location] = None
             self._visit(location, schema, is_reached)
 
     def _visit(self, location: Location, schema: dict[str, Any], is_reached: bool) -> None:
@@ -120,7 +114,7 @@ class Survey:
             row = known.get(keyword)
             if row is None:
                 if is_reached:
-                    self._unknown.setdefault(keyword, []).append(location)
+                    self.unknown.setdefault(keyword, []).append(location)
                 continue
             shape = row.value
             if not VALUES[shape](value):
@@ -131,7 +125,7 @@ class Survey:
             elif is_live:
                 self._check(location, schema, keyword, value, row)
             elif is_reached and row.handling != "structure":
-                self._ignored.setdefault(keyword, []).append(location)
+                self.ignored.setdefault(keyword, []).append(location)
             if "schema" in shape or shape == "dependencies":
                 is_live = is_live and row.handling == "enforced"
                 self._push(location, keyword, value, is_live)
@@ -139,7 +133,7 @@ class Survey:
     def _check_inner_draft(self, location: Location, schema: dict[str, Any]) -> None:
         """`$schema` means something only where a schema resource begins; the standard says not to use it elsewhere."""
         if location.draft.id_keyword not in schema:
-            self._ignored.setdefault("$schema", []).append(location)
+            self.ignored.setdefault("$schema", []).append(location)
             return
         draft = draft_of(schema, pointer=location.pointer)
         if draft is not location.draft:
@@ -150,7 +144,7 @@ class Survey:
     def _check(self, location: Location, schema: dict[str, Any], keyword: str, value: Any, row: Keyword) -> None:
         """Look whether a keyword of a schema that values can reach is supported."""
         if row.handling == "annotation":
-            self._annotations.setdefault(keyword, []).append(location)
+            self.annotations.setdefault(keyword, []).append(location)
             return
         if row.handling == "structure":
             return
@@ -159,7 +153,7 @@ class Survey:
             if row.type and types is not None and row.type != types and row.type not in types:
                 return
             raise UnsupportedFeature(keyword, where=f"{location.pointer}/{escape_pointer(keyword)}")
-        self._enforced[keyword] += 1
+        self.enforced[keyword] += 1
         if keyword in REFERENCES:
             self._has_references = True
             self.has_dynamic = self.has_dynamic or keyword != "$ref"
@@ -173,23 +167,33 @@ class Survey:
                 self._check_pattern(pattern, location, f"patternProperties/{escape_pointer(pattern)}")
         elif keyword == "format":
             if self.document.annotates_formats:
-                self._enforced[keyword] -= 1
-                self._annotations.setdefault(keyword, []).append(location)
+                self.enforced[keyword] -= 1
+                self.weakened.setdefault(keyword, []).append(location)
+            elif value in RULE_FORMATS:
+                self.has_rule_formats = True
             elif value not in FORMATS and value not in NUMBER_FORMATS:
-                self._enforced[keyword] -= 1
-                self._formats.setdefault(value, []).append(location)
+                self.enforced[keyword] -= 1
+                self.formats.setdefault(value, []).append(location)
         elif keyword in _INVOLVED:
             self.involved[location] = None
         elif keyword == "multipleOf":
             for numbers in local_shape(self.document, location).numbers:
                 check_multiple(numbers, location)
         elif keyword == "minProperties":
+            if value > MAX_COUNT:
+                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
             if value > len(schema.get("required", ())) + 1:
                 self._counted.append(location)
+        elif keyword == "uniqueItems":
+            self.involved[location] = None
+            self._counted.append(location)
         elif keyword == "maxProperties":
             self._check_most(location, schema)
         elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
             exact_number(value, location, keyword)
+        elif keyword in ("minLength", "minItems", "minContains"):
+            if value > MAX_COUNT:
+                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
         elif keyword in ("enum", "const"):
             check_value(value, location, keyword)
 

@@ -9,7 +9,7 @@ from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
 from guidance_kit.grammars.json_schema.languages import allows, has_text, is_spellable, none_of, string_expression
-from guidance_kit.grammars.json_schema.members import ordered_keys
+from guidance_kit.grammars.json_schema.members import Order, ordered_keys
 from guidance_kit.grammars.json_schema.records import Objects, Strings, join_nodes
 from guidance_kit.grammars.json_schema.shapes import Shape
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
@@ -21,15 +21,14 @@ MAX_SERVICES = 256
 
 
 class WitnessPlace(NamedTuple):
-    """How far the writing of an object has come; the first five fields as in `Place`.
+    """How far the writing of an object has come; the first four fields as in `Place`.
 
     Args:
         met: numbers of the witnesses of which the object is sure.
         recent: (witness, kind of other keys) if the last property of that kind has served as the witness.
     """
 
-    index: int
-    missing: frozenset[str]
+    left: int
     least: int
     most: int
     has_other: bool
@@ -41,7 +40,7 @@ class Step(NamedTuple):
     """One property.
 
     Args:
-        key: a declared key, the number of a kind of other keys, or None if the next declared key is left out.
+        key: a declared key, the number of a kind of other keys, or None if the next key is left out.
         node: what its value must satisfy.
         then: the place after it.
     """
@@ -60,6 +59,7 @@ class WitnessPlan:
     any more; `Satisfaction` knows.
 
     Attributes:
+        keys: the ordered keys in their order, then the free ones.
         others: (keys, node) for the other keys, split so that all keys of a kind are alike for each witness.
         taken: keys that are not among the others.
 
@@ -67,27 +67,30 @@ class WitnessPlan:
         UnsupportedFeature: several witnesses look at the values of undeclared properties.
     """
 
-    def __init__(self, expansion: Expansion, objects: Objects) -> None:
+    def __init__(self, expansion: Expansion, objects: Objects, order: Order) -> None:
         members = expansion.members.of(objects)
         nothing = expansion.document.nothing
         self._expansion = expansion
         self._nodes = members.properties
         self.taken = tuple(filter(is_spellable, members.properties))
-        ordered, free = ordered_keys(members)
-        self._ordered = [key for key in ordered if nothing not in members.properties[key]]
-        self._required = frozenset(objects.required)
-        self._minimum = objects.minimum if objects.minimum > len(self._required) else 0
+        required = frozenset(objects.required)
+        ordered, free = ordered_keys(members, order)
+        ordered = [key for key in ordered if nothing not in members.properties[key]]
+        self.keys = [*ordered, *(key for key in free if nothing not in members.properties[key])]
+        self._in_order = (1 << len(ordered)) - 1
+        self._required = sum((key in required) << number for number, key in enumerate(self.keys))
+        self._minimum = objects.minimum if objects.minimum > len(required) else 0
         self._maximum = objects.maximum
-        self._is_contradictory = any(nothing in members.properties[key] for key in objects.required)
-        self._declared = {key: self._asked_of(key, objects) for key in (*self._ordered, *free)}
-        self._spared = {key: _numbers(key in witness.absent for witness in objects.witnesses) for key in self._ordered}
+        self._is_contradictory = any(nothing in members.properties[key] for key in required)
+        self._asked = [self._asked_of(key, objects) for key in self.keys]
+        self._spared = [_numbers(key in witness.absent for witness in objects.witnesses) for key in self.keys]
         kinds, self._kinds = self._split(members.others, objects)
         self.others = tuple(kinds)
         self._all = frozenset(range(len(objects.witnesses)))
         self._check_values()
         self._last = self._last_places()
-        certain = _numbers(not set(witness.absent).issubset(self._declared) for witness in objects.witnesses)
-        self.start = WitnessPlace(0, frozenset(free), 0, 0, False, certain, frozenset())
+        certain = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
+        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, False, certain, frozenset())
 
     def nodes(self) -> Iterator[Node]:
         """All that may be asked of the values of properties.
@@ -95,8 +98,9 @@ class WitnessPlan:
         Raises:
             LimitError: there is too much of that for one property.
         """
-        for index, key in enumerate(self._ordered):
-            for node, _ in self._services(key, self.start.met, index):
+        for number in range(len(self.keys)):
+            is_in_order = bool(self._in_order >> number & 1)
+            for node, _ in self._services(number, self.start.met, is_in_order=is_in_order):
                 yield node
         for (_, node), asked in zip(self.others, self._kinds, strict=True):
             yield node
@@ -105,25 +109,38 @@ class WitnessPlan:
 
     def may_end(self, place: WitnessPlace) -> bool:
         """Whether the object may end here."""
-        left = self._ordered[place.index :]
-        met = place.met.union(*(self._spared[key] for key in left), (number for number, _ in place.recent))
-        is_complete = self._required.isdisjoint(left) and not place.missing and place.least >= self._minimum
-        return is_complete and met == self._all and not self._is_contradictory
+        if place.left & self._required or place.least < self._minimum or self._is_contradictory:
+            return False
+        left = (self._spared[number] for number in _bits(place.left))
+        return place.met.union(*left, (number for number, _ in place.recent)) == self._all
 
     def steps(self, place: WitnessPlace) -> Iterator[Step]:
-        """What may come exactly here, or be left out."""
+        """What may come next, or be left out, if the free keys have an order too.
+
+        An object that can be completed at all can be completed in this manner, which has fewer places.
+        """
         if place.most == self._maximum:
             return
-        index = place.index
-        if index < len(self._ordered):
-            key = self._ordered[index]
-            yield from self._of_declared(key, place._replace(index=index + 1), index)
-            met = place.met | self._spared[key]
-            if key not in self._required and self._has_hope(met, index):
-                yield Step(None, (), place._replace(index=index + 1, met=met))
+        if not place.left:
+            yield from self._of_others(place)
             return
-        for key in sorted(place.missing):
-            yield from self._of_declared(key, place._replace(missing=place.missing - {key}), index)
+        number = next(_bits(place.left))
+        after = place._replace(left=place.left ^ 1 << number)
+        yield from self._of_key(number, after, is_in_order=True)
+        met = place.met | self._spared[number]
+        if not self._required >> number & 1 and self._has_hope(met, number):
+            yield Step(None, (), after._replace(met=met))
+
+    def choices(self, place: WitnessPlace) -> Iterator[Step]:
+        """What may come exactly here, or be left out."""
+        if place.left & self._in_order:
+            yield from self.steps(place)
+        elif place.most != self._maximum:
+            for number in _bits(place.left):
+                yield from self._of_key(number, place._replace(left=place.left ^ 1 << number), is_in_order=False)
+            yield from self._of_others(place)
+
+    def _of_others(self, place: WitnessPlace) -> Iterator[Step]:
         after = self._counted(place, is_other=True)
         for kind, (_, node) in enumerate(self.others):
             asked = self._kinds[kind]
@@ -136,54 +153,57 @@ class WitnessPlan:
                         kind, join_nodes(node, wanted), after._replace(met=met, recent=recent | {(number, kind)})
                     )
 
-    def _of_declared(self, key: str, then: WitnessPlace, index: int) -> Iterator[Step]:
+    def _of_key(self, key: int, then: WitnessPlace, *, is_in_order: bool) -> Iterator[Step]:
         then = self._counted(then, is_other=False)
-        for node, served in self._services(key, then.met, index):
+        for node, served in self._services(key, then.met, is_in_order=is_in_order):
             met = then.met | served
-            if self._has_hope(met, index):
-                yield Step(key, node, then._replace(met=met))
+            if not is_in_order or self._has_hope(met, key):
+                yield Step(self.keys[key], node, then._replace(met=met))
 
-    def _services(self, key: str, met: frozenset[int], index: int) -> list[tuple[Node, frozenset[int]]]:
+    def _services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
         """What may be asked of the value of a key, and for which witnesses it serves then."""
         is_nothing, negation = self._expansion.is_plainly_nothing, self._expansion.document.negation
-        node = self._nodes[key]
-        ways: list[tuple[Node, frozenset[int]]] = [(node, frozenset())]
+        node = self._nodes[self.keys[key]]
+        ways: list[tuple[Node, frozenset[int], Node]] = [(node, frozenset(), node)]  # the last: what serves for no more
         for wanted, numbers in self._alike(key, met):
             is_certain = set(node).issuperset(wanted) or is_nothing(join_nodes(node, negation(wanted)))
             if is_certain:
-                ways = [(asked, served | numbers) for asked, served in ways]
+                ways = [(asked, served | numbers, least) for asked, served, least in ways]
                 continue
-            serving = [(join_nodes(asked, wanted), served | numbers) for asked, served in ways]
+            serving = [(join_nodes(asked, wanted), served | numbers, least) for asked, served, least in ways]
             serving = [way for way in serving if not is_nothing(way[0])]
-            is_due = any(self._last[number] == index for number in numbers)
-            ways = serving if is_due else [*ways, *serving]
+            is_due = is_in_order and any(self._last[number] == key for number in numbers)
+            if not is_due:
+                denied = [(asked, served, join_nodes(least, negation(wanted))) for asked, served, least in ways]
+                serving = [*(way for way in denied if not is_nothing(way[2])), *serving]
+            ways = serving
             if len(ways) > MAX_SERVICES:
-                raise LimitError("max_services", MAX_SERVICES, where=f"the property {key!r}")
-        return ways
+                raise LimitError("max_services", MAX_SERVICES, where=f"the property {self.keys[key]!r}")
+        return [(asked, served) for asked, served, _ in ways]
 
-    def _alike(self, key: str, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
+    def _alike(self, key: int, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
         """What is asked of the value of a key, with the witnesses that ask it, as far as they are not met."""
         found: dict[Shape | Node, tuple[Node, frozenset[int]]] = {}
-        for number, wanted in self._declared[key].items():
+        for number, wanted in self._asked[key].items():
             if number not in met:
                 same = self._expansion.peek(wanted) or wanted
                 first, numbers = found.get(same, (wanted, frozenset[int]()))
                 found[same] = first, numbers | {number}
         return list(found.values())
 
-    def _has_hope(self, met: frozenset[int], index: int) -> bool:
-        """Whether every witness is met or can be met by what comes after the ordered key at `index`."""
-        return all(self._last[number] > index for number in self._all - met)
+    def _has_hope(self, met: frozenset[int], key: int) -> bool:
+        """Whether every witness is met or can be met by what comes after a key, if all keys come in their order."""
+        return all(self._last[number] > key for number in self._all - met)
 
     def _last_places(self) -> list[int]:
-        """For each witness the last ordered key that matters to it; one more than there are for other properties."""
+        """For each witness the last key that matters to it; one more than there are for other properties."""
         last = [-1] * len(self._all)
-        for index, key in enumerate(self._ordered):
-            for number in (*self._declared[key], *self._spared[key]):
-                last[number] = index
-        for asked in (*self._kinds, *(self._declared[key] for key in self._declared if key not in self._spared)):
+        for key, asked in enumerate(self._asked):
+            for number in (*asked, *self._spared[key]):
+                last[number] = key
+        for asked in self._kinds:
             for number in asked:
-                last[number] = len(self._ordered)
+                last[number] = len(self.keys)
         return last
 
     def _asked_of(self, key: str, objects: Objects) -> dict[int, Node]:
@@ -247,6 +267,14 @@ class WitnessPlan:
                     where="an object",
                     hint="declare the properties, or set additionalProperties to false",
                 )
+
+
+def _bits(left: int) -> Iterator[int]:
+    """The places of the bits that are set, ascending."""
+    while left:
+        first = left & -left
+        yield first.bit_length() - 1
+        left ^= first
 
 
 def _numbers(are_so: Iterator[bool]) -> frozenset[int]:

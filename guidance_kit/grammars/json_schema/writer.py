@@ -5,14 +5,16 @@ from __future__ import annotations
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.array_plan import ArrayPlace
+from guidance_kit.grammars.json_schema.distinct_writer import DistinctWriter
 from guidance_kit.grammars.json_schema.document import Node
-from guidance_kit.grammars.json_schema.languages import listed, string_expression
+from guidance_kit.grammars.json_schema.languages import listed, rule_format, string_expression
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.numbers import write_number
 from guidance_kit.grammars.json_schema.object_writer import ObjectWriter
 from guidance_kit.grammars.json_schema.records import Arrays, Numbers, Strings
 from guidance_kit.grammars.json_schema.satisfaction import Completion, Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
+from guidance_kit.grammars.json_schema.text_rules import TextRules
 from guidance_kit.grammars.regular.lower import add
 
 __all__ = ["Writer"]
@@ -41,7 +43,8 @@ class Writer:
         self._values: dict[tuple[Node, int], int] = {}
         self._arrays: dict[tuple[Arrays, int], int] = {}
         self._any_string = -1
-        self._objects = ObjectWriter(network, satisfaction, layout, encoding, self.value)
+        self._texts = TextRules(network, encoding)
+        self._objects = ObjectWriter(network, satisfaction, layout, encoding, self._texts, self.value)
 
     def value(self, node: Node, depth: int = 0) -> int:
         """The rule of the texts of all values that satisfy `node`, which must be satisfiable.
@@ -101,6 +104,8 @@ class Writer:
         encoding = self.encoding
         if strings == Strings():
             return self._free_string()
+        if strings == Strings(excluded=strings.excluded):
+            return self._other_string(strings.excluded)
 
         def write(network: Network) -> int:
             start, inside, end = network.states(3)
@@ -111,7 +116,11 @@ class Writer:
             else:
                 last = network.state()
                 network.byte(last, _QUOTE, _QUOTE, end)
-                add(network, inside, string_expression(strings), last, encoding)
+                found = rule_format(strings)
+                if found is not None:
+                    network.call(inside, found.rule(network, encoding), last)
+                else:
+                    add(network, inside, string_expression(strings), last, encoding)
             return start
 
         return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
@@ -129,6 +138,18 @@ class Writer:
             self._any_string = self.network.rule(build, nullable=False, name="string")
         return self._any_string
 
+    def _other_string(self, excluded: tuple[str, ...]) -> int:
+        """The rule of all strings but some."""
+
+        def build() -> int:
+            start, inside, end = self.network.states(3)
+            self.network.byte(start, _QUOTE, _QUOTE, inside)
+            self.network.call(inside, self._texts.others(excluded), end)
+            self.network.final(end)
+            return start
+
+        return self.network.rule(build, nullable=False, name="string")
+
     # Arrays -------------------------------------------------------------------------------------------------------
 
     def _is_possible_array(self, arrays: Arrays) -> bool:
@@ -137,16 +158,24 @@ class Writer:
             plan = self.satisfaction.array_plan(arrays)
             return self.satisfaction.is_satisfiable(Completion(plan, plan.start))
         least, most = self.satisfaction.length(arrays)
-        return most is None or least <= most
+        if most is not None and least > most:
+            return False
+        plan = self.satisfaction.distinct_plan(arrays)
+        return plan is None or plan.completes(frozenset(), 0)
 
     def _array(self, arrays: Arrays, depth: int) -> int:
         rule = self._arrays.get((arrays, depth))
         if rule is None:
-            build = self._build_planned_array if arrays.contains else self._build_array
             rule = self._arrays[arrays, depth] = self.network.rule(
-                lambda: build(arrays, depth), nullable=False, name="array"
+                lambda: self._build_any_array(arrays, depth), nullable=False, name="array"
             )
         return rule
+
+    def _build_any_array(self, arrays: Arrays, depth: int) -> int:
+        plan = self.satisfaction.distinct_plan(arrays)
+        if plan is not None:
+            return DistinctWriter(self.network, self.layout, self._texts, self.value, plan, depth).build()
+        return self._build_planned_array(arrays, depth) if arrays.contains else self._build_array(arrays, depth)
 
     def _build_array(self, arrays: Arrays, depth: int) -> int:
         network, layout = self.network, self.layout

@@ -17,6 +17,7 @@ from guidance_kit.grammars.regular.nodes import (
     CONCAT,
     EMPTY,
     EPS,
+    LATER,
     NOT,
     PENDING,
     REPEAT,
@@ -102,6 +103,8 @@ class Derivatives:
         kind, *fields = nodes.keys[node]
         if kind == SET:
             return self._advanced(rest, c) if fields[0] >> c & 1 else nodes.nothing
+        if kind == LATER:
+            return self._read(nodes.body(node), rest, c)
         if kind not in (CONCAT, ALT, REPEAT):
             return nodes.nothing  # EPS, EMPTY, and conditions, which read nothing
         key = node, rest, c
@@ -204,6 +207,8 @@ class Derivatives:
             result = frozenset().union(*(self._watched(part) for part in fields[0]))
         elif kind in (EPS, EMPTY):
             result = frozenset()
+        elif kind == LATER:
+            result = self._watched(nodes.body(node))
         else:
             result = self._watched(fields[0])
         self._looked_at[node] = result

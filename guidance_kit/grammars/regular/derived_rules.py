@@ -18,6 +18,7 @@ from guidance_kit.grammars.regular.expression import (
     Alternation,
     Characters,
     Concatenation,
+    Deferred,
     Expression,
     Intersection,
     Repetition,
@@ -97,6 +98,8 @@ def _most_left(expression: Expression) -> int:
         return most
     if isinstance(expression, Alternation):
         return max(map(_most_left, expression.parts))
+    if isinstance(expression, Deferred):
+        return expression.left
     if isinstance(expression, Repetition):
         return _most_left(expression.body) + max(0, expression.minimum - 1) * expression.body.least
     return 0

@@ -10,12 +10,13 @@
     Lookbehind(past, is_negated)  nothing, where the whole text up to here belongs (or not) to `past`
     Intersection(parts)           texts that belong to all of them
     Complement(body)              texts that do not belong to it
+    Deferred(make)                a part that is made when somebody looks inside
 
 Make them with the functions below, which simplify: `literal`, `characters`, `concatenate`, `alternate`, `repeat`,
-`optional`, `length`, `lookahead`, `lookbehind`, `intersect`, `complement`. A *plain* expression has none of the last
-four kinds in it; it is lowered straight to a network, the others by derivatives. Intersections and complements speak
-of whole texts: they cannot stand inside a concatenation or repetition, only under alternations, lookarounds and each
-other.
+`optional`, `length`, `lookahead`, `lookbehind`, `intersect`, `complement`, `deferred`. A *plain* expression has neither
+lookarounds nor intersections nor complements in it; it is lowered straight to a network, the others by derivatives.
+Intersections and complements speak of whole texts: they cannot stand inside a concatenation or repetition, only under
+alternations, lookarounds and each other.
 
 All expressions can be combined freely, e.g. for "contains `foo`, does not end with a digit, at most 20 characters":
 
@@ -27,7 +28,7 @@ All expressions can be combined freely, e.g. for "contains `foo`, does not end w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from guidance_kit.fsm.network import UNBOUNDED
@@ -41,6 +42,7 @@ __all__ = [
     "Characters",
     "Complement",
     "Concatenation",
+    "Deferred",
     "Expression",
     "Intersection",
     "Lookahead",
@@ -50,6 +52,7 @@ __all__ = [
     "characters",
     "complement",
     "concatenate",
+    "deferred",
     "intersect",
     "length",
     "length_bounds",
@@ -178,6 +181,31 @@ class Repetition(Expression):
     def is_counted(self) -> bool:
         """Whether it is lowered to a counter, being too large to be unrolled."""
         return self.body.size * max(self.minimum, self.maximum) > _UNROLL
+
+
+class Deferred(Expression):
+    """A plain part that is large, and of which most texts need little.
+
+    Attributes:
+        left: so many characters do for the rest of a text, behind its first one.
+        charsets: all sets of characters in it.
+    """
+
+    __slots__ = ("_body", "_make", "charsets", "left")
+
+    def __init__(self, make: Callable[[], Expression], least: int, left: int, charsets: tuple[CharSet, ...]) -> None:
+        super().__init__(True, least, UNBOUNDED, 1)
+        self.left = left
+        self._make = make
+        self._body: Expression | None = None
+        self.charsets = charsets
+
+    @property
+    def body(self) -> Expression:
+        """The part itself."""
+        if self._body is None:
+            self._body = self._make()
+        return self._body
 
 
 class Lookahead(Expression):
@@ -352,6 +380,18 @@ def _merged(inner: Repetition, minimum: int, maximum: int) -> tuple[int, int] | 
         return None
     least, most = minimum * a, UNBOUNDED if UNBOUNDED in (maximum, b) else maximum * b
     return (least, most) if max(least, most) <= MAX_TURNS else None
+
+
+def deferred(make: Callable[[], Expression], least: int, left: int, charsets: Iterable[CharSet]) -> Expression:
+    """What `make` makes, once somebody looks inside.
+
+    Args:
+        make: makes a plain expression without the empty text.
+        least: the length of its shortest texts, exactly.
+        left: a number of characters with which each text that has begun can be ended.
+        charsets: all sets of characters in it.
+    """
+    return Deferred(make, least, left, tuple(charsets))
 
 
 def length(minimum: int, maximum: int) -> Expression:

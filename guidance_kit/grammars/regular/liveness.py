@@ -9,7 +9,7 @@ from guidance_kit.errors import LimitError
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import NOTHING, Expression
-from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, PENDING, REPEAT, SET, WHERE
+from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, LATER, PENDING, REPEAT, SET, WHERE
 
 __all__ = ["Liveness", "is_empty", "shortest", "typical"]
 
@@ -117,6 +117,8 @@ class Liveness:
             result = self._distance(fields[0])
         elif kind == BEHIND:
             result = 0 if fields[1] else self._distance(fields[0])
+        elif kind == LATER:
+            result = fields[0].least
         else:
             result = 1 if kind == SET else 0
         self._distances[node] = result

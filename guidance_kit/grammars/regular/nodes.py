@@ -25,6 +25,7 @@ from guidance_kit.grammars.regular.expression import (
     Characters,
     Complement,
     Concatenation,
+    Deferred,
     Expression,
     Intersection,
     Lookahead,
@@ -38,7 +39,7 @@ from guidance_kit.grammars.regular.expression import (
 from guidance_kit.grammars.regular.partition import Partition
 
 __all__ = [
-    "AHEAD", "ALT", "AND", "BEHIND", "CONCAT", "EMPTY", "EPS", "NOT", "PENDING", "REPEAT", "SET",
+    "AHEAD", "ALT", "AND", "BEHIND", "CONCAT", "EMPTY", "EPS", "LATER", "NOT", "PENDING", "REPEAT", "SET",
     "WHERE", "Nodes",
 ]  # fmt: skip
 
@@ -48,7 +49,7 @@ MAX_NODES = 1_000_000
 WHERE = "a pattern with lookarounds, or a conjunction of patterns"
 """What reaches the limits, in words."""
 
-SET, CONCAT, ALT, REPEAT, AHEAD, PENDING, BEHIND, AND, NOT, EMPTY, EPS = range(11)
+SET, CONCAT, ALT, REPEAT, AHEAD, PENDING, BEHIND, AND, NOT, EMPTY, EPS, LATER = range(12)
 
 
 class Nodes:
@@ -67,6 +68,7 @@ class Nodes:
         (NOT, body)                  what does not belong to `body`
         (EMPTY,)                     no text at all
         (EPS,)                       the empty text
+        (LATER, part)                a Deferred, which `body` makes a node
 
     Attributes:
         keys: of each node.
@@ -86,6 +88,7 @@ class Nodes:
         self._accepts: dict[int, bool] = {}
         self._empty_if: dict[int, int] = {}
         self._expressions: dict[int, Expression] = {}
+        self._bodies: dict[int, int] = {}
         self.nothing = self._node((EMPTY,))
         self.epsilon = self._node((EPS,))
         self.anything = self._node((REPEAT, self._node((SET, self.everything)), 0, UNBOUNDED))
@@ -112,9 +115,18 @@ class Nodes:
             result = self.intersect([self.of(part) for part in expression.parts])
         elif isinstance(expression, Complement):
             result = self.complement(self.of(expression.body))
+        elif isinstance(expression, Deferred):
+            return self._node((LATER, expression))
         else:
             return self.nothing if expression is NOTHING else self.epsilon
         return result
+
+    def body(self, node: int) -> int:
+        """What a LATER stands for."""
+        found = self._bodies.get(node)
+        if found is None:
+            found = self._bodies[node] = self.of(self.keys[node][1].body)
+        return found
 
     def expression(self, node: int) -> Expression:
         """The expression of a plain node."""
@@ -135,6 +147,8 @@ class Nodes:
             result = alternate([self.expression(part) for part in fields[0]])
         elif kind == REPEAT:
             result = repeat(self.expression(fields[0]), fields[1], fields[2])
+        elif kind == LATER:
+            result = fields[0]
         else:
             result = NOTHING if kind == EMPTY else EPSILON
         self._expressions[node] = result
@@ -345,7 +359,7 @@ class Nodes:
         if node >= MAX_NODES:
             raise LimitError("max_derivatives", MAX_NODES, where=WHERE)
         kind = key[0]
-        if kind in (SET, EMPTY, EPS):
+        if kind in (SET, EMPTY, EPS, LATER):
             is_plain = is_fixed = True
         elif kind in (ALT, AND):
             is_plain = kind == ALT and all(self.is_plain[part] for part in key[1])

@@ -12,6 +12,7 @@ from guidance_kit.grammars.regular.expression import (
     Characters,
     Complement,
     Concatenation,
+    Deferred,
     Expression,
     Intersection,
     Lookahead,
@@ -95,3 +96,5 @@ def _charsets(whole: Expression) -> Iterator[CharSet]:
             todo.append(expression.rest)
         elif isinstance(expression, Lookbehind):
             todo.append(expression.past)
+        elif isinstance(expression, Deferred):
+            yield from expression.charsets

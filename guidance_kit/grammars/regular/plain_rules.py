@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import Encoding
@@ -11,6 +12,7 @@ from guidance_kit.grammars.regular.expression import (
     Alternation,
     Characters,
     Concatenation,
+    Deferred,
     Expression,
     Repetition,
 )
@@ -28,13 +30,15 @@ def declare_plain(network: Network, expression: Expression, encoding: Encoding, 
         The number of the rule.
     """
 
-    def build() -> int:
-        start, end = network.states(2)
-        network.final(end)
-        add_plain(network, start, expression, end, encoding)
-        return start
+    return network.rule(lambda: _written(network, expression, encoding), nullable=expression.least == 0, name=name)
 
-    return network.rule(build, nullable=expression.least == 0, name=name)
+
+def _written(network: Network, expression: Expression, encoding: Encoding) -> int:
+    """Write the states of a rule; return its start."""
+    start, end = network.states(2)
+    network.final(end)
+    add_plain(network, start, expression, end, encoding)
+    return start
 
 
 def add_plain(network: Network, source: int, expression: Expression, target: int, encoding: Encoding) -> None:
@@ -62,9 +66,17 @@ class _Writer:
             self.repetition(source, expression, target)
         elif isinstance(expression, Alternation):
             self.alternation(source, expression.parts, target)
+        elif isinstance(expression, Deferred):
+            self.network.call(source, self.later(expression), target)
         else:
             assert expression is EPSILON, expression
             self.network.epsilon(source, target)
+
+    def later(self, expression: Deferred) -> int:
+        """The rule of a part that is written when a text gets there."""
+        encoding = self.encoding
+        key = "deferred", encoding, expression
+        return shared_rule(self.network, key, lambda other: _written(other, expression.body, encoding))
 
     def repetition(self, source: int, expression: Repetition, target: int) -> None:
         body, minimum, maximum = expression.body, expression.minimum, expression.maximum

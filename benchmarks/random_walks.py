@@ -1,0 +1,116 @@
+"""Are texts that masks let through, drawn at random, always what the schema says, and never at a dead end?
+
+    python benchmarks/random_walks.py                                   200 schemas of MaskBench, 5 texts each
+    python benchmarks/random_walks.py --schemas 1000 --texts 20
+
+A text is drawn token by token, each token of a mask as likely as any other; after some tokens it is completed within
+as few as that takes and some more. It is read by `json.loads` and judged by `jsonschema` with the checks of formats
+that are installed (`pip install "jsonschema[format-nongpl]"` for all of them).
+
+Needs GUIDANCE_KIT_DATA (the tokenizer of Qwen 2.5 and MaskBench).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.validators import validator_for
+from loading import load_qwen, maskbench_rows
+from rich.progress import track
+
+import guidance_kit as gk
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
+
+FREE, SPARE = 60, 4
+"""Tokens that are drawn freely, and those that a text may have beyond what it takes to complete it after that."""
+
+CLOSING = b'}]",:0123456789ntf-[{.abcdefghijklmnopqrstuvwxyz'
+"""Where masks depend on the text there are no budgets; then a text is completed by the first of these that can come."""
+
+
+def draw(constraint: gk.Constraint, vocabulary: gk.Vocabulary, chance: np.random.Generator) -> str | None:
+    """A random text; None at a dead end."""
+    matcher = Matcher(constraint.compile(vocabulary))
+    text = bytearray()
+    free = int(chance.integers(1, FREE))
+    closing: list[int] = []
+    while not matcher.is_finished:
+        tokens = matcher.allowed_tokens()
+        if not len(tokens) or (closing and matcher.is_complete):
+            return text.decode() if matcher.is_complete else None
+        token = next((token for token in closing if matcher.can_advance(token)), int(chance.choice(tokens)))
+        matcher.advance(token)
+        if token not in vocabulary.eos:
+            text += vocabulary.token_bytes[token]
+        free -= 1
+        if free == 0:
+            try:
+                needed = matcher.min_tokens_to_complete()
+            except gk.UnsupportedFeature:
+                closing = [vocabulary.token_bytes.index(bytes([byte])) for byte in CLOSING]
+                continue
+            if needed is None:
+                return None
+            matcher = matcher.within(needed + SPARE)
+    return text.decode()
+
+
+def known_formats() -> FormatChecker:
+    """The checks of formats that we enforce."""
+    return FormatChecker(set(FormatChecker.checkers).intersection([*FORMATS, *NUMBER_FORMATS, *RULE_FORMATS]))
+
+
+def fault(text: str, validator: Any) -> str | None:
+    """What is wrong with a text, in words; None if nothing is."""
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        return f"no JSON: {error}"
+    error = next(validator.iter_errors(value), None)
+    return None if error is None else f"{error.validator} {str(error.validator_value)[:80]}: {error.message[:120]}"
+
+
+def main() -> None:
+    """Read the arguments, walk and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--schemas", type=int, default=200)
+    parser.add_argument("--texts", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    _, vocabulary = load_qwen()
+    chance = np.random.default_rng(arguments.seed)
+    rows = maskbench_rows()
+    chance.shuffle(rows)
+    checker = known_formats()
+    counts: Counter[str] = Counter()
+    for row in track(rows, disable=not sys.stderr.isatty()):
+        if counts["schemas"] == arguments.schemas:
+            break
+        try:
+            constraint = gk.json_schema(row["schema"])
+        except gk.ConstraintError:
+            counts["refused"] += 1
+            continue
+        counts["schemas"] += 1
+        kind = validator_for(row["schema"], default=Draft202012Validator)
+        validator = kind(row["schema"], format_checker=checker)
+        for _ in range(arguments.texts):
+            text = draw(constraint, vocabulary, chance)
+            counts["texts"] += 1
+            wrong = "a dead end" if text is None else fault(text, validator)
+            if wrong is not None:
+                counts["dead ends" if text is None else "faults"] += 1
+                print(f"{row['file']}: {wrong}\n    {(text or '')[:300]}", flush=True)
+    print(f"{counts['texts']:,} texts of {counts['schemas']:,} schemas ({counts['refused']} others refused):", end=" ")
+    print(f"{counts['faults']} faults, {counts['dead ends']} dead ends; formats: {', '.join(sorted(checker.checkers))}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Adaptive sampling with approximate expected futures: `alignment="asap"`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from guidance_kit.decoding.alignment import Asap
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.drawn_text import DrawnText, take_one
+from guidance_kit.decoding.free_walk import FreeWalk
+from guidance_kit.decoding.future_mass import AsapMemory, Draw
+from guidance_kit.decoding.loop import Piece, room_for
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sampling import Uniforms, choose, row_seeds
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["generate_by_asap"]
+
+
+def generate_by_asap(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    *,
+    options: Options,
+    constraint: ConstraintGuide,
+    guides: Sequence[Guide[Any]],
+    seeds: Sequence[int],
+    numbers: Sequence[int],
+) -> Iterator[Piece]:
+    """One text a prompt, out of several that are drawn one after the other.
+
+    Args:
+        As `decoding.loop.generate`; `options.alignment` is an `Asap`.
+    Yields:
+        One piece a prompt, the whole of its text.
+    Raises:
+        As `decoding.loop.generate`; OptionError, if the memory comes from another model; ConstraintError, if
+            truncation leaves none of the texts of a prompt a token that the constraint allows.
+    """
+    how = options.alignment
+    assert isinstance(how, Asap)
+    rows = [
+        _Row(number, prompt, seed, room_for(distribution, prompt, options.max_tokens), how)
+        for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
+    ]
+    for sample in range(how.samples):
+        walk = FreeWalk(
+            distribution,
+            vocabulary,
+            prompts,
+            sampling=options.sampling,
+            constraint=constraint,
+            guides=guides,
+            numbers=numbers,
+        )
+        for row, situation in zip(rows, walk.situations(), strict=True):
+            row.begin(sample, (situation, replace(options.sampling, seed=None)))
+        running = rows
+        while running:
+            allowed = walk.ask([row.prefix for row in running])
+            weighted = torch.stack([row.draw.weighted(one) for row, one in zip(running, allowed, strict=True)])
+            tokens, _ = choose(weighted, [row.uniforms[row.length] for row in running])
+            is_alive = (weighted.amax(-1) > -torch.inf).tolist()
+            for row, alive, token, one, other in zip(running, is_alive, tokens, allowed, weighted, strict=True):
+                row.is_dead = not alive
+                row.has_ended = alive and token in vocabulary.eos
+                if alive:
+                    row.prefix.append(token)
+                    row.draw.take(token, one, other)
+            going = [place for place, row in enumerate(running) if row.is_going]
+            for place, row in enumerate(running):
+                if place not in going:
+                    row.learn()
+            running = [running[place] for place in going]
+            if going:
+                walk.select(going)
+                walk.advance([tokens[place] for place in going])
+    for row in rows:
+        completion = row.completion(vocabulary)
+        yield Piece(row.number, completion.text, completion)
+
+
+class _Row:
+    """The samples of one prompt."""
+
+    def __init__(self, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Asap) -> None:
+        self.number = number
+        self.has_ended = self.is_dead = False
+        self._prompt = list(prompt)
+        self._seed = seed
+        chance, *self._seeds = row_seeds(seed, how.samples + 1)
+        self._chance = Uniforms(chance)[0]
+        self._room = room
+        self._memory = AsapMemory() if how.memory is None else how.memory
+        self._samples: list[DrawnText] = []
+
+    def begin(self, sample: int, situation: Hashable) -> None:
+        """Start to draw a sample."""
+        self.prefix = list(self._prompt)
+        self.uniforms = Uniforms(self._seeds[sample])
+        self.draw: Draw = self._memory.draw((tuple(self._prompt), self._room, situation))
+
+    @property
+    def is_going(self) -> bool:
+        """Whether a token may follow."""
+        return not self.has_ended and not self.is_dead and self.length != self._room
+
+    @property
+    def length(self) -> int:
+        """Number of tokens that were generated."""
+        return len(self.prefix) - len(self._prompt)
+
+    def learn(self) -> None:
+        """Learn from the sample, which is over."""
+        self.draw.end(is_complete=self.has_ended)
+        self._samples.append(
+            DrawnText(
+                tokens=tuple(self.prefix[len(self._prompt) :]),
+                log_weight=-math.inf if self.is_dead else self.draw.log_weight,
+                has_ended=self.has_ended,
+            )
+        )
+
+    def completion(self, vocabulary: Vocabulary) -> Completion:
+        """The text that is taken; see `take_one`."""
+        return take_one(
+            self._samples,
+            self._chance,
+            vocabulary=vocabulary,
+            number=self.number,
+            prompt_tokens=len(self._prompt),
+            seed=self._seed,
+            upper_bound=self.draw.log_bound,
+        )

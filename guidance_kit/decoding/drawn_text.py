@@ -1,0 +1,100 @@
+"""One text taken out of several that were drawn for a prompt, by their weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from guidance_kit.decoding.alignment import Aligned, Candidate
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.errors import ConstraintError
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["DrawnText", "effective_size", "log_mean", "shares_of", "take_one"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnText:
+    """A text that was drawn.
+
+    Attributes:
+        tokens: what was generated.
+        log_weight: ln of its unnormalised weight, which is the probability of the text on average.
+        has_ended: whether it satisfies the constraint. Otherwise it was cut for lack of room; or, if its weight is 0,
+            no token was left.
+    """
+
+    tokens: tuple[int, ...]
+    log_weight: float
+    has_ended: bool
+
+
+def take_one(
+    drawn: Sequence[DrawnText],
+    uniform: float,
+    *,
+    vocabulary: Vocabulary,
+    number: int,
+    prompt_tokens: int,
+    seed: int,
+    upper_bound: float | None = None,
+) -> Completion:
+    """The completion of a prompt: one of the texts that ended; one of those that were cut, if none did.
+
+    Args:
+        uniform: in [0, 1); which one.
+        number: of the prompt.
+        upper_bound: see `Aligned`.
+    Raises:
+        ConstraintError: no text has a weight.
+    """
+    ended = [text for text in drawn if text.has_ended and text.log_weight > -math.inf]
+    possible = ended or [text for text in drawn if text.log_weight > -math.inf]
+    if not possible:
+        raise ConstraintError(
+            f"prompt {number}: all {len(drawn)} texts came to where the model gives what the constraint allows no "
+            "probability; truncate less (top_k, top_p, min_p), or draw more of them"
+        )
+    shares = shares_of([text.log_weight for text in possible])
+    sums = shares.cumsum()
+    taken = possible[int(np.searchsorted(sums, uniform * sums[-1], side="right"))]
+    return Completion(
+        text=_text(taken, vocabulary),
+        tokens=taken.tokens,
+        finish_reason="complete" if ended else "length",
+        prompt_tokens=prompt_tokens,
+        seed=seed,
+        aligned=Aligned(
+            log_probability=log_mean([text.log_weight if text.has_ended else -math.inf for text in drawn]),
+            effective_size=effective_size(shares) if ended else 0.0,
+            candidates=tuple(
+                Candidate(text=_text(text, vocabulary), tokens=text.tokens, weight=share)
+                for text, share in zip(ended, shares.tolist(), strict=False)  # none, if none ended
+            ),
+            upper_bound=upper_bound,
+        ),
+    )
+
+
+def shares_of(log_weights: Sequence[float]) -> np.ndarray:
+    """Weights that sum to 1: float64. One of them at least is not 0."""
+    logs = np.array(log_weights)
+    weights = np.exp(logs - logs.max())
+    return weights / weights.sum()
+
+
+def effective_size(shares: np.ndarray) -> float:
+    """As how many texts of equal weight these count: 1 / sum w^2."""
+    return float(1 / (shares**2).sum())
+
+
+def log_mean(log_weights: Sequence[float]) -> float:
+    """ln of the mean of weights."""
+    return float(np.logaddexp.reduce(log_weights) - math.log(len(log_weights)))
+
+
+def _text(text: DrawnText, vocabulary: Vocabulary) -> str:
+    return vocabulary.text_of(text.tokens).decode("utf-8", "replace")

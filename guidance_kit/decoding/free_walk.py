@@ -1,0 +1,99 @@
+"""Texts that follow a constraint, and what the model would do at each step if there were none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.loop import Pipeline, refuse, silent_rows
+from guidance_kit.decoding.sampling import Sampling, shape
+from guidance_kit.errors import FormulaError
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["FreeWalk"]
+
+
+class FreeWalk:
+    """A batch of texts, asked for the probabilities that their tokens have without the constraint.
+
+    These are what the loop draws from where there is no constraint: guides, temperature, truncation, watermark. So
+    truncation looks at all tokens here, and may leave none that is allowed.
+
+    Args:
+        prompts: token ids.
+        copies: texts a prompt; those of one prompt stand together.
+        numbers: what errors call the prompts.
+    """
+
+    def __init__(
+        self,
+        distribution: Distribution,
+        vocabulary: Vocabulary,
+        prompts: Sequence[Sequence[int]],
+        *,
+        sampling: Sampling,
+        constraint: ConstraintGuide,
+        guides: Sequence[Guide[Any]],
+        numbers: Sequence[int],
+        copies: int = 1,
+    ) -> None:
+        self._distribution = distribution
+        self._sampling = sampling
+        self._silent = silent_rows(vocabulary)
+        self._guided = Pipeline(vocabulary, prompts, constraint, guides)
+        self._starts = [len(prompt) for prompt in prompts]
+        self._numbers = list(numbers)
+        self._step = 0
+        if copies > 1:
+            self.select([row for row in range(len(prompts)) for _ in range(copies)])
+
+    def situations(self) -> list[tuple[int, int, int]]:
+        """Where each text stands in its constraint, see `Matcher.situation`."""
+        return self._guided.situations()
+
+    @torch.inference_mode()
+    def ask(self, prefixes: Sequence[Sequence[int]]) -> Tensor:
+        """The probabilities of the next tokens that the constraint allows.
+
+        Args:
+            prefixes: prompts with what follows, one a row.
+        Returns:
+            float64, (batch, rows), nats: log-probabilities without the constraint, -inf for what it forbids. Their
+            sum is the mass that the mask keeps, which may be 0.
+        Raises:
+            ModelError, FormulaError: as the loop.
+            ConstraintError: the guides forbid everything, with or without the constraint.
+        """
+        self._step += 1
+        try:
+            base = self._distribution.logits(prefixes, starts=self._starts)[:, -1].float()
+        except FormulaError as error:
+            error.add_note(f"step {self._step}, prompt {self._numbers[error.row]}")
+            raise
+        steered = self._guided.steer(base)
+        if len(self._silent):
+            self._silent = self._silent.to(steered.device)
+            steered = steered.index_fill(-1, self._silent, -torch.inf)
+        free = self._guided.watermark(shape(steered, self._sampling))
+        total = free.double().logsumexp(-1, keepdim=True)
+        for row, is_sound in enumerate(total.isfinite().all(-1).tolist()):
+            if not is_sound:
+                where = f"step {self._step} (prompt {self._numbers[row]})"
+                refuse(base[row], free[row], where)
+        return self._guided.mask(free).double() - total
+
+    def advance(self, tokens: Sequence[int]) -> None:
+        """Each text takes a token that is allowed."""
+        self._guided.advance([[token] for token in tokens])
+
+    def select(self, rows: Sequence[int]) -> None:
+        """Go on with these texts, in this order; with repetitions or without some."""
+        self._guided.select(rows)
+        self._starts = [self._starts[row] for row in rows]
+        self._numbers = [self._numbers[row] for row in rows]

@@ -1,0 +1,196 @@
+"""Sequential importance sampling of texts under a constraint, with resampling: `alignment="importance"`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from guidance_kit.decoding.alignment import Importance
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.drawn_text import DrawnText, effective_size, log_mean, shares_of, take_one
+from guidance_kit.decoding.free_walk import FreeWalk
+from guidance_kit.decoding.loop import Piece, room_for
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sampling import Uniforms, choose, row_seeds
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["counts_of", "generate_by_importance"]
+
+
+def generate_by_importance(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    *,
+    options: Options,
+    constraint: ConstraintGuide,
+    guides: Sequence[Guide[Any]],
+    seeds: Sequence[int],
+    numbers: Sequence[int],
+) -> Iterator[Piece]:
+    """One text a prompt, out of several that run at once; all texts of all prompts are one batch.
+
+    Every text is drawn as the mask has it, and its weight is multiplied by the mass that the mask kept: that is the
+    ratio of the model's probability of the token to the one with which it was drawn. Weights stay unnormalised, and
+    resampling keeps their expectation, so the mean of the final ones is an unbiased estimate of the probability of the
+    constraint, and so is that of weights times any function of the texts.
+
+    Args:
+        As `decoding.loop.generate`; `options.alignment` is an `Importance`.
+    Yields:
+        One piece a prompt, the whole of its text.
+    Raises:
+        As `decoding.loop.generate`; and ConstraintError, if truncation leaves none of the texts of a prompt a token
+            that the constraint allows.
+    """
+    how = options.alignment
+    assert isinstance(how, Importance)
+    populations: list[_Population] = []
+    for number, prompt, seed in zip(numbers, prompts, seeds, strict=True):
+        room = room_for(distribution, prompt, options.max_tokens)
+        populations.append(_Population(number, prompt, seed, room, how, first=len(populations) * how.particles))
+    walk = FreeWalk(
+        distribution,
+        vocabulary,
+        prompts,
+        sampling=options.sampling,
+        constraint=constraint,
+        guides=guides,
+        numbers=numbers,
+        copies=how.particles,
+    )
+    while populations:
+        running = [(one, slot) for one in populations for slot, text in enumerate(one.particles) if text.is_running]
+        particles = [population.particles[slot] for population, slot in running]
+        walk.select([particle.row for particle in particles])
+        allowed = walk.ask([particle.prefix for particle in particles])
+        kept = allowed.logsumexp(-1).tolist()
+        tokens, _ = choose(allowed, [population.uniforms[slot][population.length] for population, slot in running])
+        going: list[int] = []
+        for row, (particle, mass, token) in enumerate(zip(particles, kept, tokens, strict=True)):
+            particle.log_weight += mass
+            particle.is_running = mass > -math.inf and token not in vocabulary.eos
+            if mass > -math.inf:
+                particle.prefix.append(token)
+            if particle.is_running:
+                particle.row = len(going)
+                going.append(row)
+        if going:
+            walk.select(going)
+            walk.advance([tokens[row] for row in going])
+        for population in populations:
+            population.go_on()
+            if population.is_done:
+                completion = population.completion(vocabulary)
+                yield Piece(population.number, completion.text, completion)
+        populations = [population for population in populations if not population.is_done]
+
+
+@dataclass(slots=True)
+class _Particle:
+    """One text.
+
+    Attributes:
+        prefix: the prompt and what was generated.
+        row: where it stands in the batch.
+        log_weight: ln of its unnormalised weight.
+        is_running: whether it goes on.
+        is_cut: whether it would have, if there were room.
+    """
+
+    prefix: list[int]
+    row: int
+    log_weight: float = 0.0
+    is_running: bool = True
+    is_cut: bool = False
+
+
+class _Population:
+    """The texts of one prompt. Those that run have the same length."""
+
+    def __init__(
+        self, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Importance, first: int
+    ) -> None:
+        self.number = number
+        self.length = 0
+        self.particles = [_Particle(list(prompt), first + slot) for slot in range(how.particles)]
+        own, *others = (Uniforms(one) for one in row_seeds(seed, how.particles + 1))
+        self.uniforms = others
+        self._chances = own
+        self._prompt_tokens = len(prompt)
+        self._seed = seed
+        self._room = room
+        self._how = how
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no text goes on."""
+        return not any(particle.is_running for particle in self.particles)
+
+    def go_on(self) -> None:
+        """After each text took a token: end those that have no room for more, and resample if it is time."""
+        self.length += 1
+        if self.length == self._room:
+            for particle in self.particles:
+                particle.is_cut = particle.is_running
+                particle.is_running = False
+        if self.is_done:
+            return
+        logs = [particle.log_weight for particle in self.particles]
+        weights = shares_of(logs)
+        if effective_size(weights) >= self._how.resample_below * len(logs):
+            return
+        weight = log_mean(logs)
+        counts = counts_of(weights, self._chances[self.length], is_residual=self._how.resampling == "residual")
+        self.particles = [
+            replace(particle, prefix=list(particle.prefix), log_weight=weight)
+            for particle, count in zip(self.particles, counts.tolist(), strict=True)
+            for _ in range(count)
+        ]
+
+    def completion(self, vocabulary: Vocabulary) -> Completion:
+        """The text that is taken; see `take_one`."""
+        drawn = [
+            DrawnText(
+                tokens=tuple(particle.prefix[self._prompt_tokens :]),
+                log_weight=particle.log_weight,
+                has_ended=not particle.is_cut,
+            )
+            for particle in self.particles
+        ]
+        return take_one(
+            drawn,
+            self._chances[0],
+            vocabulary=vocabulary,
+            number=self.number,
+            prompt_tokens=self._prompt_tokens,
+            seed=self._seed,
+        )
+
+
+def counts_of(weights: np.ndarray, uniform: float, *, is_residual: bool) -> np.ndarray:
+    """How often each of N texts is drawn again, N in all; N times its weight on average.
+
+    Args:
+        weights: float64, (N,); they sum to 1.
+        uniform: in [0, 1).
+    Source:
+        Douc, Cappe and Moulines 2005, Comparison of Resampling Schemes for Particle Filtering, sections 2.2 and 2.4.
+    """
+    count = len(weights)
+    expected = weights * count
+    whole = np.floor(expected).astype(np.int64) if is_residual else np.zeros(count, dtype=np.int64)
+    left = count - int(whole.sum())
+    if left:
+        rest = np.cumsum(expected - whole)
+        points = (np.arange(left) + uniform) * (rest[-1] / left)
+        drawn = np.minimum(np.searchsorted(rest, points, side="right"), count - 1)
+        whole += np.bincount(drawn, minlength=count)
+    return whole

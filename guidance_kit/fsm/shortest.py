@@ -1,0 +1,38 @@
+"""A shortest text of a network."""
+
+from __future__ import annotations
+
+import string
+
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["shortest_text"]
+
+LONGEST = 10_000
+"""Bytes; longer ones are not written out."""
+
+_PLAIN = {byte: place for place, byte in enumerate((string.ascii_letters + string.digits).encode())}
+
+
+def shortest_text(network: Network) -> str | None:
+    """A text with the fewest bytes, of letters and digits where there is a choice.
+
+    Returns:
+        None if it has more than LONGEST bytes, or if the network recalls texts: nothing is known of their lengths then.
+    """
+    if network.has_recalls:
+        return None
+    matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes()))
+    count = matcher.min_tokens_to_complete()
+    if count is None or count > LONGEST:
+        return None
+    matcher = matcher.within(count)
+    text = bytearray()
+    while len(text) < count:
+        byte = min(map(int, matcher.allowed_tokens()), key=lambda byte: (_PLAIN.get(byte, len(_PLAIN)), byte))
+        matcher.advance(byte)
+        text.append(byte)
+    return text.decode()

@@ -1,0 +1,259 @@
+"""Grammars as an LALR parser reads them: rules that know which lexer looks for the next terminal.
+
+lark's contextual lexer looks, behind each terminal, for those that the parser can go on with; which these are depends
+on the state in which the parser is then. A rule that begins in a state always goes through the same states: so a rule
+is taken once for each state in which it may begin, as for the lookaheads of DeRemer and Pennello (1982), and each
+terminal in it is followed by a known state. States that make no difference are one.
+
+Where a parser can do several things, lark lets it read a terminal rather than end a rule, and prefers the rule of the
+highest priority. The rule that would have ended is then not followed by that terminal: `Unless`. With that, the ways of
+reading a text by the rules are those of the parser: one or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+from guidance_kit.grammars.context_free.munch import Munch, Scanner
+from guidance_kit.grammars.context_free.places import Places
+from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal, Unless, terminals_in
+
+__all__ = ["END", "LexedGrammar", "ParseTable"]
+
+END = "$END"
+"""The terminal at the end of the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseTable:
+    """What an LALR parser does.
+
+    Args:
+        productions: (rule, what it consists of).
+        shifts: of each state, for a terminal or a rule that was read the next state.
+        ends: of each state, for a terminal that comes next the production that ends there, by number.
+        start: the state at the beginning of the text.
+        root: the rule that the whole text must match.
+    """
+
+    productions: tuple[tuple[str, tuple[str, ...]], ...]
+    shifts: Mapping[int, Mapping[str, int]]
+    ends: Mapping[int, Mapping[str, int]]
+    start: int
+    root: str
+
+    def expected(self, state: int) -> frozenset[str]:
+        """The terminals that a state knows what to do with."""
+        rules = {rule for rule, _ in self.productions}
+        return frozenset({*self.shifts[state], *self.ends[state]} - rules)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexedGrammar:
+    """A grammar with a lexer.
+
+    Args:
+        start: the rule that the whole text must match.
+        rules: each once for every state that makes a difference.
+        terminals: the names of the terminals that rules use.
+        munch: what lexers find.
+        unused: rules that are defined and cannot be reached.
+        fingerprint: the same number for equal grammars, within one process.
+    """
+
+    start: str
+    rules: Mapping[str, Node]
+    terminals: frozenset[str]
+    munch: Munch
+    unused: tuple[str, ...]
+    fingerprint: int
+
+    @property
+    def terminals_with_texts(self) -> set[str]:
+        """The terminals that have a text, which are all."""
+        return {name for node in self.rules.values() for name in terminals_in(node)}
+
+    @classmethod
+    def of(
+        cls,
+        table: ParseTable,
+        patterns: Mapping[str, Places],
+        ignored: frozenset[str],
+        scanner_of: Callable[[frozenset[str]], Scanner],
+        *,
+        unused: tuple[str, ...],
+        fingerprint: int,
+    ) -> LexedGrammar:
+        """The grammar that a parser reads.
+
+        Args:
+            table: of the parser.
+            patterns, ignored, scanner_of: see `Munch`.
+            unused: rules that are defined and cannot be reached.
+            fingerprint: a number for all that.
+        """
+        expected = {state: table.expected(state).intersection(patterns) for state in (table.start, *table.shifts)}
+        munch = Munch(patterns, ignored, scanner_of, list(expected.values()), END)
+        rules, start = _rules_of(table, lambda terminal, state: munch.name(terminal, expected[state]))
+        return cls(
+            start=start,
+            rules=rules,
+            terminals=frozenset().union(*expected.values()),
+            munch=munch,
+            unused=unused,
+            fingerprint=fingerprint,
+        )
+
+
+_Begin = tuple[int, str]
+"""A state, and a rule that may begin there."""
+
+_Part = tuple[str, int]
+"""A terminal or rule, and the state in which it is read."""
+
+
+class _Walks:
+    """The ways of the parser through the productions of rules, from all states in which they may begin.
+
+    Attributes:
+        rules: the productions of each rule, by number.
+        ways: of each rule that begins in a state: a production by number, its parts, the state at its end.
+        bits: a mask for each terminal.
+    """
+
+    def __init__(self, table: ParseTable) -> None:
+        self.table = table
+        self.rules: dict[str, list[int]] = {}
+        for number, (rule, _) in enumerate(table.productions):
+            self.rules.setdefault(rule, []).append(number)
+        self.bits = {END: 1}
+        for steps in table.shifts.values():
+            for symbol in steps:
+                if symbol not in self.rules:
+                    self.bits.setdefault(symbol, 1 << len(self.bits))
+        self.ways: dict[_Begin, list[tuple[int, list[_Part], int]]] = {}
+        todo: list[_Begin] = [(table.start, table.root)]
+        for begin in todo:  # grows meanwhile
+            if begin in self.ways:
+                continue
+            self.ways[begin] = []
+            for number in self.rules[begin[1]]:
+                state, parts = begin[0], list[_Part]()
+                for symbol in table.productions[number][1]:
+                    parts.append((symbol, state))
+                    if symbol in self.rules:
+                        todo.append((state, symbol))
+                    state = table.shifts[state][symbol]
+                self.ways[begin].append((number, parts, state))
+
+    def following(self) -> dict[_Begin, int]:
+        """The terminals (a mask) that may follow a rule that began in a state."""
+        shifts, rules = self.table.shifts, self.rules
+        empty = set[str]()
+        known = -1
+        while known < len(empty):
+            known = len(empty)
+            empty |= {rule for rule, parts in self.table.productions if empty.issuperset(parts)}
+        found = dict.fromkeys(self.ways, 0)
+        found[self.table.start, self.table.root] = self.bits[END]
+        behind: dict[_Begin, list[_Begin]] = {begin: [] for begin in self.ways}  # rules that may be followed by none
+        last: dict[_Begin, list[_Begin]] = {begin: [] for begin in self.ways}  # rules that end where another one does
+        for state, rule in self.ways:
+            there = shifts[state][rule]
+            for symbol in shifts[there]:
+                if symbol not in rules:
+                    found[state, rule] |= self.bits[symbol]
+                elif symbol in empty:
+                    behind[there, symbol].append((state, rule))
+        for begin, ways in self.ways.items():
+            for _, parts, _ in ways:
+                for symbol, state in reversed(parts):
+                    if symbol in rules:
+                        last[begin].append((state, symbol))
+                    if symbol not in empty:
+                        break
+        _pass_on(found, behind)
+        _pass_on(found, last)
+        return found
+
+    def lost(self, following: int, state: int, production: int) -> frozenset[str]:
+        """The terminals, of those that may follow, before which the parser does not end a production in a state."""
+        ends = self.table.ends[state]
+        return frozenset(name for name, bit in self.bits.items() if following & bit and ends.get(name) != production)
+
+
+def _pass_on(found: dict[_Begin, int], to: Mapping[_Begin, Iterable[_Begin]]) -> None:
+    """Let everything that is found somewhere be found where it leads to."""
+    todo = [begin for begin, mask in found.items() if mask]
+    while todo:
+        begin = todo.pop()
+        for other in to[begin]:
+            if found[begin] & ~found[other]:
+                found[other] |= found[begin]
+                todo.append(other)
+
+
+_Way = tuple[tuple[str | _Begin, ...], frozenset[str]]
+"""What a rule consists of, terminals with the lexer behind them, and the terminals that must not follow it then."""
+
+
+def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tuple[dict[str, Node], str]:
+    """The rules under which a text is read as the parser does it, and the first of them.
+
+    Args:
+        table: of the parser.
+        lexer_behind: a name for a terminal and the state that it leads to, the same where that makes no difference.
+    """
+    walks = _Walks(table)
+    following = walks.following()
+    ways: dict[_Begin, list[_Way]] = {}
+    for begin, found in walks.ways.items():
+        ways[begin] = []
+        for number, parts, last in found:
+            shown = (
+                (state, symbol) if symbol in walks.rules else lexer_behind(symbol, table.shifts[state][symbol])
+                for symbol, state in parts
+            )
+            ways[begin].append((tuple(shown), walks.lost(following[begin], last, number)))
+    names = _names(ways)
+    rules: dict[str, Node] = {}
+    for begin, found in ways.items():
+        if names[begin] not in rules:
+            rules[names[begin]] = Choice(tuple(_sequence(parts, lost, names) for parts, lost in found))
+    return rules, names[table.start, table.root]
+
+
+def _sequence(parts: tuple[str | _Begin, ...], lost: frozenset[str], names: Mapping[_Begin, str]) -> Node:
+    nodes = (Terminal(part) if isinstance(part, str) else Rule(names[part]) for part in parts)
+    return Sequence((*nodes, Unless(lost)) if lost else tuple(nodes))
+
+
+def _names(ways: Mapping[_Begin, list[_Way]]) -> dict[_Begin, str]:
+    """A name for each rule that begins in a state, the same where that makes no difference (Moore 1956)."""
+    block: dict[_Begin, Hashable] = {begin: begin[1] for begin in ways}
+    count = len(set(block.values()))
+    while True:
+        numbers: dict[Hashable, int] = {}
+        keys = (
+            (
+                block[begin],
+                tuple(
+                    (tuple(part if isinstance(part, str) else block[part] for part in parts), lost)
+                    for parts, lost in found
+                ),
+            )
+            for begin, found in ways.items()
+        )
+        block = dict(zip(ways, [numbers.setdefault(key, len(numbers)) for key in keys], strict=True))
+        if len(numbers) == count:
+            break
+        count = len(numbers)
+    names: dict[Hashable, str] = {}
+    used: dict[str, int] = {}
+    for begin, number in block.items():
+        if number not in names:
+            rule = begin[1]
+            used[rule] = used.get(rule, 0) + 1
+            names[number] = rule if used[rule] == 1 else f"{rule} #{used[rule]}"
+    return {begin: names[number] for begin, number in block.items()}

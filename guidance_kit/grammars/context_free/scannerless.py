@@ -1,0 +1,123 @@
+"""What must not follow what, where terminals are tried wherever a rule wants one.
+
+Behind some terminals, and behind what is ignored, certain characters must not follow (`first_match`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.context_free.tree import Grammar
+from guidance_kit.grammars.regular.charset import NONE, CharSet
+
+__all__ = ["Scannerless"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """What must not follow.
+
+    Attributes:
+        never: characters.
+        longer: texts, which go on from here; None if there are none that do not begin with one of `never`.
+    """
+
+    never: CharSet
+    longer: Lexeme | None = None
+
+
+_FREE = _Condition(NONE)
+
+
+class Scannerless:
+    """The conditions of a grammar without a lexer. See `weaving.Conditions`."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._conditions = [_FREE]
+        self._numbers = {_FREE: 0}
+        self._pieces: dict[tuple[Lexeme, int, bool], list[tuple[Lexeme, int]]] = {}
+
+    def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
+        """See `Conditions`."""
+        is_longest = not self._grammar.tries_all_lengths
+        return self._apart(self._grammar.terminals[name], pending, is_longest=is_longest)
+
+    def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
+        """See `Conditions`."""
+        return [piece for lexeme in self._grammar.ignored for piece in self._apart(lexeme, pending, is_longest=True)]
+
+    def unless(self, names: frozenset[str], pending: int) -> int:
+        """See `Conditions`."""
+        raise AssertionError("without a lexer no rule says what must not come next")
+
+    def may_end(self, pending: int) -> bool:
+        """See `Conditions`."""
+        return True
+
+    def _apart(self, lexeme: Lexeme, pending: int, *, is_longest: bool) -> list[tuple[Lexeme, int]]:
+        """The texts of a lexeme that may follow, apart by the condition that they leave."""
+        key = (lexeme, pending, is_longest)
+        if key not in self._pieces:
+            if lexeme.guest is not None:
+                self._grammar.guests[lexeme.guest].check(
+                    self._conditions[pending].never, self._conditions[pending].longer
+                )
+            kept = _restricted(lexeme, self._conditions[pending])
+            ends: dict[int, list[int]] = {}
+            for state, ending in enumerate(kept.endings):
+                if ending is not None:
+                    condition = _condition(kept, state, ending) if is_longest else _Condition(ending)
+                    number = self._numbers.setdefault(condition, len(self._conditions))
+                    if number == len(self._conditions):
+                        self._conditions.append(condition)
+                    ends.setdefault(number, []).append(state)
+            self._pieces[key] = [(kept.ending_at(states), number) for number, states in ends.items()]
+        return self._pieces[key]
+
+
+def _restricted(lexeme: Lexeme, condition: _Condition) -> Lexeme:
+    kept = lexeme.without_first(condition.never)
+    if condition.longer is None or kept.is_empty:
+        return kept
+    doubtful = kept.first & condition.longer.first
+    if not doubtful:
+        return kept
+    if not _always_begins_with(kept, doubtful, condition.longer):
+        raise UnsupportedFeature(
+            "a terminal, or something ignored, that may go on through what follows it",
+            where=f"where {chr(doubtful.bounds[0])!r} follows",
+            hint="let it read all characters of a kind",
+        )
+    return kept.without_first(doubtful)
+
+
+def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _Condition:
+    """What must not follow a text that is taken whole and ends in a state."""
+    rest = lexeme.from_state(state).without_first(never)
+    return _Condition(never, rest if rest.first else None)
+
+
+def _always_begins_with(lexeme: Lexeme, first: CharSet, other: Lexeme) -> bool:
+    """Whether every text that begins with one of some characters begins with a text of another lexeme."""
+    todo = [(a, b) for chars, a in lexeme.edges[0] for others, b in other.edges[0] if chars & others & first]
+    seen = set(todo)
+    while todo:
+        a, b = todo.pop()
+        if other.endings[b] is not None:
+            continue
+        if lexeme.endings[a] is not None:
+            return False
+        for chars, target in lexeme.edges[a]:
+            left = chars
+            for others, following in other.edges[b]:
+                left -= others
+                if chars & others and (target, following) not in seen:
+                    seen.add((target, following))
+                    todo.append((target, following))
+            if left:
+                return False
+    return True

@@ -1,0 +1,179 @@
+"""Which items may follow which in an array without equal ones."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.grammars.json_schema.document import Node
+from guidance_kit.grammars.json_schema.records import Arrays, join_nodes
+from guidance_kit.grammars.json_schema.values import MAX_VALUES, Value, thawed
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
+
+__all__ = ["DistinctPlan"]
+
+MAX_ARRAYS = 3
+"""Arrays from which other arrays have to differ: each of them can be missed in several places."""
+
+_MOST_COMPARED = 32
+"""Items of an array of which any two are compared, to see whether they can be equal."""
+
+
+class DistinctPlan:
+    """The automaton over whole items of an array with `uniqueItems`: the state is the set of the items so far.
+
+    The next item is one of the values that are *listed*, since some item has no others, or any *other* one. It may come
+    if it is not among those so far, and enough values are left for the items that have to follow. Where items may have
+    other values, these are more than MAX_VALUES, so there is always one more.
+
+    Args:
+        satisfaction: of the document.
+        arrays: the kind of arrays, with no `contains`.
+    Raises:
+        UnsupportedFeature: it cannot be told how many values the items have, or those listed are too many.
+    """
+
+    def __init__(self, satisfaction: Satisfaction, arrays: Arrays) -> None:
+        self._satisfaction = satisfaction
+        self._arrays = arrays
+        self._least, self._most = satisfaction.length(arrays)
+        self._constants: dict[tuple[Node, Value], Node] = {}
+        self._listed_in: dict[Node, frozenset[Value]] = {}
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether no two items can be equal anyway."""
+        most = self._most
+        if most is None or most > _MOST_COMPARED:
+            return False
+        items = [self._arrays.item(index) for index in range(most)]
+        holds = self._satisfaction.is_satisfiable
+        return not any(holds(join_nodes(a, b)) for index, a in enumerate(items) for b in items[:index])
+
+    @cached_property
+    def recalls(self) -> bool:
+        """Whether some item may have other values than those that are listed."""
+        nodes = [self._arrays.item(index) for index in range(self._places) if self._domain(index) is None]
+        if any(_has_many_arrays(self._of_its_types(node, self._listed)) for node in nodes):
+            raise UnsupportedFeature("uniqueItems where items are different arrays", where="")
+        return bool(nodes)
+
+    def may_end(self, count: int) -> bool:
+        """Whether the array may end after so many items."""
+        return count >= self._least
+
+    def listed(self, seen: frozenset[Value], count: int) -> list[tuple[Value, Node]]:
+        """The listed values that may come after `count` items, each with its node.
+
+        Args:
+            seen: the items so far, but for others that do not matter.
+        """
+        if self._most is not None and count >= self._most:
+            return []
+        node, domain = self._arrays.item(count), self._domain(count)
+        values = self._listed_of(node) if domain is None else domain
+        left = sorted(values - seen, key=repr)
+        return [(v, self._constant(node, v)) for v in left if self.completes(seen | {v}, count + 1)]
+
+    def other(self, seen: frozenset[Value], count: int) -> Node | None:
+        """The node of the other values that may come after `count` items, which are `seen`; None if there are none."""
+        if not self.has_other(seen, count):
+            return None
+        if len(seen) + len(self._listed) + 2 > MAX_VALUES:
+            raise LimitError("max_distinct_items", MAX_VALUES - len(self._listed), where="uniqueItems")
+        node = self._arrays.item(count)
+        excluded = self._of_its_types(node, seen | self._listed)
+        if not excluded:
+            return node
+        if _has_many_arrays(excluded):
+            raise LimitError("max_distinct_arrays", MAX_ARRAYS, where="uniqueItems")
+        document = self._satisfaction.expansion.document
+        values = [thawed(value) for value in sorted(excluded, key=repr)]
+        return join_nodes(node, document.negation((document.beside(document.root, {"enum": values}),)))
+
+    def _of_its_types(self, node: Node, values: frozenset[Value]) -> list[Value]:
+        """The values of which a node might be one."""
+        shape = self._satisfaction.expansion.shape(node)
+        of_kind = {
+            "null": shape.nulls,
+            "boolean": shape.booleans,
+            "number": shape.numbers,
+            "string": shape.strings,
+            "array": shape.arrays,
+            "object": shape.objects,
+        }
+        return [value for value in values if of_kind[value[0]]]
+
+    def has_other(self, seen: frozenset[Value], count: int) -> bool:
+        """Whether other values may come after `count` items."""
+        is_full = self._most is not None and count >= self._most
+        return not is_full and self._domain(count) is None and self.completes(seen, count + 1)
+
+    def completes(self, seen: frozenset[Value], count: int) -> bool:
+        """Whether the items that have to follow `count` ones can all be different: a matching of items and values.
+
+        Source: Kuhn 1955.
+        """
+        if count >= self._least:
+            return True
+        taken: dict[Value, tuple[int, frozenset[Value]]] = {}
+        listed = ((index, values) for index in range(count, self._least) if (values := self._domain(index)) is not None)
+        return all(_finds_value(index, values - seen, taken, set()) for index, values in listed)
+
+    @property
+    def _places(self) -> int:
+        """So many first items, and the one after them, are of all kinds that there are."""
+        count = len(self._arrays.prefix) + 1
+        return count if self._most is None else min(count, self._most)
+
+    @cached_property
+    def _listed(self) -> frozenset[Value]:
+        """The values of all items that have few."""
+        found: set[Value] = set()
+        for index in range(self._places):
+            found |= self._domain(index) or frozenset()
+        if len(found) > MAX_VALUES // 2:
+            raise UnsupportedFeature("uniqueItems where items have so many values", where="")
+        return frozenset(found)
+
+    def _listed_of(self, node: Node) -> frozenset[Value]:
+        """The listed values that satisfy a node."""
+        found = self._listed_in.get(node)
+        if found is None:
+            holds = self._satisfaction.is_satisfiable
+            found = frozenset(value for value in self._listed if holds(self._constant(node, value)))
+            self._listed_in[node] = found
+        return found
+
+    def _domain(self, index: int) -> frozenset[Value] | None:
+        return self._satisfaction.domains.of(self._arrays.item(index))
+
+    def _constant(self, node: Node, value: Value) -> Node:
+        """The node of one value of `node`, with the spellings that it has there."""
+        found = self._constants.get((node, value))
+        if found is None:
+            document = self._satisfaction.expansion.document
+            only = document.beside(document.root, {"enum": [thawed(value)]})
+            found = self._constants[node, value] = join_nodes(node, (only,))
+        return found
+
+
+def _finds_value(
+    index: int, values: frozenset[Value], taken: dict[Value, tuple[int, frozenset[Value]]], tried: set[Value]
+) -> bool:
+    """Give one of its values to an item, others taking other ones if need be."""
+    for value in values:
+        if value in tried:
+            continue
+        tried.add(value)
+        if value not in taken or _finds_value(*taken[value], taken, tried):
+            taken[value] = index, values
+            return True
+    return False
+
+
+def _has_many_arrays(values: list[Value]) -> bool:
+    return sum(kind == "array" for kind, _ in values) > MAX_ARRAYS

@@ -1,0 +1,64 @@
+"""The last JSON value in a text, found from its end: what an item was of which only the end has been kept in mind."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from guidance_kit.errors import LimitError
+
+__all__ = ["last_value"]
+
+_BLANK = b" \t\r\n"
+_QUOTE, _BACKSLASH = b'"', 0x5C
+
+MAX_DIGITS = 4_000
+"""Digits of an integer that Python's JSON parser surely takes; only named in errors."""
+
+
+def last_value(text: bytes) -> Any:
+    """The value before the comma with which a text ends, white space aside; its numbers are exact.
+
+    Raises:
+        LimitError: if it has numbers that are too long, or is nested too deeply.
+    """
+    end = len(text.rstrip(_BLANK)) - 1
+    end = len(text[:end].rstrip(_BLANK))
+    value = text[_beginning(text, end) : end]
+    try:
+        return json.loads(value, parse_float=Fraction)
+    except RecursionError:
+        raise LimitError("max_depth", 300, where="uniqueItems") from None
+    except ValueError:
+        raise LimitError("max_digits", MAX_DIGITS, where="uniqueItems") from None
+
+
+def _beginning(text: bytes, end: int) -> int:
+    """Where the value begins that ends at `end`."""
+    depth = 0
+    while True:
+        end -= 1
+        byte = text[end : end + 1]
+        if byte == _QUOTE:
+            end = _opening_quote(text, end)
+        elif byte in b"]}":
+            depth += 1
+        elif byte in b"[{":
+            depth -= 1
+        elif depth == 0:  # a number or a word
+            while end > 0 and text[end - 1 : end] not in b"[{,: \t\r\n":
+                end -= 1
+        if depth == 0:
+            return end
+
+
+def _opening_quote(text: bytes, end: int) -> int:
+    """The quote that opens the string which ends at the quote at `end`: inside, each quote follows a backslash."""
+    while True:
+        end = text.rindex(_QUOTE, 0, end)
+        before = end
+        while text[before - 1] == _BACKSLASH:
+            before -= 1
+        if (end - before) % 2 == 0:
+            return end

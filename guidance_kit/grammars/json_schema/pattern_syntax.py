@@ -1,0 +1,147 @@
+"""The format `regex`: patterns of ECMA-262 (section 22.2.1, flag `u`), by rules, since groups may be nested.
+
+What hangs together over any distance is left out: backreferences and named groups, whose names must differ. In `{n,m}`,
+n is at most m, which is seen from the digits: there are more of them in m, at most nine, or as many and no more than
+two. A range in a class ends no lower than it begins, which is seen between two ASCII characters, an ASCII character and
+one beyond, and two escapes `\\uXXXX` that differ in the first two digits.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from guidance_kit.errors import PatternError, UnsupportedFeature
+from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.regular.encoding import Encoding
+from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.lower import add
+from guidance_kit.grammars.regular.parse import parse, parse_search
+
+__all__ = ["is_pattern", "pattern_rule"]
+
+_SYNTAX = r"\^$\\.*+?()\[\]{}|"
+_HEX = "[0-9A-Fa-f]"
+_CATEGORIES = (
+    "L Lu Ll Lt LC Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Cs Co Cn"
+)
+_ESCAPED = (
+    rf"(?:[dDsSwWfnrtv{_SYNTAX}/]|c[A-Za-z]|x{_HEX}{{2}}|u{_HEX}{{4}}|u\{{0*(?:10{_HEX}{{4}}|{_HEX}{{1,5}})\}}"
+    rf"|[pP]\{{(?:{_CATEGORIES.replace(' ', '|')})\}})"
+)
+
+
+def pattern_rule(network: Network, encoding: Encoding) -> int:
+    """The rule of all patterns, the empty one included."""
+
+    def write(other: Network) -> int:
+        return _write(other, encoding)
+
+    return shared_rule(network, ("pattern", encoding), write, nullable=True, name="pattern")
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text is a pattern, also of those that are left out, or have a meaning in browsers without the flag."""
+    try:
+        parse_search(text, dialect="ecma")
+    except PatternError:
+        return False
+    except UnsupportedFeature:
+        return True  # it is refused for what it means
+    return True
+
+
+def _write(network: Network, encoding: Encoding) -> int:
+    """Write terms and the bars between them; each alternative is a sequence of terms."""
+    before, nul, atom = network.states(3)
+    inside = pattern_rule(network, encoding)
+
+    def read(source: int, pattern: str, target: int) -> None:
+        add(network, source, _parsed(pattern), target, encoding)
+
+    for source, first in ((before, ""), (nul, "0-9")):  # no digit follows \0
+        network.final(source)
+        read(source, r"[|^$]|\\[bB]", before)
+        read(source, rf"[^{_SYNTAX}{first}]|\.|\\{_ESCAPED}", atom)
+        read(source, r"\\0", nul)
+        begun = network.state()
+        read(source, r"\[", begun)
+        network.call(begun, _class_rule(network, encoding), atom)
+        for opening, after in ((r"\((?:\?:)?", atom), (r"\(\?<?[=!]", before)):
+            begun, ended = network.states(2)
+            read(source, opening, begun)
+            network.call(begun, inside, ended)
+            read(ended, r"\)", after)
+    for source in (nul, atom):
+        read(source, rf"(?:[*+?]|\{{(?:{_counts()})\}})\??", before)
+    network.epsilon(atom, before)
+    return before
+
+
+def _class_rule(network: Network, encoding: Encoding) -> int:
+    """The rule of what follows the bracket that begins a class."""
+
+    def write(other: Network) -> int:
+        start, end = other.states(2)
+        other.final(end)
+        add(other, start, _parsed(_character_class()), end, encoding)
+        return start
+
+    return shared_rule(network, ("class of a pattern", encoding), write, name="class")
+
+
+@cache
+def _parsed(pattern: str) -> Expression:
+    return parse(pattern)
+
+
+@cache
+def _counts() -> str:
+    """`n`, `n,` or `n,m`."""
+    ways = ["[0-9]{1,9},?"]
+    ways += (f"{low},{high}" for low, high in _pairs(1))
+    ways += (f"{low},{high}" for low, high in _pairs(2) if low[0] != "0")
+    ways.append("[0-9],[1-9][0-9]{1,8}")
+    ways += (f"[1-9][0-9]{{{count}}},[1-9][0-9]{{{count + 1},8}}" for count in range(1, 5))
+    return "|".join(ways)
+
+
+def _pairs(count: int) -> list[tuple[str, str]]:
+    """Patterns of n and m, n at most m, both of `count` digits."""
+    if count == 0:
+        return [("", "")]
+    pairs = [(f"{digit}[0-9]{{{count - 1}}}", f"[{digit + 1}-9][0-9]{{{count - 1}}}") for digit in range(9)]
+    return [*pairs, *((f"{digit}{low}", f"{digit}{high}") for digit in range(10) for low, high in _pairs(count - 1))]
+
+
+@cache
+def _character_class() -> str:
+    """A class without its first bracket: a dash stands for itself at the ends."""
+    plain = [code for code in range(0x20, 0x7F) if chr(code) not in r"\]-"]
+    ranges = [rf"\x{code:02x}-[^\\\]\-\x00-\x{code - 1:02x}]" for code in plain]
+    any_hex, lead = f"{_HEX}{{2}}", "[ -,.-[^-~]"
+    ranges.append(rf"{lead}-\\u(?:00[89A-Fa-f]{_HEX}|0[1-9A-Fa-f]{any_hex}|[1-9A-Fa-f]{_HEX}{any_hex})")
+    for high in range(255):
+        if not 0xD8 <= high < 0xE0:  # halves of surrogate pairs
+            ranges.append(rf"\\u{_hexadecimal(high)}{any_hex}-\\u{_beyond(high)}{any_hex}")
+    return rf"\^?-?(?:[^\\\]\-]|\\(?:{_ESCAPED}|[b\-])|{'|'.join(ranges)})*-?\]"
+
+
+def _hexadecimal(number: int) -> str:
+    """Two digits in either case."""
+    return "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{number:02x}")
+
+
+def _beyond(number: int) -> str:
+    """Two digits of a greater number."""
+    first, second = divmod(number, 16)
+    ways = [f"{_one_of(first + 1)}{_HEX}"] if first < 15 else []
+    if second < 15:
+        ways.append(f"{_hexadecimal(16 * first)[:-1]}{_one_of(second + 1)}")
+    return f"(?:{'|'.join(ways)})"
+
+
+def _one_of(least: int) -> str:
+    """A digit from `least` on."""
+    digits = "0123456789abcdef"[least:]
+    return f"[{digits}{''.join(filter(str.isupper, digits.upper()))}]"

@@ -1,0 +1,34 @@
+"""The texts of a language that has few."""
+
+from __future__ import annotations
+
+from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.liveness import Liveness
+
+__all__ = ["listing"]
+
+
+def listing(expression: Expression, most: int) -> list[str] | None:
+    """All texts of an expression, the short ones first; None if there are more than `most`.
+
+    Raises:
+        LimitError: if it takes too long to find out.
+    """
+    derivatives = Derivatives(expression)
+    nodes, liveness = derivatives.nodes, Liveness(derivatives)
+    found: list[str] = []
+    beginnings = [("", derivatives.root)] if liveness.is_live(derivatives.root) else []
+    while beginnings:
+        found += (text for text, node in beginnings if nodes.accepts_end(node))
+        longer: list[tuple[str, int]] = []
+        for text, node in beginnings:
+            for mask, following in derivatives.steps(node):
+                if not liveness.is_live(following):
+                    continue
+                for first, last in nodes.partition.charset(mask).ranges:
+                    if len(found) + len(longer) + last - first >= most:  # each beginning has a text of its own
+                        return None
+                    longer += ((text + chr(code), following) for code in range(first, last + 1))
+        beginnings = longer
+    return found

@@ -1,0 +1,146 @@
+"""Texts that fit a constraint, to look at: random walks without a model, which know their way to the end."""
+
+from __future__ import annotations
+
+import string
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from guidance_kit.errors import BudgetError, OptionError
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.constraint import Constraint
+
+__all__ = ["specimens"]
+
+_LONG = {True: 300, False: 40}
+"""Bytes after which the text is brought to its end; if it is JSON, and if not."""
+
+_LONG_RUN = 16
+"""Bytes inside a JSON string that cannot be closed yet, after which the walk goes to where it can."""
+
+_FREE = 64
+"""With more bytes that can follow than this the walk is inside free text."""
+
+_ATTEMPTS = 20
+"""Texts that are drawn for each that is wanted."""
+
+_BYTES = np.arange(256)
+_SPACE, _QUOTE, _ZERO = b' "0'
+_ENDS = np.isin(_BYTES, list(b'"]},'))
+_BRACKETS = np.isin(_BYTES, list(b"[]{},"))
+_STRUCTURE = _BRACKETS | (_BYTES == _QUOTE)
+_NOT_EXPONENT = ~np.isin(_BYTES, list(b"eE"))
+_LETTERS = np.isin(_BYTES, list(string.ascii_letters.encode()))
+_TOWARDS_THE_END = [
+    np.isin(_BYTES, list(group.encode()))
+    for group in ("}", "]", '"', ",", ":", string.digits, "ntf", "-[{.", string.ascii_letters)
+]
+"""Bytes of JSON, those that close something first, those that open something late."""
+
+
+def _weights() -> np.ndarray:
+    """How readily the walk takes each byte: float64, (256,). Chosen by eye, for texts that are pleasant to read."""
+    weights = np.full(256, 1e-4)
+    weights[0x21:0x7F] = 0.02
+    weights[ord("\\")] = 1e-4
+    for letters in ("eeeeeetttttaaaaooooiiiinnnnsssshhhrrrddllccuummffppggwwybvk", "ETAOINSRHLDCUMFPGWYBVK"):
+        for letter in letters:
+            weights[ord(letter)] += 0.2 if letter.islower() else 0.02
+    weights[list(string.digits.encode())] = 0.25
+    for byte, weight in {
+        " ": 0.5,
+        '"': 0.8,
+        ",": 0.3,
+        "]": 0.5,
+        "}": 0.15,
+        "-": 0.2,
+        ".": 0.3,
+        "[": 0.5,
+        "{": 0.5,
+    }.items():
+        weights[ord(byte)] = weight
+    return weights
+
+
+_WEIGHTS = _weights()
+
+
+def specimens(constraint: Constraint, count: int, *, seed: int | None, max_length: int | None) -> list[str]:
+    """Different texts of a constraint; see `Constraint.sample`."""
+    matcher = Matcher(constraint.compile(Vocabulary.from_bytes()))
+    if max_length is not None:
+        try:
+            matcher = matcher.within(max_length)
+        except BudgetError as error:
+            raise OptionError(
+                f"the shortest text has {error.needed} bytes, more than max_length={max_length}"
+            ) from None
+    draw = Random(seed)
+    found: dict[str, None] = {}
+    for _ in range(_ATTEMPTS * count):
+        if len(found) == count:
+            break
+        text = _walk(matcher.fork(), draw, is_json=constraint.kind == "json_schema").decode()
+        if text in found:
+            continue
+        if constraint.parse is not None:
+            try:
+                constraint.parse(text)
+            except ValueError:  # a condition of a Python type that its schema cannot express
+                continue
+        found[text] = None
+    return list(found)
+
+
+def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
+    """One text of the language over bytes, another one each time."""
+    long = _LONG[is_json] if matcher.tokens_left is None else min(_LONG[is_json], matcher.tokens_left // 2)
+    recalls = matcher.index.automaton.network.has_recalls  # then there are no budgets, and it is JSON
+    text = bytearray()
+    run = 0
+    while True:
+        live = _live(matcher)
+        is_long = len(text) >= long
+        may_end = is_long or not live.any() or draw.random() < (0.4 if len(text) > 2 else 0.1)
+        if may_end and matcher.is_complete:
+            return bytes(text)
+        is_free = live.sum() > _FREE
+        if is_long or (is_json and is_free and not live[_QUOTE] and run >= _LONG_RUN):
+            live = _closing(live) if recalls else _live(matcher.within(matcher.min_tokens_to_complete()))
+        chances = _chances(live, text, run, is_json=is_json, is_free=is_free)
+        byte = draw.choices(range(256), chances.tolist())[0]
+        text.append(byte)
+        matcher.advance(byte)
+        run = 0 if byte in b'"{}[],:' else run + 1
+
+
+def _live(matcher: Matcher) -> np.ndarray:
+    """The bytes that can come next: bool, (256,)."""
+    return bitmask.unpack(matcher.allowed(), 256)
+
+
+def _closing(live: np.ndarray) -> np.ndarray:
+    """Those of the bytes that can come next that bring a JSON text nearest to its end: bool, (256,)."""
+    if live.sum() > _FREE and live[_QUOTE]:
+        return _BYTES == _QUOTE
+    return next((live & group for group in _TOWARDS_THE_END if (live & group).any()), live)
+
+
+def _chances(live: np.ndarray, text: bytearray, run: int, *, is_json: bool, is_free: bool) -> np.ndarray:
+    """How likely each byte comes next, in proportion: float64, (256,)."""
+    chances = _WEIGHTS * live
+    if is_json:
+        chances[_ENDS] *= 1 + run / 4 + (len(text) / 100) ** 2
+        if not is_free:
+            chances[_SPACE] *= 10 * (text[-1:] in (b",", b":"))
+    if is_free:  # quotes and brackets are for structure, not for strings
+        chances[_BRACKETS if is_json else _STRUCTURE] *= 0.02
+    if live[_ZERO] and not (live & _LETTERS)[_NOT_EXPONENT].any():
+        chances[_LETTERS] *= 0.01
+    return chances if chances.any() else live.astype(np.float64)

@@ -1,0 +1,352 @@
+"""`structural_tag`: the JSON in which XGrammar, vLLM and SGLang describe texts with constrained regions.
+
+Source: XGrammar 0.2.6, "Structural Tag Usage", https://xgrammar.mlc.ai/docs/structural_tag/structural_tag.html. The
+form with `structures` and `triggers` at the top is an older one. What this reader does not know it refuses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from guidance_kit.errors import SchemaError, UnsupportedFeature
+from guidance_kit.grammars.composition import Part, optional, repeat, sequence, special_token
+from guidance_kit.grammars.constraint import Constraint, choice, regex
+from guidance_kit.grammars.grammar import grammar
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.tags import Tag, tag, tags
+from guidance_kit.grammars.text import text
+
+__all__ = ["structural_tag"]
+
+_FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
+"""Formats of any length, which within a tag go on up to its end."""
+
+
+def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
+    """Texts that a structural tag describes, as XGrammar, vLLM and SGLang take it: `{"type": "structural_tag", ...}`.
+
+    Special tokens are named by their text, not by their number. `parse` returns what `tags`, `sequence` and the others
+    return.
+
+    Args:
+        source: the object, or its JSON text; in the current form with a `format`, or in the older one with `structures`
+            and `triggers`.
+    Raises:
+        SchemaError: it is malformed.
+        UnsupportedFeature: something in it cannot be enforced exactly; names it and the place.
+
+    >>> structural_tag({"type": "structural_tag", "format": {"type": "const_string", "value": "yes"}}).kind
+    'choice'
+    """
+    if isinstance(source, str):
+        try:
+            source = json.loads(source)
+        except json.JSONDecodeError as error:
+            raise SchemaError(f"the structural tag is not JSON: {error}", pointer="") from None
+    top = _Object(source, "")
+    if top.text("type") != "structural_tag":
+        raise SchemaError('"type" is not "structural_tag"', pointer="/type")
+    if "structures" not in top.fields:
+        return _read(top.object("format", only=("type", "format")))
+    top.only("type", "structures", "triggers")
+    members = [
+        tag(_nonempty(item, "begin"), json_schema(_schema(item, "schema")), item.text("end"))
+        for item in (each.only("begin", "schema", "end") for each in top.objects("structures"))
+    ]
+    return tags(members, triggers=top.texts("triggers"))
+
+
+class _Object:
+    """A JSON object of a structural tag, and where it stands."""
+
+    def __init__(self, value: Any, pointer: str) -> None:
+        if not isinstance(value, Mapping):
+            raise SchemaError(f"expected an object, not {type(value).__name__}", pointer=pointer)
+        self.fields: Mapping[str, Any] = value
+        self.pointer = pointer
+
+    def only(self, *names: str) -> _Object:
+        """Refuse other fields."""
+        for name in self.fields:
+            if name not in names:
+                raise UnsupportedFeature(f"the field {name!r}", where=self.pointer or "the structural tag")
+        return self
+
+    def refuse(self, name: str, *harmless: Any) -> None:
+        """Refuse a field unless it has a value that says nothing."""
+        if self.fields.get(name, harmless[0]) not in harmless:
+            raise UnsupportedFeature(f"{name} in {self.text('type')}", where=f"{self.pointer}/{name}")
+
+    def wrong(self, name: str, expected: str) -> SchemaError:
+        """What is wrong with a field."""
+        return SchemaError(f"{name!r} must be {expected}", pointer=self.pointer)
+
+    def get(self, name: str, kind: type, expected: str, default: Any = None) -> Any:
+        """A field of some type."""
+        value = self.fields.get(name, default)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.wrong(name, expected)
+        return value
+
+    def text(self, name: str) -> str:
+        """A field that is a string."""
+        return self.get(name, str, "a string")
+
+    def texts(self, name: str) -> list[str]:
+        """A field that is a list of strings, empty if it is not there."""
+        found = self.get(name, list, "a list of strings", [])
+        if not all(isinstance(one, str) for one in found):
+            raise self.wrong(name, "a list of strings")
+        return found
+
+    def object(self, name: str, only: tuple[str, ...] = ()) -> _Object:
+        """A field that is an object."""
+        if only:
+            self.only(*only)
+        return _Object(self.get(name, dict, "an object"), f"{self.pointer}/{name}")
+
+    def objects(self, name: str) -> list[_Object]:
+        """A field that is a list of objects, at least one."""
+        found = self.get(name, list, "a list of objects")
+        if not found:
+            raise self.wrong(name, "a list that is not empty")
+        return [_Object(value, f"{self.pointer}/{name}/{place}") for place, value in enumerate(found)]
+
+
+def _read(format_: _Object) -> Constraint:
+    """The constraint of a format."""
+    kind = format_.text("type")
+    reader = _READERS.get(kind)
+    if reader is None:
+        raise UnsupportedFeature(f"the format {kind!r}", where=format_.pointer)
+    return reader(format_)
+
+
+def _nonempty(format_: _Object, name: str) -> str:
+    found = format_.text(name)
+    if not found:
+        raise format_.wrong(name, "a string that is not empty")
+    return found
+
+
+def _schema(format_: _Object, name: str) -> Any:
+    found = format_.fields.get(name)
+    if not isinstance(found, dict | bool | str):
+        raise format_.wrong(name, "a schema")
+    return found
+
+
+def _const_string(format_: _Object) -> Constraint:
+    return choice([format_.only("type", "value").text("value")])
+
+
+def _json_schema(format_: _Object) -> Constraint:
+    format_.only("type", "json_schema", "style", "any_order", "max_whitespace_cnt", "excludes")
+    format_.refuse("style", "json")
+    format_.refuse("any_order", False)
+    format_.refuse("max_whitespace_cnt", None)
+    format_.refuse("excludes", [])
+    return json_schema(_schema(format_, "json_schema"))
+
+
+def _regex(format_: _Object) -> Constraint:
+    return regex(format_.only("type", "pattern").text("pattern"))
+
+
+def _grammar(format_: _Object) -> Constraint:
+    return grammar(format_.only("type", "grammar").text("grammar"), notation="gbnf")
+
+
+def _any_text(format_: _Object) -> Constraint:
+    return text(without=format_.texts("excludes"), max_length=_most(format_))
+
+
+def _most(format_: _Object) -> int | None:
+    format_.only("type", "excludes", "max_tokens", "max_chars")
+    format_.refuse("max_tokens", None)
+    return None if format_.fields.get("max_chars") is None else format_.get("max_chars", int, "a number")
+
+
+def _sequence(format_: _Object) -> Constraint:
+    return sequence(*map(_read, format_.only("type", "elements").objects("elements")))
+
+
+def _or(format_: _Object) -> Constraint:
+    return choice(list(map(_read, format_.only("type", "elements").objects("elements"))))
+
+
+def _optional(format_: _Object) -> Constraint:
+    return optional(_read(format_.object("content", only=("type", "content"))))
+
+
+def _star(format_: _Object) -> Constraint:
+    return repeat(_read(format_.object("content", only=("type", "content"))))
+
+
+def _plus(format_: _Object) -> Constraint:
+    return repeat(_read(format_.object("content", only=("type", "content"))), 1)
+
+
+def _repeat(format_: _Object) -> Constraint:
+    format_.only("type", "min", "max", "content")
+    least, most = format_.get("min", int, "a number"), format_.get("max", int, "a number")
+    if least < 0 or (most < max(1, least) and most != -1):
+        raise format_.wrong("max", "-1, or a number from 1 that is not less than 'min'")
+    return repeat(_read(format_.object("content")), least, None if most == -1 else most)
+
+
+def _token(format_: _Object) -> Constraint:
+    name = format_.only("type", "token").fields.get("token")
+    if isinstance(name, int):
+        raise UnsupportedFeature("a token by its number", where=format_.pointer, hint="name the special token")
+    return special_token(_nonempty(format_, "token"))
+
+
+def _alone(format_: _Object) -> Constraint:
+    member = _tag(format_)
+    return tags([member], minimum=1, maximum=1, separator="")
+
+
+def _tag(format_: _Object) -> Tag:
+    """A tag, with what in it goes on up to its end."""
+    format_.only("type", "begin", "content", "end")
+    begin, end = _side(format_, "begin"), _side(format_, "end")
+    content = format_.object("content")
+    kind = content.text("type")
+    if kind == "any_text":
+        return _tag_of_text(begin, content, end)
+    if kind in _FREE:
+        stops = _stops(end)
+        _check_ends(stops, content)
+        return tag(begin, _read(_with_excludes(content, stops)), end)
+    last = content
+    while last.text("type") in ("sequence", "optional", "plus", "star", "repeat", "or"):
+        inner = last.objects("elements") if "elements" in last.fields else [last.object("content")]
+        if any(one.text("type") in _FREE for one in inner):
+            raise UnsupportedFeature(
+                "free text in a composed content of a tag", where=last.pointer, hint="let it be the content of a tag"
+            )
+        last = inner[-1]
+    return tag(begin, _read(content), end)
+
+
+def _tag_of_text(begin: Part, content: _Object, end: Part) -> Tag:
+    """A tag around free text, which goes on up to its end."""
+    without, most = content.texts("excludes"), _most(content)
+    if not without and most is None:
+        return tag(begin, None, end)
+    stops = _stops(end)
+    _check_ends(stops, content)
+    return tag(begin, text(without=[*without, *stops], max_length=most), end)
+
+
+def _with_excludes(content: _Object, stops: tuple[str, ...]) -> _Object:
+    excludes = [*content.texts("excludes"), *stops]
+    return _Object({**content.fields, "excludes": excludes}, content.pointer)
+
+
+def _stops(end: Part) -> tuple[str, ...]:
+    if isinstance(end, str):
+        return (end,)
+    return end.source if isinstance(end.source, tuple) else (end.source,)
+
+
+def _check_ends(stops: tuple[str, ...], content: _Object) -> None:
+    """See that no end can begin within the text before another one, so that text without ends stops at the first."""
+    for one in stops:
+        for other in stops:
+            if any(one.endswith(other[:k]) for k in range(1, min(len(one), len(other)))):
+                raise UnsupportedFeature(
+                    f"free text with limits before the end {other!r}", where=content.pointer, hint="it overlaps itself"
+                )
+
+
+def _side(format_: _Object, name: str) -> Part:
+    """The beginning or the end of a tag."""
+    value = format_.fields.get(name)
+    if isinstance(value, dict):
+        inner = format_.object(name)
+        if inner.text("type") != "token":
+            raise format_.wrong(name, "a string or a token")
+        return _token(inner)
+    if name == "end" and isinstance(value, list):
+        found = format_.texts(name)
+        if not found or not all(found):
+            raise format_.wrong(name, "a list of strings that are not empty")
+        return choice(found)
+    return _nonempty(format_, name) if name == "begin" else format_.text(name)
+
+
+def _triggered_tags(format_: _Object) -> Constraint:
+    format_.only("type", "triggers", "tags", "at_least_one", "stop_after_first", "excludes")
+    return _dispatched(format_, format_.texts("triggers"), format_.texts("excludes"))
+
+
+def _token_triggered_tags(format_: _Object) -> Constraint:
+    format_.only("type", "trigger_tokens", "tags", "at_least_one", "stop_after_first", "exclude_tokens", "excludes")
+    format_.refuse("exclude_tokens", [])
+    return _dispatched(format_, format_.texts("trigger_tokens"), format_.texts("excludes"))
+
+
+def _dispatched(format_: _Object, triggers: list[str], without: list[str]) -> Constraint:
+    is_first = format_.get("at_least_one", bool, "true or false", False)
+    is_last = format_.get("stop_after_first", bool, "true or false", False)
+    where = {(False, False): "anywhere", (False, True): "before", (True, False): "after", (True, True): "between"}
+    return tags(
+        map(_tag, format_.objects("tags")),
+        triggers=triggers,
+        without=without,
+        minimum=int(is_first),
+        maximum=1 if is_last else None,
+        free_text=where[is_first, is_last],  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _tags_with_separator(format_: _Object) -> Constraint:
+    format_.only("type", "tags", "separator", "at_least_one", "stop_after_first")
+    return tags(
+        map(_tag, format_.objects("tags")),
+        separator=format_.text("separator"),
+        minimum=int(format_.get("at_least_one", bool, "true or false", False)),
+        maximum=1 if format_.get("stop_after_first", bool, "true or false", False) else None,
+    )
+
+
+def _dispatch(format_: _Object) -> Constraint:
+    format_.only("type", "rules", "loop", "excludes")
+    members: list[Tag] = []
+    for place, rule in enumerate(format_.get("rules", list, "a list of pairs")):
+        if not isinstance(rule, list) or len(rule) != 2 or not isinstance(rule[0], str) or not rule[0]:
+            raise format_.wrong("rules", "a list of pairs of a string and a format")
+        inner = _Object(rule[1], f"{format_.pointer}/rules/{place}/1")
+        members.append(tag(rule[0], _read(inner), ""))
+    is_loop = format_.get("loop", bool, "true or false", True)
+    return tags(
+        members,
+        without=format_.texts("excludes"),
+        maximum=None if is_loop else 1,
+        free_text="anywhere" if is_loop else "before",
+    )
+
+
+_READERS: dict[str, Callable[[_Object], Constraint]] = {
+    "const_string": _const_string,
+    "json_schema": _json_schema,
+    "regex": _regex,
+    "grammar": _grammar,
+    "any_text": _any_text,
+    "sequence": _sequence,
+    "or": _or,
+    "optional": _optional,
+    "star": _star,
+    "plus": _plus,
+    "repeat": _repeat,
+    "token": _token,
+    "tag": _alone,
+    "triggered_tags": _triggered_tags,
+    "token_triggered_tags": _token_triggered_tags,
+    "tags_with_separator": _tags_with_separator,
+    "dispatch": _dispatch,
+}

@@ -1,0 +1,101 @@
+"""Free text: without some strings, or up to the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from guidance_kit.errors import OptionError, UnsatisfiableError
+from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.grammars.composition import as_constraint, choose
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.regular import (
+    ANYTHING,
+    Expression,
+    alternate,
+    complement,
+    concatenate,
+    declare,
+    intersect,
+    length,
+    literal,
+)
+
+__all__ = ["opening", "strings", "text"]
+
+
+def text(
+    *,
+    without: str | Iterable[str] = (),
+    until: str | Iterable[str] = (),
+    min_length: int = 0,
+    max_length: int | None = None,
+) -> Constraint:
+    """Any text, or any without some strings in it, or any up to the first of some strings.
+
+    Args:
+        without: strings that do not stand anywhere in the text.
+        until: the text ends with one of these, which is a part of it, and has none of them before that.
+        min_length, max_length: characters of the text, or of what stands before the string that ends it; None: any
+            number.
+    Raises:
+        OptionError: something is no string, or empty; the numbers make no sense.
+        UnsatisfiableError: there is no such text.
+
+    >>> text(until="</think>").kind
+    'text'
+    """
+    without, until = strings(without, "without"), strings(until, "until")
+    if min_length < 0 or (max_length is not None and max_length < min_length):
+        raise OptionError(f"a text of between {min_length} and {max_length} characters")
+    options = (("without", without), ("until", until), ("min_length", min_length), ("max_length", max_length))
+
+    def declare_text(network: Network) -> int:
+        most = UNBOUNDED if max_length is None else max_length
+        if not until:
+            return declare(network, intersect(_without(without), length(min_length, most)), name="text")
+        rules: list[int] = []
+        for stop in until:
+            bounds = (min_length + len(stop), most if most == UNBOUNDED else most + len(stop))
+            try:
+                expression = intersect(opening(stop, until), _without(without), length(*bounds))
+                rules.append(declare(network, expression, name="text"))
+            except UnsatisfiableError:
+                continue  # another one is found before
+        if not rules:
+            raise UnsatisfiableError(f"no text ends with the first of {', '.join(map(repr, until))}")
+        return choose(network, rules)
+
+    return Constraint(
+        kind="text",
+        source="",
+        options=tuple((name, value) for name, value in options if value not in ((), 0, None)),
+        declare=declare_text,
+    ).checked()
+
+
+def opening(stop: str, stops: Iterable[str]) -> Expression:
+    """Texts that end with a string, without one of some strings before it is complete."""
+    later = concatenate([ANYTHING, _any_of(stops), length(1, 1), ANYTHING])
+    return intersect(concatenate([ANYTHING, literal(stop)]), complement(later))
+
+
+def strings(given: str | Iterable[str], option: str) -> tuple[str, ...]:
+    """The strings that were given for an option, each once.
+
+    Raises:
+        OptionError: one is no string, or empty.
+    """
+    found = (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+    for one in found:
+        if not isinstance(one, str) or not one:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise OptionError(f"{option} takes strings that are not empty; {one!r} is none")
+        as_constraint(one, f"a string of {option}")
+    return found
+
+
+def _any_of(texts: Iterable[str]) -> Expression:
+    return alternate(map(literal, texts))
+
+
+def _without(texts: tuple[str, ...]) -> Expression:
+    return complement(concatenate([ANYTHING, _any_of(texts), ANYTHING]))

@@ -1,0 +1,188 @@
+"""Tool calls as the common families of open models write them, as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from guidance_kit.errors import OptionError
+from guidance_kit.grammars.composition import Part, reader_of, sequence, special_token
+from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.tags import Tag, Tagged, pieces, silent, tag, tags
+
+__all__ = ["TOOL_FORMATS", "Tool", "ToolFormat", "tool_calls"]
+
+Tool = Callable[..., Any] | Mapping[str, Any]
+"""A function, whose signature says what its arguments are, or a description as the chat APIs take it."""
+
+ToolFormat = Literal["hermes", "llama3", "mistral", "deepseek_v3", "deepseek_v3_1", "harmony"]
+"""Families of models by how they write calls."""
+
+
+def _token(name: str) -> Constraint:
+    return special_token(name, or_text=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Format:
+    """How calls are written.
+
+    Attributes:
+        begin: what stands before the arguments; texts have "%s" for the name of the tool.
+        end: what stands behind them.
+        trigger: what opens a call, or a group of calls, where free text is written around them; "" if none may be.
+        group: what stands before all calls that follow each other, between two, and behind all; None if there is free
+            text between two.
+        most: the greatest number of calls; None: any.
+        source: where that is said.
+    """
+
+    begin: tuple[Part, ...]
+    end: tuple[Part, ...]
+    trigger: str
+    group: tuple[tuple[Part, ...], str, tuple[Part, ...]] | None = None
+    most: int | None = None
+    source: str
+
+    def call(self, name: str, arguments: Constraint) -> Tag:
+        """The tag of the calls of one tool."""
+        begin = tuple(part.replace("%s", name) if isinstance(part, str) else part for part in self.begin)
+        return tag(begin, arguments, self.end, name=name)
+
+
+TOOL_FORMATS: Mapping[str, _Format] = {
+    "hermes": _Format(
+        begin=('<tool_call>\n{"name": "%s", "arguments": ',),
+        end=("}\n</tool_call>",),
+        trigger="<tool_call>",
+        source="Qwen documentation, Function Calling (https://qwen.readthedocs.io/en/latest/framework/function_call.html)",
+    ),
+    "llama3": _Format(
+        begin=('{"name": "%s", "parameters": ',),
+        end=("}",),
+        trigger='{"name": ',
+        most=1,
+        source="chat template of Llama 3.1 Instruct",
+    ),
+    "mistral": _Format(
+        begin=('{"name": "%s", "arguments": ',),
+        end=("}",),
+        trigger="[TOOL_CALLS]",
+        group=((_token("[TOOL_CALLS]"), " ["), ", ", ("]",)),
+        source="vLLM's tests of its mistral tool parser",
+    ),
+    "deepseek_v3": _Format(
+        begin=(_token("<｜tool▁call▁begin｜>"), "function", _token("<｜tool▁sep｜>"), "%s\n```json\n"),
+        end=("\n```", _token("<｜tool▁call▁end｜>")),
+        trigger="<｜tool▁calls▁begin｜>",
+        group=((_token("<｜tool▁calls▁begin｜>"),), "\n", (_token("<｜tool▁calls▁end｜>"),)),
+        source="chat template of DeepSeek-R1; SGLang's tests of its DeepSeekV3Detector",
+    ),
+    "deepseek_v3_1": _Format(
+        begin=(_token("<｜tool▁call▁begin｜>"), "%s", _token("<｜tool▁sep｜>")),
+        end=(_token("<｜tool▁call▁end｜>"),),
+        trigger="<｜tool▁calls▁begin｜>",
+        group=((_token("<｜tool▁calls▁begin｜>"),), "", (_token("<｜tool▁calls▁end｜>"),)),
+        source="vLLM's tests of its deepseek_v31 tool parser (https://github.com/vllm-project/vllm/pull/25405)",
+    ),
+    "harmony": _Format(
+        begin=(
+            _token("<|channel|>"),
+            "commentary to=functions.%s ",
+            _token("<|constrain|>"),
+            "json",
+            _token("<|message|>"),
+        ),
+        end=(_token("<|call|>"),),
+        trigger="",
+        most=1,
+        source="OpenAI harmony response format (https://cookbook.openai.com/articles/openai-harmony)",
+    ),
+}
+
+
+def tool_calls(
+    tools: Iterable[Tool],
+    style: ToolFormat,
+    *,
+    minimum: int = 0,
+    maximum: int | None = None,
+) -> Constraint:
+    """Text in which a model calls tools, as models of its family write calls.
+
+    `parse` returns the pieces in a list: texts as str, calls as `Tagged` with the name of the tool and its arguments,
+    which are validated by the types of a function's parameters. Where models think, or answer, in messages of their own
+    (harmony), these are `Tagged`, too, with the name of their channel.
+
+    Args:
+        tools: functions, or descriptions as in `{"type": "function", "function": {"name": ..., "parameters": {...}}}`,
+            or only what is in there.
+        style: how calls are written, one of `TOOL_FORMATS`; docs/tags.md shows them.
+        minimum, maximum: how many calls there are; None: any number that the style takes.
+    Raises:
+        OptionError: an unknown style; a tool without a name, or two with the same; other numbers.
+        UnsupportedFeature: the arguments of a tool cannot be described, or not be enforced exactly.
+
+    >>> def weather(city: str, days: int = 1): ...
+    >>> tool_calls([weather], "llama3").parse('{"name": "weather", "parameters": {"city": "Oslo"}}')
+    [Tagged(name='weather', value={'city': 'Oslo', 'days': 1})]
+    """
+    if style not in TOOL_FORMATS:
+        raise OptionError.unknown(str(style), TOOL_FORMATS, "style of tool calls")
+    form = TOOL_FORMATS[style]
+    described = [_described(one) for one in tools]
+    if len({name for name, _ in described}) < len(described) or not described:
+        raise OptionError("there must be tools, each with a name of its own")
+    most = form.most if maximum is None else maximum
+    if form.most is not None and not max(1, minimum) <= (most or 0) <= form.most:
+        raise OptionError(f"the style {style!r} has at most {form.most} call; it cannot be {minimum} to {maximum}")
+    calls = [form.call(name, arguments) for name, arguments in described]
+    if not form.trigger:
+        return _messages(calls, is_call_needed=minimum > 0)
+    if form.group is None:
+        return tags(calls, triggers=[form.trigger], minimum=minimum, maximum=most)
+    begin, separator, end = form.group
+    inside = tags(calls, separator=separator, minimum=max(1, minimum), maximum=most)
+    whole = tags([tag(begin, inside, end, name=_GROUP)], minimum=min(1, minimum), maximum=1)
+    return replace(whole, parse=lambda text: list(_ungrouped(whole, text)))
+
+
+_GROUP = ""
+"""The name of the tag around a group of calls."""
+
+
+def _ungrouped(whole: Constraint, text: str) -> Iterator[Any]:
+    assert whole.parse is not None
+    for piece in whole.parse(text):
+        if isinstance(piece, Tagged):
+            yield from piece.value
+        else:
+            yield piece
+
+
+def _messages(calls: list[Tag], *, is_call_needed: bool) -> Constraint:
+    """Messages of harmony: thoughts, any number of them, then a call or the answer."""
+    channel, message = _token("<|channel|>"), _token("<|message|>")
+    thought = tag((channel, "analysis", message), None, _token("<|end|>"), name="analysis")
+    answer = tag((channel, "final", message), None, _token("<|return|>"), name="final")
+    following = sequence(_token("<|start|>"), "assistant")
+    last = tags(calls if is_call_needed else [*calls, answer], separator="", minimum=1, maximum=1)
+    thoughts = tags([thought], separator=following, minimum=1)
+    behind = sequence(silent(following), last)
+    whole = choice([last, sequence(thoughts, behind)])
+    return replace(whole, parse=lambda text: list(pieces(reader_of(text).value(whole))))
+
+
+def _described(tool: Tool) -> tuple[str, Constraint]:
+    """The name of a tool, and the texts of its arguments."""
+    if isinstance(tool, Mapping):
+        inner = tool.get("function", tool)
+        name, schema = inner.get("name"), inner.get("parameters", {"type": "object"})
+    else:
+        name, schema = getattr(tool, "__name__", None), tool
+    if not isinstance(name, str) or json.dumps(name, ensure_ascii=False) != f'"{name}"' or not name:
+        raise OptionError(f"a tool has a name, which {name!r} is not")
+    return name, json_schema(schema)

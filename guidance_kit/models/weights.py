@@ -1,0 +1,143 @@
+"""The weights of a model with the adapters on them, and what was computed with them: a cache for every prefix."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from guidance_kit.errors import ContextLengthError, ModelError
+from guidance_kit.models.forward import Forward
+from guidance_kit.models.forward_only_cache import ForwardOnlyCache
+from guidance_kit.models.kv_cache import KVCache
+
+__all__ = ["Weights"]
+
+
+class Weights:
+    """What all models that share their weights have in common.
+
+    The base and its adapters are rows of one batch, in one cache; those adapters that cannot stand in a batch with
+    others have a cache and a forward pass of their own. Calls from several threads wait for each other.
+
+    Args:
+        model: any causal language model of transformers; it is put into evaluation mode.
+        tokens_per_forward: about how many tokens are computed at once.
+    """
+
+    def __init__(self, model: PreTrainedModel, *, tokens_per_forward: int = 8192) -> None:
+        self.forward = Forward(model)
+        self._tokens_per_forward = tokens_per_forward
+        # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
+        self._boundary = None if self.forward.windows is None else self.forward.rope_boundary
+        self._caches: dict[str | None, list[KVCache | ForwardOnlyCache]] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def bytes(self) -> int:
+        """Memory held for what was computed, without the weights themselves."""
+        return sum(cache.bytes for caches in self._caches.values() for cache in caches)
+
+    def clear(self) -> None:
+        """Let go of what is kept for later questions."""
+        with self._lock:
+            for caches in self._caches.values():
+                for cache in caches:
+                    cache.clear()
+
+    def load_adapter(self, source: str | Path) -> str:
+        """See `Adapters.load`."""
+        with self._lock:
+            return self.forward.adapters.load(source)
+
+    def logits(
+        self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
+    ) -> Tensor:
+        """See `LanguageModel.logits`.
+
+        Args:
+            adapters: with which each prefix is read, None for none; empty for none at all.
+        """
+        lists = [prefix if type(prefix) is list else list(prefix) for prefix in prefixes]
+        lengths = [len(prefix) for prefix in lists]
+        if not lengths or not 1 <= positions <= min(lengths):
+            shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
+            raise ModelError(f"{positions} positions asked for, but {shortest}")
+        limit = self.forward.context_length
+        if limit is not None and max(lengths) > limit:
+            raise ContextLengthError(tokens=max(lengths), context_length=limit)
+        names = list(adapters) or [None] * len(lists)
+        with self._lock, torch.inference_mode():
+            batches: dict[str | None, list[int]] = {}
+            for place, name in enumerate(names):
+                batches.setdefault(None if self.forward.adapters.is_mixable(name) else name, []).append(place)
+            if len(batches) == 1:
+                return self._answer(next(iter(batches)), lists, names, positions)
+            answers: dict[int, Tensor] = {}
+            for batch, places in batches.items():
+                members = [lists[place] for place in places], [names[place] for place in places]
+                answers.update(zip(places, self._answer(batch, *members, positions), strict=True))
+            return torch.stack([answers[place] for place in range(len(lists))])
+
+    def _answer(self, batch: str | None, prefixes: list[list[int]], names: list[str | None], positions: int) -> Tensor:
+        """Answer from the caches of one kind of rows: None for all that are mixable, or an adapter that is not."""
+        caches = self._caches.get(batch)
+        if caches is None:
+            caches = self._caches[batch] = self._new_caches()
+        if self._boundary is None:
+            return _distinct(caches[0], prefixes, names, positions)
+        return self._across(caches, prefixes, names, positions)
+
+    def _new_caches(self) -> list[KVCache | ForwardOnlyCache]:
+        """One, or one for the places up to the boundary of LongRoPE and one for those beyond."""
+        size = self._tokens_per_forward
+        if self.forward.windows is None:
+            return [ForwardOnlyCache(self.forward, tokens_per_forward=size)]
+        if self._boundary is None:
+            return [KVCache(self.forward, tokens_per_forward=size)]
+        beyond = KVCache(self.forward, tokens_per_forward=size, undivided=self._boundary + 1)
+        return [KVCache(self.forward, tokens_per_forward=size), beyond]
+
+    def _across(
+        self,
+        caches: list[KVCache | ForwardOnlyCache],
+        prefixes: list[list[int]],
+        names: list[str | None],
+        positions: int,
+    ) -> Tensor:
+        """Answer from the first cache for the places up to the boundary, from the second for those beyond."""
+        boundary = self._boundary or 0
+        sides: list[list[int]] = [[], []]
+        answers: dict[int, Tensor] = {}
+        for place, (prefix, name) in enumerate(zip(prefixes, names, strict=True)):
+            beyond = min(positions, max(0, len(prefix) - boundary))
+            if 0 < beyond < positions:
+                near = _distinct(caches[0], [prefix[:boundary]], [name], positions - beyond)
+                far = _distinct(caches[1], [prefix], [name], beyond)
+                answers[place] = torch.cat([near, far], dim=1)[0]
+            else:
+                sides[beyond > 0].append(place)
+        for cache, places in zip(caches, sides, strict=True):
+            if places:
+                members = [prefixes[place] for place in places], [names[place] for place in places]
+                answers.update(zip(places, _distinct(cache, *members, positions), strict=True))
+        return torch.stack([answers[place] for place in range(len(prefixes))])
+
+
+def _distinct(
+    cache: KVCache | ForwardOnlyCache, prefixes: list[list[int]], names: list[str | None], positions: int
+) -> Tensor:
+    """Answer from one cache; prefixes that are equal, and read with one adapter, are computed once."""
+    if positions == 1 and isinstance(cache, KVCache) and cache.is_next(prefixes, names):
+        return cache.step(prefixes)
+    places: dict[tuple[str | None, tuple[int, ...]], int] = {}
+    pairs = zip(names, prefixes, strict=True)
+    found = [places.setdefault((name, tuple(prefix)), len(places)) for name, prefix in pairs]
+    if len(places) == len(prefixes):
+        return cache.logits(prefixes, positions, names)
+    logits = cache.logits([list(prefix) for _, prefix in places], positions, [name for name, _ in places])
+    return logits[torch.tensor(found, device=logits.device)]

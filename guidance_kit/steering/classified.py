@@ -1,0 +1,134 @@
+"""How surely a text with each of the likeliest next tokens is of a class: a classifier as a term of a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from torch import Tensor
+
+from guidance_kit.errors import FormulaError, ModelError
+from guidance_kit.steering.atoms import Atom
+from guidance_kit.steering.classifiers import Classifier
+
+if TYPE_CHECKING:
+    from guidance_kit.steering.formula import Formula
+    from guidance_kit.steering.question import Question
+
+__all__ = ["Classified", "Others"]
+
+Others = Literal["removed", "least"]
+"""What becomes of the tokens that a classifier is not asked about: they are forbidden, or they get the least score of
+those that it is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classified(Atom):
+    """For each of the likeliest tokens the log-probability of a class, given the text with that token.
+
+    Args:
+        body: what is to be steered. Its `top_k` likeliest tokens, of those that a constraint leaves, are asked about;
+            of equally likely ones those with the lowest ids.
+        classifier: what is asked.
+        top_k: at least 1.
+        others: what the other tokens get.
+        has_prompt: whether the classifier reads the prompt too, or only what was generated after it.
+    """
+
+    body: Formula
+    classifier: Classifier
+    top_k: int
+    others: Others
+    has_prompt: bool
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The one whose likeliest tokens are asked about."""
+        return (self.body,)
+
+    @property
+    def knows_the_place(self) -> bool:
+        """It does if the prompt is left out."""
+        return not self.has_prompt
+
+    def room(self, prompt: Sequence[int]) -> int | None:
+        """See `Atom.room`."""
+        return self.classifier.room(len(prompt) if self.has_prompt else 0)
+
+    def logprobs(self, question: Question) -> Tensor:
+        """See `Atom.logprobs`."""
+        return self.logprobs_where(question, question.full(1.0) > 0)
+
+    def logprobs_where(self, question: Question, needed: Tensor) -> Tensor:
+        """See `Atom.logprobs_where`.
+
+        Raises:
+            FormulaError: a score is NaN or infinite.
+            ModelError: the classifier returns something else than scores. A note has the term.
+        """
+        values = self.body.logprobs(question)
+        allowed = question.allowed()
+        if allowed is not None:
+            values = values.masked_fill(~allowed, -torch.inf)
+        scores = torch.zeros_like(values)
+        places = needed.nonzero().tolist()
+        if not places:
+            return scores
+        chances, candidates = _likeliest(values[needed], self.top_k)
+        is_there = chances > -torch.inf
+        count = int(is_there.sum(-1).max())
+        if not count:
+            return scores.masked_fill_(needed[..., None], -torch.inf)
+        is_there, candidates = is_there[:, :count], candidates[:, :count]
+        candidates = torch.where(is_there, candidates, candidates[:, :1])  # rows with fewer ask about one repeatedly
+        key = (self, str(places), str(candidates.tolist()))
+        found = question.once(key, lambda: self._ask(question, places, candidates)).to(values)
+        self._require_sound(found, is_there, candidates, places, question)
+        found = torch.where(is_there, found, found[:, :1]).masked_fill(~is_there[:, :1], -torch.inf)
+        least = found.amin(-1, keepdim=True) if self.others == "least" else found.new_full((len(found), 1), -torch.inf)
+        scores[needed] = least.expand(-1, values.shape[-1]).scatter(-1, candidates, found)
+        return scores
+
+    def _ask(self, question: Question, places: Sequence[Sequence[int]], candidates: Tensor) -> Tensor:
+        """What the classifier says of the candidates: float, (places, candidates)."""
+        prefixes = [question.generated(row, place, has_prompt=self.has_prompt) for row, place in places]
+        try:
+            found = self.classifier.logprobs(prefixes, candidates, question.plan.vocabulary)
+            if found.shape != candidates.shape:
+                raise ModelError(
+                    f"the classifier returned scores of shape {tuple(found.shape)} for candidates of shape "
+                    f"{tuple(candidates.shape)}"
+                )
+        except ModelError as error:
+            error.add_note(f"in the term {self}")
+            raise
+        return found
+
+    def _require_sound(
+        self, found: Tensor, is_there: Tensor, candidates: Tensor, places: Sequence[list[int]], question: Question
+    ) -> None:
+        broken = is_there & (found.isnan() | found.isposinf())
+        if bool(broken.any()):
+            number, place = broken.nonzero()[0].tolist()
+            raise FormulaError(
+                f"the classifier of the term {self} returned {float(found[number, place])} for token "
+                f"{int(candidates[number, place])}{question.where(*places[number])}",
+                term=str(self),
+                row=places[number][0],
+            )
+
+    def __str__(self) -> str:
+        return f"classifier({self.classifier}, top_k={self.top_k})"
+
+
+def _likeliest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """The greatest values of each row with their places, those of the first places among equals."""
+    count = min(count, values.shape[-1])
+    found = values.topk(count, dim=-1)
+    is_tied = (values >= found.values[:, -1:]).sum(-1) > count
+    if bool((is_tied & (found.values[:, -1] > -torch.inf)).any()):
+        ordered = values.sort(dim=-1, descending=True, stable=True)
+        return ordered.values[:, :count], ordered.indices[:, :count]
+    return found.values, found.indices

