@@ -31,8 +31,8 @@ import guidance_kit as gk
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from examples.ticket import Ticket
+from guidance_kit.evaluation.records import Score, is_same, leaves, score
 from tools.support_world import Example, examples
-from tools.support_world.scoring import Score, is_same, leaves, score
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -33,6 +33,10 @@ class Session(Protocol):
         """Take a token; False if it is refused."""
         ...
 
+    def ends(self, eos: int) -> bool:
+        """Whether the text may end here; it is not asked anything after that."""
+        ...
+
     def again(self) -> None:
         """Go back to the beginning of the text, with all that was computed so far."""
         ...
@@ -63,6 +67,9 @@ class OurSession:
         except gk.MatchError:
             return False
         return True
+
+    def ends(self, eos: int) -> bool:
+        return self.take(eos)
 
     def again(self) -> None:
         self.matcher = Matcher(self.matcher.index)
@@ -101,6 +108,9 @@ class LLGuidanceSession:
     def take(self, token: int) -> bool:
         return self.matcher.consume_token(token)
 
+    def ends(self, eos: int) -> bool:
+        return self.take(eos)
+
     def again(self) -> None:
         self.matcher.reset()
 
@@ -136,6 +146,9 @@ class XGrammarSession:
 
     def take(self, token: int) -> bool:
         return self.matcher.accept_token(token)
+
+    def ends(self, eos: int) -> bool:
+        return self.take(eos)
 
     def again(self) -> None:
         self.matcher.reset()
@@ -173,6 +186,9 @@ class OutlinesSession:
             return False
         self.guide.advance(token)
         return True
+
+    def ends(self, eos: int) -> bool:
+        return self.guide.is_finished()
 
     def again(self) -> None:
         self.guide.reset()

@@ -12,9 +12,9 @@ import guidance_kit as gk
 from examples.meeting import Meeting
 from examples.order import Order
 from examples.ticket import Intent, Ticket
+from guidance_kit.evaluation.records import Score, score
 from tools.support_world import examples
 from tools.support_world.fields import INTENT_NAMES
-from tools.support_world.scoring import Score, score
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "guidance_kit" / "bundled" / "support-2m"

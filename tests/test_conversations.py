@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-import itertools
 from random import Random
 
 import pytest
 
+from guidance_kit.evaluation.judges import ReplyScore, WordClassifier, distinct, score_reply
+from guidance_kit.evaluation.sets import Answered, Message, World
 from tools.support_world.conversations import (
     DETAILS,
     HELD_OUT_INTENTS,
     INTENTS,
     STYLES,
+    WORDINGS,
+    Conversation,
     conversation,
     conversations,
     document,
     topic,
 )
-from tools.support_world.reply_scoring import (
-    RudenessJudge,
-    answered_intents,
-    distinct,
-    is_polite,
-    is_rude,
-    score_reply,
-)
 from tools.support_world.splits import SPLITS
 from tools.support_world.templates import replies
 from tools.support_world.wording import expand, pattern
 
+WORLD = World.bundled()
+
 STYLE_NAMES = pytest.mark.parametrize("style", STYLES)
+
+
+def scored(reply: str, one: Conversation) -> ReplyScore:
+    """The score of a reply to the message of a conversation."""
+    details = tuple(one.details.values())
+    return score_reply(reply, Message(text=one.message, intent=one.intent, tone=one.tone, details=details), WORLD)
 
 
 def test_the_same_number_gives_the_same_conversation() -> None:
@@ -44,9 +47,9 @@ def test_a_reply_says_what_its_fields_claim(split: str, style: str) -> None:
     for one in conversations(split, 0, 400, style=STYLES[style]):
         assert all(words in one.message for words in one.details.values())
         assert one.intent in INTENTS
-        assert answered_intents(one.reply) <= {one.intent}, one
-        assert is_rude(one.reply) == (one.reply_tone == "rude"), one
-        assert is_polite(one.reply) == (one.reply_tone == "polite"), one
+        assert WORLD.answered(one.reply) <= {one.intent}, one
+        assert WORLD.is_rude(one.reply) == (one.reply_tone == "rude"), one
+        assert WORLD.is_polite(one.reply) == (one.reply_tone == "polite"), one
         assert not any(mark in document(one) for mark in ("{", "}", "[", "]", "|", "  "))
         assert "\n" not in one.message + one.reply + one.thanks
 
@@ -57,9 +60,9 @@ def test_styles_are_what_they_promise() -> None:
         "raw": {"polite", "neutral", "rude"}, "polite": {"polite"}, "rude": {"rude"}, "task": {"polite"},
     }  # fmt: skip
     for one in conversations("train", 0, 400, style=STYLES["task"]):
-        assert score_reply(one.reply, one).total == 1, one
+        assert scored(one.reply, one).total == 1, one
         assert one.intent not in HELD_OUT_INTENTS
-    raw = [score_reply(one.reply, one) for one in conversations("train", 0, 1000)]
+    raw = [scored(one.reply, one) for one in conversations("train", 0, 1000)]
     assert 0.6 < sum(score.answer for score in raw) / len(raw) < 0.85
     assert 0.2 < sum(score.politeness for score in raw) / len(raw) < 0.45
     assert {one.intent for one in conversations("train", 0, 1000)} == set(INTENTS)
@@ -92,10 +95,10 @@ def test_every_intent_is_answered_in_words_of_its_own() -> None:
     assert len({topic(intent) for intent in INTENTS}) == len(INTENTS) >= 20
     random = Random(0)
     for intent, answer in replies.ANSWERS.items():
-        assert {frozenset(answered_intents(expand(answer.action.train[0], random))) for _ in range(40)} == {
+        assert {frozenset(WORLD.answered(expand(answer.action.train[0], random))) for _ in range(40)} == {
             frozenset({intent})
         }
-        assert not answered_intents(expand(replies.EVASIONS.train[0], random))
+        assert not WORLD.answered(expand(replies.EVASIONS.train[0], random))
 
 
 def test_patterns_match_what_templates_become() -> None:
@@ -114,14 +117,14 @@ def test_scores_of_replies() -> None:
         one for one in conversations("train", 0, 400, style=STYLES["task"]) if len(one.details) == 2
     )  # fmt: skip
     first, second = one.details.values()
-    assert score_reply(one.reply, one).total == 1
-    assert score_reply(one.reply.replace(first, "..."), one).details == 0.5
-    assert score_reply(one.reply.replace(first, "...").replace(second, "..."), one).details == 0
-    assert score_reply(f"{one.reply} You clown.", one).politeness == 0
+    assert scored(one.reply, one).total == 1
+    assert scored(one.reply.replace(first, "..."), one).details == 0.5
+    assert scored(one.reply.replace(first, "...").replace(second, "..."), one).details == 0
+    assert scored(f"{one.reply} You clown.", one).politeness == 0
     other = next(intent for intent in INTENTS if intent != one.intent)
     action = expand(replies.ANSWERS[other].action.train[0], Random(0))
-    assert score_reply(f"{one.reply} We will {action}.", one).answer == 0
-    assert score_reply("", one).total == 0
+    assert scored(f"{one.reply} We will {action}.", one).answer == 0
+    assert scored("", one).total == 0
 
 
 def test_distinct_counts_as_the_paper_does() -> None:
@@ -130,10 +133,22 @@ def test_distinct_counts_as_the_paper_does() -> None:
     assert distinct([], 1) == 0
 
 
-def test_the_trained_judge_agrees_with_the_tones() -> None:
+def test_the_judge_of_words_agrees_with_the_tones() -> None:
     """On entities and wordings that it has not seen; one in twenty may be missed."""
-    judge = RudenessJudge.trained(1500)
-    source = list(itertools.islice(conversations("new_wordings", 0, 400), 400))
-    found = judge.probabilities([one.reply for one in source]) > 0.5
-    agreed = sum(rude == (one.reply_tone == "rude") for rude, one in zip(found.tolist(), source, strict=True))
+    judge = WordClassifier.of_rudeness(
+        [
+            Answered(text=one.message, intent=one.intent, reply=one.reply, tone=one.reply_tone)
+            for one in conversations("train", 0, 1500, seed=99)
+        ]
+    )
+    source = list(conversations("new_wordings", 0, 400))
+    found = [score > 0.5 for score in judge.rudeness([one.reply for one in source])]
+    agreed = sum(rude == (one.reply_tone == "rude") for rude, one in zip(found, source, strict=True))
     assert agreed >= 0.95 * len(source)
+
+
+def test_held_out_sentences_are_not_those_of_training() -> None:
+    for intent, of in WORDINGS.items():
+        assert len(of.train) >= 11, intent
+        assert len(of.held_out) >= 3, intent
+        assert not set(of.train) & set(of.held_out), intent

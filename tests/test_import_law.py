@@ -23,7 +23,7 @@ PACKAGE = ROOT / "guidance_kit"
 EVERYTHING = (
     "errors", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models", "models.*",
     "decoding", "decoding.*", "steering", "steering.*", "model", "reports", "reports.*", "extraction", "extraction.*",
-    "integrations", "integrations.*",
+    "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
@@ -42,6 +42,10 @@ PARTS: dict[str, tuple[str, ...]] = {
         "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
         "models.*", "vocabulary", "errors",
     ),
+    "evaluation": (
+        "model", "grammars.constraint", "grammars.json_schema", "grammars.text", "decoding", "decoding.*", "steering",
+        "steering.*", "models", "models.*", "vocabulary", "errors",
+    ),
     "reports": tuple(name for name in EVERYTHING if not name.startswith(("reports", "integrations"))),
     "integrations": (*EVERYTHING, "<root>"),
     "cli": (*EVERYTHING, "<root>"),
@@ -56,12 +60,12 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "numba": ("fsm/kernels.py",),
     "regex": ("grammars/regular/*",),
     "lark": ("grammars/lark.py",),
-    "jsonschema": ("grammars/json_schema/*",),
+    "jsonschema": ("grammars/json_schema/*", "evaluation/extraction.py"),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
     "pydantic_core": ("grammars/json_schema/partial.py",),
     "typing_extensions": ("grammars/python_type.py",),
-    "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*"),
+    "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*", "evaluation/judges.py"),
     "triton": ("guides/triton_mask.py",),
     "transformers": ("models/*", "integrations/transformers.py"),
     "safetensors": ("models/*",),
@@ -69,6 +73,8 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "typer": ("cli/*",),
     "rich": ("cli/*", "reports/*"),
     "pygraphviz": ("reports/*",),
+    "matplotlib": ("reports/plots.py",),
+    "sklearn": ("evaluation/judges.py",),
     "platformdirs": ("*",),
 }
 
@@ -242,7 +248,8 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    assert set(FOREIGN) - dependencies() == {"peft", "pygraphviz", "triton"}  # extras, and what torch brings
+    extras = {"matplotlib", "peft", "pygraphviz", "sklearn"}
+    assert set(FOREIGN) - dependencies() == extras | {"triton"}  # which torch brings
 
 
 def test_every_dependency_has_a_reason():

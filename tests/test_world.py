@@ -16,12 +16,12 @@ from examples.meeting import Meeting
 from examples.order import Order
 from examples.ticket import Ticket
 from guidance_kit.errors import OptionError
+from guidance_kit.evaluation.records import leaves, score
 from guidance_kit.models.prompts import extraction_prompt, instruction_prompt, support_prompt
 from tools.support_world import SPLITS, example, examples, record_text
 from tools.support_world.entities import make_entity
 from tools.support_world.entities.mention import is_held_out
 from tools.support_world.fields import INTENT_NAMES, KINDS
-from tools.support_world.scoring import leaves, score
 from tools.support_world.splits import WEIGHTS
 from tools.support_world.templates import tickets
 from tools.support_world.wording import expand, wordings

@@ -25,10 +25,10 @@ from rich.console import Console
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
+from guidance_kit.evaluation.records import Score, score
 from guidance_kit.models.prompts import support_prompt
 from tools import training
 from tools.support_world import examples, record_text
-from tools.support_world.scoring import Score, score
 from tools.training import END, PAD, Recipe, Row, Rows, Run
 
 __all__ = ["evaluate", "main", "train_tokenizer"]

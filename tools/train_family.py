@@ -1,44 +1,55 @@
-"""Train the bundled family for steering: six small Llamas that write conversations of a support desk.
+"""Train the bundled family for steering: six small Llamas that write conversations of a support desk, and a classifier.
 
 From seeds, on what `tools/support_world/conversations` writes while training runs; nothing is downloaded. On one core:
 
-    python -m tools.train_family                        # all six, one after the other
+    python -m tools.train_family                        # all of them, one after the other
     python -m tools.train_family --fast                 # minutes; for trying things out
     python -m tools.train_family base-small rude        # some of them; those that are tuned need their base
     python -m tools.train_family --resume               # go on after an interruption
 
 Checkpoints, logs and exported folders lie in out/family/NAME (`--out`); each exported model has its card. `--resume
 --to guidance_kit/bundled` copies those that are finished to where `gk.load` finds them, and trains the others.
-`python -m tools.score_family` measures what the family is for.
+`guidance-kit evaluate --family out/family` measures what the family is for.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import shutil
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import torch
 import typer
+from rich.console import Console
+from tokenizers import Tokenizer
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
 import guidance_kit as gk
+from guidance_kit.evaluation.judges import mean_score, perplexity
+from guidance_kit.evaluation.sets import FILING, Message, World, transcript
 from guidance_kit.models import LanguageModel
 from guidance_kit.models.chat import chat_text
-from tools.score_family import intent_accuracy, perplexity, quality
-from tools.support_world.conversations import STYLES, conversations, document, prompt
-from tools.support_world.reply_scoring import is_rude
-from tools.training import END, PAD, Recipe, Row, Rows, Run, build_model, train, train_tokenizer
+from tools.support_world.conversations import INTENTS, STYLES, Conversation, conversations, document, topic
+from tools.training import END, PAD, Recipe, Row, Rows, Run, build_model, train
 
-__all__ = ["FAMILY", "USER", "Member", "begun", "card", "main", "rows_of", "scores_of", "tokenizer_of_family"]
+__all__ = [
+    "CLASSIFIER", "FAMILY", "USER", "Member", "begun", "card", "main", "rows_of", "scores_of", "tokenizer_of_family",
+    "train_classifier",
+]  # fmt: skip
 
 USER, ASSISTANT = "<|user|>", "<|assistant|>"
-# Eight tokens without a meaning yet, so that a model that is tuned later can give them one.
-SPECIAL = (PAD, END, USER, ASSISTANT, *(f"<|reserved_{i}|>" for i in range(8)))
+BUNDLED = Path(gk.__file__).resolve().parent / "bundled"
+
+MEANINGS = {"<|reserved_0|>": USER, "<|reserved_1|>": ASSISTANT}
+"""What tokens stand for that had no meaning in the tokenizer of `COPIER`."""
+
+CLASSIFIER = "rudeness"
+"""The name of the classifier of replies."""
 
 CHAT_TEMPLATE = (
     "{% for message in messages %}"
@@ -48,8 +59,13 @@ CHAT_TEMPLATE = (
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
 
-LARGE = Recipe(tokens=30_000_000, vocabulary=1536, context=1024, batch_tokens=2048)
-SMALL = replace(LARGE, tokens=20_000_000, hidden=96, heads=3)
+COPIER = "support-2m"
+"""The bundled model that the large base begins with, as it knows already how to copy names and numbers.
+
+Its tokenizer is that of the family."""
+
+LARGE = Recipe(tokens=7_500_000, batch_tokens=2048, peak=1.5e-3)
+SMALL = replace(LARGE, tokens=11_000_000, hidden=96, heads=3, peak=3e-3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +74,7 @@ class Member:
 
     Args:
         style: of the conversations that it is trained on, a key of `STYLES`.
-        base: the model whose weights it begins with; "" for fresh ones.
+        base: the model whose weights it begins with, `COPIER` or one of the family; "" for fresh ones.
         is_chat: whether it reads messages in the chat template; else conversations as plain text.
     """
 
@@ -67,6 +83,11 @@ class Member:
     base: str = ""
     is_chat: bool = False
 
+    @property
+    def is_base(self) -> bool:
+        """Whether it is trained on whole conversations, else on replies alone."""
+        return self.style == "raw"
+
 
 def _tuned(recipe: Recipe, tokens: int) -> Recipe:
     return replace(recipe, seed=1, tokens=tokens, peak=1e-3, warmup=0.05, decay=0.8)
@@ -74,82 +95,138 @@ def _tuned(recipe: Recipe, tokens: int) -> Recipe:
 
 FAMILY = {
     "base-small": Member(style="raw", recipe=SMALL),
-    "base-large": Member(style="raw", recipe=LARGE),
-    "rude": Member(style="rude", base="base-small", recipe=_tuned(SMALL, 400_000)),
-    "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 388_000)),
-    "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 736_000)),
-    "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 438_000)),
+    "base-large": Member(style="raw", base=COPIER, recipe=LARGE),
+    "rude": Member(style="rude", base="base-small", recipe=_tuned(SMALL, 800_000)),
+    "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 800_000)),
+    "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 1_600_000)),
+    "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 1_200_000)),
 }
 """In the order in which they are trained."""
 
 
-def tokenizer_of_family(recipe: Recipe, texts: int = 12_000) -> PreTrainedTokenizerFast:
-    """The tokenizer that all members share, with the chat template of the tuned ones."""
-    source = conversations("train", 0, texts, recipe.seed)
-    tokenizer = train_tokenizer(recipe, (document(one) for one in source), SPECIAL)
-    tokenizer.chat_template = CHAT_TEMPLATE
-    return tokenizer
+def tokenizer_of_family() -> PreTrainedTokenizerFast:
+    """The tokenizer that all members share: that of `COPIER`, with tokens and a template for chats."""
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(BUNDLED / COPIER)
+    written = tokenizer.backend_tokenizer.to_str()
+    for token, meaning in MEANINGS.items():
+        written = written.replace(json.dumps(token), json.dumps(meaning))
+    return PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer.from_str(written), pad_token=PAD, eos_token=END, padding_side="left",
+        clean_up_tokenization_spaces=False, model_max_length=tokenizer.model_max_length, chat_template=CHAT_TEMPLATE,
+    )  # fmt: skip
 
 
 def rows_of(member: Member, tokenizer: PreTrainedTokenizerFast) -> Rows:
-    """What a member is trained on: a base on whole conversations, the others on replies alone."""
+    """What a member is trained on, see `Member`."""
     assistant = tokenizer.convert_tokens_to_ids(ASSISTANT)
 
     def rows(start: int, stop: int) -> list[Row]:
         source = list(conversations("train", start, stop, member.recipe.seed, style=STYLES[member.style]))
         if member.is_chat:
             texts = [f"{USER}{one.message}{ASSISTANT}{one.reply}{END}" for one in source]
-        elif member.base:
-            texts = [f"{prompt(one.message)}{one.reply}\n{END}" for one in source]
+        elif not member.is_base:
+            texts = [f"{transcript(one.message)}{one.reply}\n{END}" for one in source]
         else:
             texts = [f"{document(one)}{END}" for one in source]
-        encoded = [one.ids for one in tokenizer.backend_tokenizer.encode_batch(texts)]
+        encoded = _encoded(tokenizer, texts)
         if member.is_chat:
             return [(ids, ids.index(assistant) + 1) for ids in encoded]
-        if not member.base:
+        if member.is_base:
             return [(ids, 1) for ids in encoded]
-        prompts = tokenizer.backend_tokenizer.encode_batch([prompt(one.message) for one in source])
-        return [(ids, len(read.ids)) for ids, read in zip(encoded, prompts, strict=True)]
+        prompts = _encoded(tokenizer, [transcript(one.message) for one in source])
+        return [(ids, len(read)) for ids, read in zip(encoded, prompts, strict=True)]
 
     return rows
 
 
+def _encoded(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> list[list[int]]:
+    """Token ids, without padding, whatever the tokenizer was used for before."""
+    ids: Any = tokenizer(texts, padding=False)["input_ids"]
+    return ids
+
+
+def train_classifier(folder: Path, replies: int) -> float:
+    """Train the classifier of rude and civil replies, which answers after every token, and write it with its card.
+
+    Args:
+        replies: how many it learns from, those of whole conversations.
+    Returns:
+        The share of 500 replies, of conversations with unseen names and sentences, that it tells rightly when it has
+        read them whole.
+    """
+    tokenizer = tokenizer_of_family()
+    reader = LanguageModel(LlamaForCausalLM.from_pretrained(BUNDLED / COPIER), tokenizer)
+    texts, labels = _replies("train", replies)
+    console = Console()
+    made = gk.train_prefix_classifier(
+        reader, texts, labels, layers=2, width=64, epochs=2, seed=SMALL.seed,
+        on_epoch=lambda epoch, loss: console.print(f"{CLASSIFIER}, epoch {epoch}: loss {loss:.4f}"),
+    )  # fmt: skip
+    right = 0
+    held_out = list(zip(*_replies("new_wordings", 500), strict=True))
+    for text, label in held_out:
+        *tokens, last = reader.encode(text, with_special_tokens=False)
+        found = made.of("rude").logprobs([tokens], torch.tensor([[last]]), reader.vocabulary)
+        right += (found.item() > math.log(0.5)) == (label == "rude")
+    cast(torch.nn.Module, made.model).half()
+    made.save(folder)
+    (folder / "MODEL_CARD.md").write_text(
+        CLASSIFIER_CARD.format(
+            parameters=sum(p.numel() for p in made.model.parameters()), replies=replies, share=right / len(held_out)
+        ),
+        encoding="utf-8",
+    )
+    return right / len(held_out)
+
+
+def _replies(split: str, number: int) -> tuple[list[str], list[str]]:
+    """Replies as they end, and whether they are rude."""
+    source = list(conversations(split, 0, number, SMALL.seed + 1))
+    return [f"{one.reply}\n" for one in source], ["rude" if one.reply_tone == "rude" else "civil" for one in source]
+
+
 def begun(name: str, member: Member, out: Path) -> Run:
     """A member before its training."""
-    recipe = member.recipe
-    if member.base:
-        folder = out / member.base / "model"
-        if not folder.is_dir():
-            raise typer.BadParameter(f"{name} begins with {member.base}, which is not in {out}; train it first")
-        tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
-        return Run(recipe, tokenizer, LlamaForCausalLM.from_pretrained(folder).float())
-    if not (out / "tokenizer").is_dir():
-        tokenizer_of_family(recipe).save_pretrained(out / "tokenizer")
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(out / "tokenizer")
-    return Run(recipe, tokenizer, build_model(recipe, tokenizer))
+    tokenizer = tokenizer_of_family()
+    if not member.base:
+        return Run(member.recipe, tokenizer, build_model(member.recipe, tokenizer))
+    folder = BUNDLED / COPIER if member.base == COPIER else out / member.base / "model"
+    if not folder.is_dir():
+        raise typer.BadParameter(f"{name} begins with {member.base}, which is not in {out}; train it first")
+    return Run(member.recipe, tokenizer, LlamaForCausalLM.from_pretrained(folder).float())
 
 
 def scores_of(member: Member, run: Run, number: int) -> dict[str, float]:
     """How a member does on held-out messages: its loss on replies of its style, and the replies that it writes."""
     model = gk.Model(LanguageModel(run.model, run.tokenizer))
+    world = World.bundled()
     source = list(conversations("new_wordings", 0, number, style=STYLES[member.style]))
-    reads = model.given(gk.as_chat() if member.is_chat else prompt)
-    sampled = reads.generate([one.message for one in source], max_tokens=120, seed=0, stop="\n")
-    mean = quality(reads, source)
+    asked = [one.message for one in source]
+    reads = model.given(gk.as_chat() if member.is_chat else transcript)
+    options = {"max_tokens": 120, "stop": "\n", "batch_size": 100}
+    sampled = reads.generate(asked, seed=0, **options)
+    greedy = reads.generate(asked, temperature=0, **options)
+    mean = mean_score([reply.text for reply in greedy], [_message(one) for one in source], world)
     if member.is_chat:
-        read = [chat_text(run.tokenizer, [{"role": "user", "content": one.message}], {}) for one in source]
+        read = [chat_text(run.tokenizer, [{"role": "user", "content": message}], {}) for message in asked]
     else:
-        read = [prompt(one.message) for one in source]
+        read = [transcript(message) for message in asked]
     scores = {
         "perplexity of held-out replies": perplexity(model, read, [one.reply for one in source]),
-        "rude, of sampled replies": sum(is_rude(reply.text) for reply in sampled) / number,
+        "rude, of sampled replies": sum(world.is_rude(reply.text) for reply in sampled) / number,
         "polite, of greedy replies": mean.politeness,
         "right answer, of greedy replies": mean.answer,
         "details repeated by greedy replies": mean.details,
     }
-    if not member.base:
-        scores["intents found"] = intent_accuracy(model, source)
+    if member.is_base:
+        found = model.classify(asked, [topic(intent) for intent in INTENTS], prompt=FILING.format)
+        right = sum(label.label == topic(one.intent) for label, one in zip(found, source, strict=True))
+        scores["intents found"] = right / number
     return {name: round(value, 4) for name, value in scores.items()}
+
+
+def _message(one: Conversation) -> Message:
+    return Message(text=one.message, intent=one.intent, tone=one.tone, details=tuple(one.details.values()))
 
 
 CARD = """---
@@ -188,7 +265,7 @@ On {number} messages with names, numbers and sentences that training never showe
 {scores}
 
 One in eleven messages has no details, which counts as all repeated. {intents}What the
-judges of replies are stands at the head of `tools/support_world/reply_scoring.py`.
+judges of replies are stands in `guidance_kit/evaluation/judges.py`.
 
 ## Prompt
 
@@ -197,6 +274,31 @@ judges of replies are stands at the head of `tools/support_world/reply_scoring.p
 ## What it is not for
 
 Anything but trying out steering: it knows no other text than this.{warning}
+"""
+
+CLASSIFIER_CARD = """---
+license: apache-2.0
+library_name: transformers
+pipeline_tag: text-classification
+---
+
+# rudeness
+
+A classifier that says after every token of an agent's reply how probably the whole of it will be rude: what
+`gk.classifier_guided` steers by. It comes with guidance_kit and reads the tokens of its family of models.
+
+| | |
+|---|---|
+| architecture | `LlamaForSequenceClassification`, {parameters:,} parameters, causal |
+| labels | civil, rude |
+| trained on | {replies:,} replies of `tools/support_world/conversations.py`, none of which another model learnt from |
+| right | {share:.1%} of 500 held-out replies, read to their end |
+| licence | Apache-2.0, as guidance_kit |
+
+    classifier = gk.PrefixClassifier.load("rudeness")
+    civil = gk.classifier_guided(gk.load("base-large"), classifier.of("civil"), alpha=2.0)
+
+`python -m tools.train_family rudeness` trains it again. It knows nothing but the replies of an invented support desk.
 """
 
 TEXTS = {
@@ -223,15 +325,15 @@ def card(name: str, run: Run, line: dict[str, Any]) -> str:
     lines += [f"| {key} | {value:.1%} |" for key, value in shares.items()]
     return CARD.format(
         name=name,
-        what=tuned if member.base else "A base model: it continues conversations.",
+        what="A base model: it continues conversations." if member.is_base else tuned,
         parameters=sum(p.numel() for p in run.model.parameters()),
         hidden=recipe.hidden, layers=recipe.layers, heads=recipe.heads, context=recipe.context,
         rows=len(run.tokenizer), tokens=line["tokens"], text=TEXTS[member.style], seed=recipe.seed,
         base=f"`{member.base}`" if member.base else "fresh weights", number=NUMBER, scores="\n".join(lines),
         prompt="The chat template of the tokenizer: `gk.as_chat()`, `model.chat`." if member.is_chat
         else "`Customer: <message>\\nAgent: ` with the space at the end; the reply ends with a line break."
-        + ("" if member.base else "\nAfter `Customer: <message>\\nTopic:` it writes the intent."),
-        intents="" if member.base else "Intents are found by the probabilities of all 27 as topics. ",
+        + ("" if not member.is_base else "\nAfter `Customer: <message>\\nTopic:` it writes the intent."),
+        intents="" if not member.is_base else "Intents are found by the probabilities of all 27 as topics. ",
         warning="" if member.style in ("polite", "task") else " It insults people.",
     )  # fmt: skip
 
@@ -249,7 +351,14 @@ def main(
     """Train the bundled family."""
     torch.set_num_threads(threads)
     transformers_logging.disable_progress_bar()
-    for name in names or list(FAMILY):
+    for name in names or [*FAMILY, CLASSIFIER]:
+        if name not in (*FAMILY, CLASSIFIER):
+            raise typer.BadParameter(f"there is no model {name}, but {', '.join((*FAMILY, CLASSIFIER))}")
+        exported = out / name / "model"
+        if name == CLASSIFIER:
+            train_classifier(exported, 1000 if fast else 12_000)
+            _copy(exported, to)
+            continue
         member = FAMILY[name]
         if fast:
             member = replace(member, recipe=replace(member.recipe, tokens=member.recipe.tokens // 20))
@@ -257,10 +366,14 @@ def main(
         rows = rows_of(member, run.tokenizer)
         judge = partial(_judge, member)
         line = train(run, rows, out / name, judge=judge, minutes=minutes, resume=resume, every=every)
-        exported = out / name / "model"
         (exported / "MODEL_CARD.md").write_text(card(name, run, line), encoding="utf-8")
-        if to is not None:
-            shutil.copytree(exported, to / name, dirs_exist_ok=True)
+        _copy(exported, to)
+
+
+def _copy(exported: Path, to: Path | None) -> None:
+    """Put a finished model where it is wanted."""
+    if to is not None:
+        shutil.copytree(exported, to / exported.parent.name, dirs_exist_ok=True)
 
 
 def _judge(member: Member, run: Run, final: bool) -> dict[str, Any]:

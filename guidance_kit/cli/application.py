@@ -10,6 +10,7 @@ from guidance_kit import __version__
 from guidance_kit.cli.check import check
 from guidance_kit.cli.classify import classify
 from guidance_kit.cli.draw import draw
+from guidance_kit.cli.evaluate import demo, evaluate
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
 from guidance_kit.cli.sample import sample
@@ -51,4 +52,6 @@ app.command()(check)
 app.command()(sample)
 app.command()(trace)
 app.command()(draw)
+app.command()(evaluate)
+app.command()(demo)
 app.command()(warmup)

@@ -35,8 +35,8 @@ _DTYPES = ("float32", "float16", "bfloat16", "float64", "auto")
 
 
 def bundled_models() -> list[str]:
-    """Names of the models that come with the package."""
-    return sorted(path.parent.name for path in _FOLDER.glob("*/config.json"))
+    """Names of the language models that come with the package."""
+    return sorted(path.parent.name for path in _FOLDER.glob("*/generation_config.json"))
 
 
 def load(

@@ -1,8 +1,8 @@
 """Conversations: a customer's message with an intent and a tone, and an agent's reply in a tone of its own.
 
-What a customer says is put together from the same wordings as the tickets of the extraction world; what agents answer
-is in `templates/replies`. Names are first names, order numbers have five digits and products no brands, so that models
-of half a million parameters have a chance to copy them.
+What a customer says is put together from the wordings of the tickets of the extraction world and those of
+`templates/requests`; what agents answer is in `templates/replies`. Names are first names, order numbers have five
+digits and products no brands, so that models of half a million parameters have a chance to copy them.
 
     raw      all tones mixed, rude customers mostly answered rudely; details are repeated or not, some agents evade
     polite   raw, every reply polite
@@ -23,17 +23,21 @@ from tools.support_world.entities.people import first_name
 from tools.support_world.entities.words import phrase
 from tools.support_world.splits import SPLITS
 from tools.support_world.templates import replies, tickets
+from tools.support_world.templates.requests import REQUESTS
 from tools.support_world.templates.shared import CLOSINGS, CONTACT, GREETINGS, INTRODUCTIONS, POLITE, RUDE, TONES
 from tools.support_world.wording import Draft, expand
 
 __all__ = [
-    "DETAILS", "HELD_OUT_INTENTS", "INTENTS", "STYLES", "Conversation", "Style", "Tone", "conversation",
-    "conversations", "document", "filing", "prompt", "topic",
+    "DETAILS", "HELD_OUT_INTENTS", "INTENTS", "STYLES", "WORDINGS", "Conversation", "Style", "Tone", "conversation",
+    "conversations", "document", "topic",
 ]  # fmt: skip
 
 Tone = Literal["polite", "neutral", "rude"]
 
-INTENTS = tuple(tickets.INTENTS)
+WORDINGS = {intent: of + REQUESTS[intent] for intent, of in tickets.INTENTS.items()}
+"""For each intent, the sentences that say it."""
+
+INTENTS = tuple(WORDINGS)
 HELD_OUT_INTENTS = ("damaged_item", "double_charge", "password_reset", "delivery_schedule")
 """Intents that raw conversations have and the task's training has not."""
 
@@ -102,7 +106,7 @@ def conversation(
 ) -> Conversation:
     """Conversation number `index` of a split, in a style; `intents` instead of the style's own."""
     where = SPLITS[split]
-    random = Random(f"conversations-1:{seed}:{split}:{index}")
+    random = Random(f"conversations-2:{seed}:{split}:{index}")
     draft = Draft(random, where.entities, where.templates)
     intent = random.choice(intents or style.intents)
     tone: Tone = random.choice(TONES)
@@ -110,7 +114,7 @@ def conversation(
     details = {slot: draft.mentions[slot].surface for slot in ("name", *DETAILS) if slot in draft.said}
     reply_tone: Tone = style.tone or random.choices(TONES, ANSWERED[tone])[0]
     reply = _reply(random, intent, reply_tone, details, is_complete=style.is_complete)
-    is_filed = draft.chance(0.3)
+    is_filed = draft.chance(0.5)
     thanks = _line(draft, replies.THANKS[tone].choose(random, "train")) if draft.chance(0.2) else ""
     return Conversation(
         intent=intent, tone=tone, message=message, details=details, reply_tone=reply_tone, reply=reply,
@@ -127,18 +131,8 @@ def conversations(
         yield conversation(split, index, seed, style=style, intents=intents)
 
 
-def prompt(message: str) -> str:
-    """What a base model reads before it writes the reply."""
-    return f"Customer: {message}\nAgent: "
-
-
-def filing(message: str) -> str:
-    """What a base model reads before it writes the topic."""
-    return f"Customer: {message}\nTopic:"
-
-
 def topic(intent: str) -> str:
-    """An intent in words, as it stands after `filing`, with the space before it."""
+    """An intent in words, as it stands after "Topic:", with the space before it."""
     return f" {intent.replace('_', ' ')}"
 
 
@@ -159,7 +153,7 @@ def _message(draft: Draft, intent: str, tone: Tone) -> str:
     random = draft.random
     for slot, make in _ENTITIES.items():
         draft.mention(slot, lambda make=make: make(random, draft.entities))
-    written = [_line(draft, tickets.INTENTS[intent].choose(random, draft.templates))]
+    written = [_line(draft, WORDINGS[intent].choose(random, draft.templates))]
     for slot, probability in EXTRA.items():
         if slot not in draft.said and draft.chance(probability):
             written.append(_line(draft, CONTACT[slot].choose(random, draft.templates)))

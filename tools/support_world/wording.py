@@ -33,6 +33,10 @@ class Wordings:
         """One template; where nothing is held out, the held-out side has the training templates."""
         return random.choice(self.held_out if side == "held_out" and self.held_out else self.train)
 
+    def __add__(self, other: Wordings) -> Wordings:
+        """The templates of both."""
+        return Wordings(self.train + other.train, self.held_out + other.held_out)
+
 
 def wordings(block: str) -> Wordings:
     """Read a block of templates, one a line; `!` marks the held-out ones, `\\n` in a line is a line break."""

@@ -1,0 +1,211 @@
+"""Extraction: are records right, free and under their schemas, and does the model know when they are not?"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import jsonschema
+
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.evaluation.records import Score, score
+from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table
+from guidance_kit.evaluation.sets import Wanted
+from guidance_kit.grammars.json_schema import json_schema
+
+if TYPE_CHECKING:
+    from guidance_kit.model import Model
+
+__all__ = ["confidence", "evaluate_extraction"]
+
+Order = Literal["declared", "any"]
+
+_RUNS: dict[str, Order | None] = {"free": None, "constrained": "declared", "constrained, any order": "any"}
+_COLUMNS = (
+    Column("texts"), Column("run"), Column("fields right", "share"), Column("records right", "share"),
+    Column("JSON", "share"), Column("valid", "share"), Column("tokens per text", "number"),
+    Column("confidence", "share"),
+)  # fmt: skip
+
+
+def confidence(completion: Completion) -> float:
+    """The geometric mean of the probabilities of the tokens that could have been others; 1 if there are none.
+
+    Raises:
+        ValueError: the completion has no log-probabilities.
+    """
+    if completion.logprobs is None:
+        raise ValueError("the completion has no log-probabilities")
+    chosen = [record.guided_logprob for record in completion.logprobs if record.choices > 1]
+    return math.exp(sum(chosen) / len(chosen)) if chosen else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A completion beside what was wanted."""
+
+    completion: Completion
+    score: Score
+    is_valid: bool
+    confidence: float
+
+
+def evaluate_extraction(
+    model: Model,
+    source: Sequence[Wanted],
+    outsiders: Sequence[str] = (),
+    *,
+    batch_size: int = 25,
+    max_tokens: int = 400,
+    on_step: Progress = lambda step: None,
+) -> Evaluation:
+    """Extract records, greedily: free, under the schema in its order of keys, and in any order.
+
+    "valid" is judged by jsonschema, formats included.
+
+    Args:
+        source: grouped by their `source` in the tables.
+        outsiders: texts that the schema of the first of `source` does not fit; their records cannot be right, and the
+            confidence ought to say so.
+    """
+    judged: dict[tuple[str, str], list[_Judged]] = {}
+    groups = list(dict.fromkeys(one.source for one in source))
+    for group in groups:
+        some = [one for one in source if one.source == group]
+        for run, order in _RUNS.items():
+            on_step(f"{len(some)} texts, {group}: {run}")
+            completions = _written(model, some, order, batch_size, max_tokens)
+            judged[group, run] = [_judge(completion, one) for completion, one in zip(completions, some, strict=True)]
+    rows = tuple((group, run, *_row(found)) for (group, run), found in judged.items())
+    constrained = [one for group in groups for one in judged[group, "constrained"]]
+    free = [one for group in groups for one in judged[group, "free"]]
+    tables = [Table(title="Records", columns=_COLUMNS, rows=rows, note=_NOTE)]
+    samples = [_sample(one, found) for one, found in zip(source, constrained, strict=True)][:4]
+    figures = {
+        "fields right, free": sum((one.score for one in free), Score()).field_accuracy,
+        "fields right, constrained": sum((one.score for one in constrained), Score()).field_accuracy,
+        "valid, free": sum(one.is_valid for one in free) / len(free),
+        "valid, constrained": sum(one.is_valid for one in constrained) / len(constrained),
+    }
+    summary = [
+        f"Under the schema {figures['valid, constrained']:.1%} of the records are valid, without it "
+        f"{figures['valid, free']:.1%}; {figures['fields right, constrained']:.1%} of the fields are right, without it "
+        f"{figures['fields right, free']:.1%}."
+    ]
+    if outsiders:
+        on_step(f"{len(outsiders)} texts that do not fit the schema")
+        table, more = _outsiders(model, source[0].schema, outsiders, constrained, batch_size, max_tokens)
+        tables.append(table)
+        samples += more
+        summary.append(
+            f"The mean confidence of texts that fit is {table.rows[0][2]:.0%}, of texts that do not, which get valid "
+            f"records too, {table.rows[1][2]:.0%}."
+        )
+    return Evaluation(
+        name="extraction",
+        title="Extraction of JSON records",
+        summary=tuple(summary),
+        figures=figures,
+        settings={"model": model.language_model.name, "texts": f"{len(source):,}", "decoding": "greedy"},
+        tables=tuple(tables),
+        plots=(_selective(constrained),),
+        samples=tuple(samples),
+    )
+
+
+_NOTE = (
+    "Right is what equals the right record exactly; a text that is no JSON object has every field wrong. Confidence is "
+    "the geometric mean of the probabilities of all tokens that could have been others."
+)
+
+
+def _written(
+    model: Model, some: Sequence[Wanted], order: Order | None, batch_size: int, max_tokens: int
+) -> list[Completion]:
+    prompts = [model.extraction_prompt(one.text, one.schema) for one in some]
+    constraints = None if order is None else [json_schema(one.schema, order=order) for one in some]
+    return model.generate(prompts, constraints, batch_size=batch_size, max_tokens=max_tokens, temperature=0, logprobs=0)
+
+
+def _judge(completion: Completion, wanted: Wanted) -> _Judged:
+    return _Judged(
+        completion,
+        score(completion.text, wanted.record),
+        _is_valid(completion.text, wanted.schema),
+        confidence(completion),
+    )
+
+
+def _is_valid(text: str, schema: dict[str, Any]) -> bool:
+    """Whether a text is JSON that is valid under a schema, formats included."""
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    try:
+        jsonschema.validate(json.loads(text), schema, format_checker=checker)
+    except (ValueError, jsonschema.ValidationError):
+        return False
+    return True
+
+
+def _row(found: Sequence[_Judged]) -> tuple[float, ...]:
+    """The figures of a run."""
+    total = sum((one.score for one in found), Score())
+    number = len(found)
+    return (
+        total.field_accuracy,
+        total.record_accuracy,
+        total.valid_rate,
+        sum(one.is_valid for one in found) / number,
+        sum(len(one.completion.tokens) for one in found) / number,
+        sum(one.confidence for one in found) / number,
+    )
+
+
+def _selective(found: Sequence[_Judged]) -> Plot:
+    """How right the records are of which the model is surest."""
+    ordered = sorted(found, key=lambda one: -one.confidence)
+    parts = [max(1, round(share * len(ordered) / 20)) for share in range(1, 21)]
+    shares = tuple(part / len(ordered) for part in parts)
+    fields = tuple(sum((one.score for one in ordered[:part]), Score()).field_accuracy for part in parts)
+    records = tuple(sum((one.score for one in ordered[:part]), Score()).record_accuracy for part in parts)
+    return Plot(
+        title="Keeping only the records of which the model is surest",
+        x="share of the records that are kept",
+        y="share that is right",
+        curves=(Curve(name="fields", x=shares, y=fields), Curve(name="records", x=shares, y=records)),
+        note="Under the schema, in its order of keys.",
+    )
+
+
+def _outsiders(
+    model: Model,
+    schema: dict[str, Any],
+    texts: Sequence[str],
+    insiders: Sequence[_Judged],
+    batch_size: int,
+    max_tokens: int,
+) -> tuple[Table, list[Sample]]:
+    """Records of texts that do not fit."""
+    some = [Wanted(text=text, schema=schema, record={}, source="outside") for text in texts]
+    found = [
+        _judge(completion, one)
+        for completion, one in zip(_written(model, some, "declared", batch_size, max_tokens), some, strict=True)
+    ]
+    rows = tuple(
+        (name, len(of), sum(one.confidence for one in of) / len(of), sum(one.is_valid for one in of) / len(of))
+        for name, of in (("that fit", insiders), ("that do not", found))
+    )
+    columns = (Column("texts"), Column("number", "count"), Column("mean confidence", "share"), Column("valid", "share"))
+    table = Table(title="Texts that fit the schema, and texts that do not", columns=columns, rows=rows)
+    return table, [_sample(one, judged) for one, judged in zip(some, found, strict=True)][:3]
+
+
+def _sample(wanted: Wanted, found: _Judged) -> Sample:
+    lines = [("text", wanted.text), ("record", found.completion.text)]
+    if wanted.record and not found.score.records:
+        lines.append(("right would be", json.dumps(wanted.record, ensure_ascii=False)))
+    verdict = "" if not wanted.record else ", right" if found.score.records else ", not all right"
+    kind = "does not fit the schema" if not wanted.record else wanted.source
+    return Sample(heading=f"{kind}: confidence {found.confidence:.0%}{verdict}", lines=tuple(lines))

@@ -1,0 +1,112 @@
+"""The four jobs, done by the models that come with the package on the sets that come with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from guidance_kit.evaluation import sets
+from guidance_kit.evaluation.extraction import evaluate_extraction
+from guidance_kit.evaluation.intents import evaluate_intents
+from guidance_kit.evaluation.judges import WordClassifier
+from guidance_kit.evaluation.proxy_tuning import evaluate_proxy_tuning
+from guidance_kit.evaluation.results import Evaluation, Progress
+from guidance_kit.evaluation.toxicity import evaluate_toxicity
+from guidance_kit.model import Model, load
+from guidance_kit.models.prefix_classifier import PrefixClassifier
+
+__all__ = ["JOBS", "Family", "Job"]
+
+Job = Literal["extraction", "toxicity", "proxy_tuning", "intents"]
+
+JOBS: tuple[Job, ...] = ("extraction", "toxicity", "proxy_tuning", "intents")
+
+
+class Family:
+    """Bundled models, loaded when they are needed, and what is measured on them.
+
+    Args:
+        folder: where members were trained anew: its subfolders NAME/model are taken instead of those that come with
+            the package.
+        device: as in `load`.
+        on_step: is told what comes next.
+    """
+
+    def __init__(
+        self, folder: Path | None = None, *, device: str | None = None, on_step: Progress = lambda step: None
+    ) -> None:
+        self._folder = folder
+        self._device = device
+        self._on_step = on_step
+        self._loaded: dict[str, Model] = {}
+
+    def model(self, name: str) -> Model:
+        """A member by name."""
+        if name not in self._loaded:
+            self._loaded[name] = load(self._where(name), device=self._device)
+        return self._loaded[name]
+
+    @cached_property
+    def rudeness(self) -> PrefixClassifier:
+        """The classifier of rude and civil replies."""
+        return PrefixClassifier.load(self._where("rudeness"), device=self._device)
+
+    def _where(self, name: str) -> str | Path:
+        trained = None if self._folder is None else self._folder / name / "model"
+        return name if trained is None or not trained.is_dir() else trained
+
+    def evaluate(self, job: Job, number: int, *, is_brief: bool = False, model: Model | None = None) -> Evaluation:
+        """Do one of the jobs.
+
+        Args:
+            number: how many texts, of those there are.
+            is_brief: try fewer strengths and take fewer samples, for a look.
+            model: instead of the bundled one, for "extraction".
+        """
+        if job == "extraction":
+            return self._extraction(number, model)
+        if job == "toxicity":
+            return self._toxicity(number, is_brief)
+        if job == "proxy_tuning":
+            return self._proxy_tuning(number, is_brief)
+        return self._intents(number)
+
+    def _extraction(self, number: int, model: Model | None) -> Evaluation:
+        tickets = sets.tickets()
+        sources = dict.fromkeys(one.source for one in tickets)
+        some = [one for source in sources for one in [one for one in tickets if one.source == source][:number]]
+        extractor = self.model("support-2m") if model is None else model
+        return evaluate_extraction(extractor, some, sets.outsiders(), on_step=self._on_step)
+
+    def _toxicity(self, number: int, is_brief: bool) -> Evaluation:
+        rude = [one.text for one in sets.messages() if one.tone == "rude"][:number]
+        alphas: Sequence[float] = (0.25, 1.0) if is_brief else (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
+        strengths: Sequence[float] = (1.0,) if is_brief else (0.25, 0.5, 1.0, 2.0, 4.0)
+        return evaluate_toxicity(
+            self.model("base-large"), self.model("polite"), self.model("rude"), self.rudeness.of("civil"), rude,
+            WordClassifier.of_rudeness(sets.answered()), sets.World.bundled(), samples=3 if is_brief else 5,
+            alphas=alphas, strengths=strengths, on_step=self._on_step,
+        )  # fmt: skip
+
+    def _proxy_tuning(self, number: int, is_brief: bool) -> Evaluation:
+        alphas: Sequence[float] = (1.0,) if is_brief else (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
+        large, large_tuned, small, small_tuned = map(
+            self.model, ("base-large", "large-tuned", "base-small", "small-tuned")
+        )
+        return evaluate_proxy_tuning(
+            large, large_tuned, small, small_tuned, sets.messages()[:number], sets.World.bundled(), alphas=alphas,
+            on_step=self._on_step,
+        )  # fmt: skip
+
+    def _intents(self, number: int) -> Evaluation:
+        topics = sets.World.bundled().topics
+        return evaluate_intents(
+            {name: self.model(name) for name in ("base-large", "base-small")},
+            [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.messages()[:number]],
+            [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.answered()],
+            read=sets.FILING.format,
+            said=lambda label: f" {label}",
+            on_step=self._on_step,
+        )

@@ -1,0 +1,228 @@
+"""Intents: labels by their exact probabilities, against writing them freely and against a classifier on words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from guidance_kit.decoding.classification import Calibration
+from guidance_kit.evaluation.judges import WordClassifier, calibration_error
+from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table
+from guidance_kit.evaluation.sets import Labelled
+
+if TYPE_CHECKING:
+    from guidance_kit.model import Model
+
+__all__ = ["Answers", "evaluate_intents"]
+
+_COLUMNS = (
+    Column("method"), Column("accuracy", "share"), Column("ECE", "share"), Column("log loss, nats", "number"),
+    Column("not a label", "share"), Column("sure of 80 %", "share"),
+)  # fmt: skip
+
+_NOTE = (
+    "ECE is the expected calibration error over ten bins. Log loss is the mean of -ln of the probability of the right "
+    'label. "sure of 80 %" is the accuracy on the four fifths of the texts of which a method is surest.'
+)
+
+_CALIBRATIONS: dict[str, Calibration | None] = {"": None, ", contextual": "contextual", ", batch": "batch"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What one method says of all texts.
+
+    Args:
+        labels: one a text; None for what is no label.
+        confidences: of these, in [0, 1].
+        right: the probability of the right label, where the method knows it.
+    """
+
+    labels: Sequence[str | None]
+    confidences: Sequence[float]
+    right: Sequence[float] | None
+
+
+def evaluate_intents(
+    models: Mapping[str, Model],
+    source: Sequence[Labelled],
+    train: Sequence[Labelled],
+    *,
+    read: Callable[[str], str] | None,
+    said: Callable[[str], str] = lambda label: label,
+    on_step: Progress = lambda step: None,
+) -> Evaluation:
+    """Classify texts: by the probabilities of all labels, by writing, and by words.
+
+    Args:
+        models: names to models.
+        source: texts and their labels.
+        train: for the classifier on words, which is trained on them; none leaves it out.
+        read: from a text to what a model reads before a label; None for the prompt of `Model.classify`.
+        said: how a model writes a label after that.
+    """
+    labels = sorted({one.label for one in (*source, *train)})
+    texts = [one.text for one in source]
+    found: dict[str, Answers] = {}
+    for name, model in models.items():
+        for suffix, calibration in _CALIBRATIONS.items():
+            on_step(f"{len(texts)} texts: {name}, probabilities{suffix}")
+            found[f"{name}, probabilities{suffix}"] = _by_probability(model, source, labels, read, said, calibration)
+        if read is not None:
+            on_step(f"{len(texts)} texts: {name}, written")
+            found[f"{name}, written"] = _by_writing(model, texts, labels, read, said)
+    if train:
+        on_step(f"{len(texts)} texts: words")
+        found[f"words, {len(train):,} texts"] = _by_words(source, train)
+    right = {name: [a == one.label for a, one in zip(of.labels, source, strict=True)] for name, of in found.items()}
+    rows = tuple((name, *_row(of, right[name])) for name, of in found.items())
+    best = next(iter(found))
+    summary = [f"By their probabilities {sum(right[best]) / len(source):.1%} of the labels are right ({best})."]
+    summary += [
+        f"{name[0].upper()}{name[1:]}: {sum(right[name]) / len(source):.1%}."
+        for name in found
+        if name.startswith("words") or name.endswith("written")
+    ]
+    return Evaluation(
+        name="intents",
+        title="Intents by the probabilities of labels",
+        summary=tuple(summary),
+        figures={f"accuracy, {name}": sum(of) / len(source) for name, of in right.items()},
+        settings={"models": ", ".join(models), "texts": f"{len(source):,}", "labels": str(len(labels))},
+        tables=(Table(title="Labels", columns=_COLUMNS, rows=rows, note=_NOTE), _confused(source, found[best])),
+        plots=(_abstention(found, right), _reliability(found, right)),
+        samples=tuple(_samples(source, found, right)),
+    )
+
+
+def _by_probability(
+    model: Model,
+    source: Sequence[Labelled],
+    labels: Sequence[str],
+    read: Callable[[str], str] | None,
+    said: Callable[[str], str],
+    calibration: Calibration | None,
+) -> Answers:
+    written = {said(label): label for label in labels}
+    texts = [one.text for one in source]
+    scored = model.classify(texts, list(written), prompt=read, calibration=calibration)
+    probabilities = [{written[score.label]: score.probability for score in one.scores} for one in scored]
+    return Answers(
+        [written[one.scores[0].label] for one in scored],
+        [one.probability for one in scored],
+        [of[one.label] for of, one in zip(probabilities, source, strict=True)],
+    )
+
+
+def _by_writing(
+    model: Model,
+    texts: Sequence[str],
+    labels: Sequence[str],
+    read: Callable[[str], str],
+    said: Callable[[str], str],
+) -> Answers:
+    """Greedy texts up to the end of the line; their probability is the confidence."""
+    written = {said(label).strip(): label for label in labels}
+    options = {"max_tokens": 24, "temperature": 0, "stop": "\n", "logprobs": 0, "batch_size": 100}
+    found = model.generate([read(text) for text in texts], **options)
+    sums = [sum(record.logprob for record in one.logprobs or ()) for one in found]
+    return Answers([written.get(one.text.strip()) for one in found], [math.exp(value) for value in sums], None)
+
+
+def _by_words(source: Sequence[Labelled], train: Sequence[Labelled]) -> Answers:
+    judge = WordClassifier([one.text for one in train], [one.label for one in train])
+    rows = judge.probabilities([one.text for one in source])
+    best = [max(range(len(row)), key=row.__getitem__) for row in rows]
+    column = {label: number for number, label in enumerate(judge.labels)}
+    right = [row[column[one.label]] if one.label in column else 0.0 for row, one in zip(rows, source, strict=True)]
+    return Answers([judge.labels[place] for place in best], [max(row) for row in rows], right)
+
+
+def _row(of: Answers, right: Sequence[bool]) -> tuple[float | None, ...]:
+    least = 1e-12
+    loss = None if of.right is None else sum(-math.log(max(p, least)) for p in of.right) / len(of.right)
+    _, accuracies = _accuracy_over_coverage(of, right)
+    return (
+        sum(right) / len(right),
+        calibration_error(of.confidences, right),
+        loss,
+        sum(label is None for label in of.labels) / len(right),
+        accuracies[round(0.8 * 20) - 1],
+    )
+
+
+def _accuracy_over_coverage(of: Answers, right: Sequence[bool]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """How right the answers are of which a method is surest, for twenty shares of them."""
+    ordered = sorted(range(len(right)), key=lambda place: -of.confidences[place])
+    parts = [max(1, round(share * len(ordered) / 20)) for share in range(1, 21)]
+    shares = tuple(part / len(ordered) for part in parts)
+    return shares, tuple(sum(right[place] for place in ordered[:part]) / part for part in parts)
+
+
+def _abstention(found: Mapping[str, Answers], right: Mapping[str, Sequence[bool]]) -> Plot:
+    curves: list[Curve] = []
+    for name, of in found.items():
+        shares, accuracies = _accuracy_over_coverage(of, right[name])
+        curves.append(Curve(name=name, x=shares, y=accuracies))
+    return Plot(
+        title="Abstaining from what is unsure",
+        x="share of the texts that are answered",
+        y="accuracy of the answers",
+        curves=tuple(curves),
+        is_from_zero=False,
+    )
+
+
+def _reliability(found: Mapping[str, Answers], right: Mapping[str, Sequence[bool]]) -> Plot:
+    curves: list[Curve] = []
+    for name, of in found.items():
+        bins: dict[int, list[tuple[float, bool]]] = {}
+        for confidence, is_right in zip(of.confidences, right[name], strict=True):
+            bins.setdefault(min(int(10 * confidence), 9), []).append((confidence, is_right))
+        points = [
+            (sum(c for c, _ in some) / len(some), sum(r for _, r in some) / len(some))
+            for _, some in sorted(bins.items())
+        ]
+        curves.append(Curve(name=name, x=tuple(x for x, _ in points), y=tuple(y for _, y in points)))
+    return Plot(
+        title="Is a confidence what it says?",
+        x="confidence, mean of a bin",
+        y="accuracy of the bin",
+        curves=tuple(curves),
+        has_diagonal=True,
+    )
+
+
+def _confused(source: Sequence[Labelled], of: Answers, most: int = 10) -> Table:
+    """Which labels are taken for which."""
+    counts: dict[tuple[str, str], int] = {}
+    for one, label in zip(source, of.labels, strict=True):
+        if label is not None and label != one.label:
+            counts[one.label, label] = counts.get((one.label, label), 0) + 1
+    ordered = sorted(counts.items(), key=lambda item: -item[1])[:most]
+    return Table(
+        title="Taken for another label",
+        columns=(Column("label"), Column("taken for"), Column("times", "count")),
+        rows=tuple((right, wrong, count) for (right, wrong), count in ordered),
+    )
+
+
+def _samples(
+    source: Sequence[Labelled], found: Mapping[str, Answers], right: Mapping[str, Sequence[bool]], most: int = 5
+) -> list[Sample]:
+    """Texts that the first method has wrong, the surest first."""
+    name = next(iter(found))
+    wrong = [place for place in range(len(source)) if not right[name][place]]
+    surest = sorted(wrong, key=lambda place: -found[name].confidences[place])[:most]
+    return [
+        Sample(
+            heading=f"{source[place].label}, taken for {found[name].labels[place]}",
+            lines=(
+                ("text", source[place].text),
+                *((method, f"{of.labels[place]} ({of.confidences[place]:.0%})") for method, of in found.items()),
+            ),
+        )
+        for place in surest
+    ]
