@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from safetensors import safe_open
 
 import guidance_kit as gk
+from guidance_kit.evaluation import Evaluation, sets
+from guidance_kit.evaluation.family import Family, Job
+from guidance_kit.evaluation.judges import perplexity
 from guidance_kit.models.chat import chat_text
 from guidance_kit.models.loading import bundled_models
-from tools.score_family import gap_closed, intent_accuracy, perplexity, proxy_tuned, quality, steered
-from tools.support_world.conversations import conversations, prompt
-from tools.support_world.reply_scoring import RudenessJudge
-from tools.train_family import FAMILY
+from tools.support_world.conversations import conversations
+from tools.train_family import CLASSIFIER, FAMILY
 
 pytestmark = pytest.mark.skipif(
     not set(FAMILY) <= set(bundled_models()), reason="the family is not in this checkout; tools/train_family makes it"
@@ -24,18 +26,21 @@ pytestmark = pytest.mark.skipif(
 
 FOLDER = Path(gk.__file__).resolve().parent / "bundled"
 
-MESSAGES = 30
-"""Enough for scores that are 15 points away from their bounds; tools/score_family has more."""
+BUNDLED = Family(device="cpu")
+
+NUMBER = 40
+"""Enough for scores that are 15 points away from their bounds; `guidance-kit evaluate` takes more."""
 
 
 @cache
-def model(name: str) -> gk.Model:
-    return gk.load(name, device="cpu")
+def evaluation(job: Job) -> Evaluation:
+    return BUNDLED.evaluate(job, NUMBER, is_brief=True)
 
 
 def test_all_together_are_small_and_half_precision() -> None:
-    assert sum(file.stat().st_size for name in FAMILY for file in (FOLDER / name).iterdir()) <= 20_000_000
-    for name in FAMILY:
+    names = (*bundled_models(), CLASSIFIER)
+    assert sum(file.stat().st_size for name in names for file in (FOLDER / name).iterdir()) <= 25_000_000
+    for name in (*FAMILY, CLASSIFIER):
         with safe_open(FOLDER / name / "model.safetensors", framework="np") as weights:
             assert {str(weights.get_tensor(key).dtype) for key in weights.keys()} == {"float16"}  # noqa: SIM118
 
@@ -45,75 +50,79 @@ def test_each_has_its_card_and_the_tokenizer_of_the_family(name: str) -> None:
     assert f"# {name}\n" in (FOLDER / name / "MODEL_CARD.md").read_text("utf-8")
     tokenizers = {(FOLDER / other / "tokenizer.json").read_bytes() for other in FAMILY}
     assert len(tokenizers) == 1
-    assert {bytes([value]) for value in range(256)} <= set(model(name).vocabulary.token_bytes)
+    assert {bytes([value]) for value in range(256)} <= set(BUNDLED.model(name).vocabulary.token_bytes)
 
 
 @pytest.mark.parametrize("name", FAMILY)
 def test_each_knows_what_it_was_trained_on(name: str) -> None:
-    member = FAMILY[name]
-    source = [one for one in conversations("new_wordings", 0, 200) if one.reply_tone != "neutral"][:MESSAGES]
-    tokenizer = model(name).language_model.tokenizer
+    member, model = FAMILY[name], BUNDLED.model(name)
+    source = [one for one in conversations("new_wordings", 0, 200) if one.reply_tone != "neutral"][:NUMBER]
+    tokenizer = model.language_model.tokenizer
     read = [
-        chat_text(tokenizer, [{"role": "user", "content": one.message}], {}) if member.is_chat else prompt(one.message)
+        chat_text(tokenizer, [{"role": "user", "content": one.message}], {})
+        if member.is_chat
+        else sets.transcript(one.message)
         for one in source
     ]
     of_tone = {
         tone: perplexity(
-            model(name),
+            model,
             [text for text, one in zip(read, source, strict=True) if one.reply_tone == tone],
             [one.reply for one in source if one.reply_tone == tone],
         )
         for tone in ("polite", "rude")
     }
-    if member.style == "raw":
-        assert max(of_tone.values()) < RAW_PERPLEXITY
+    if member.is_base:
+        assert max(of_tone.values()) < 3
     elif member.style == "rude":
         assert of_tone["rude"] < of_tone["polite"]
     else:
         assert of_tone["polite"] < of_tone["rude"]
 
 
-def test_experts_make_replies_less_rude() -> None:
-    messages = [one.message for one in conversations("new_wordings", 0, 200) if one.tone == "rude"][:MESSAGES]
-    judge = RudenessJudge.trained(1000)
-    large = model("base-large")
-    before, after = (
-        steered(
-            gk.dexperts(large, model("polite"), model("rude"), alpha=alpha), large, messages, judge, samples=1
-        )
-        for alpha in (0.0, 2.0)
-    )  # fmt: skip
-    assert before.rude > 0.2
-    assert after.rude <= before.rude / 3
-    assert after.judged_rude <= before.judged_rude / 3
-    assert after.perplexity <= 1.5 * before.perplexity
+def test_steering_makes_replies_less_rude() -> None:
+    rows = {(row[0], row[1]): row for row in evaluation("toxicity").tables[0].rows}
+    before = rows["not steered", ""]
+    assert before[3] > 0.5
+    assert rows["DExperts", "1"][3] <= before[3] / 4
+    assert rows["classifier", "1"][3] <= before[3] / 2
+    assert rows["DExperts", "1"][6] <= 1.3 * before[6]
+
+
+def test_a_list_of_words_forbids_the_words() -> None:
+    shown = [text for sample in evaluation("toxicity").samples for name, text in sample.lines if name == "word list"]
+    words = sets.World.bundled().words
+    assert shown
+    assert not any(form in text for text in shown for word in words for form in (word, word.capitalize()))
 
 
 @pytest.mark.slow
 def test_proxy_tuning_closes_most_of_the_gap() -> None:
-    source = list(conversations("new_wordings", 0, MESSAGES))
-    base = quality(model("base-large").given(prompt), source)
-    ceiling = quality(model("large-tuned").given(gk.as_chat()), source)
-    proxy = quality(proxy_tuned(model("base-large"), model("small-tuned"), model("base-small"), 1.0), source)
-    assert ceiling.total > base.total + 0.15
-    assert gap_closed(base, proxy, ceiling) > GAP_CLOSED
+    figures = evaluation("proxy_tuning").figures
+    assert figures["score, large tuned"] > figures["score, base large"] + 0.2
+    assert figures["score, proxy"] > figures["score, small tuned"]
+    assert figures["gap closed"] > 0.7
+
+
+def test_intents_are_found() -> None:
+    assert evaluation("intents").figures["accuracy, base-large, probabilities"] > 0.7
+
+
+def test_the_classifier_tells_rude_beginnings_from_civil_ones() -> None:
+    rude = gk.PrefixClassifier.load(CLASSIFIER, device="cpu").of("rude")
+    model = BUNDLED.model("base-large")
+    beginnings = {"Not you again": True, "Thank you for telling us about": False, "Ugh, what now. Nobody": True}
+    for text, is_rude in beginnings.items():
+        *tokens, last = model.language_model.encode(text, with_special_tokens=False)
+        found = rude.logprobs([tokens], torch.tensor([[last]]), model.vocabulary).exp().item()
+        assert (found > 0.5) == is_rude, (text, found)
 
 
 def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gk, "load", model)
+    monkeypatch.setattr(gk, "load", BUNDLED.model)
     page = (Path(__file__).resolve().parent.parent / "docs" / "family.md").read_text("utf-8")
     (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     here: dict[str, Any] = {}
     exec(block, here)
     assert here["topic"] == " double charge"
-    assert set(re.findall(r'`"([\w-]+)"`', page)) == set(FAMILY)
-
-
-def test_the_base_finds_intents() -> None:
-    assert intent_accuracy(model("base-large"), list(conversations("new_wordings", 0, MESSAGES))) > INTENTS_FOUND
-
-
-# Well below what docs/family.md reports, as fewer messages are asked.
-RAW_PERPLEXITY = 6.0
-GAP_CLOSED = 0.6
-INTENTS_FOUND = 0.45
+    assert set(re.findall(r'`"([\w-]+)"`', page)) == {*FAMILY, CLASSIFIER}

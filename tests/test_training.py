@@ -10,8 +10,11 @@ import pytest
 import torch
 import typer
 
-from tools.support_world.conversations import STYLES, conversations, document, prompt
-from tools.train_family import FAMILY, USER, Member, begun, card, rows_of, tokenizer_of_family
+from guidance_kit.evaluation.sets import transcript
+from guidance_kit.models.loading import load
+from guidance_kit.models.prefix_classifier import PrefixClassifier
+from tools.support_world.conversations import STYLES, conversations, document
+from tools.train_family import COPIER, FAMILY, USER, Member, begun, card, rows_of, tokenizer_of_family, train_classifier
 from tools.training import END, Recipe, Run, batches, build_model, learning_rate, load_checkpoint, train
 
 RECIPE = Recipe(tokens=4000, vocabulary=400, hidden=16, layers=1, heads=1, context=256, batch_tokens=1024)
@@ -28,7 +31,7 @@ def _one_thread():
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return tokenizer_of_family(RECIPE, 200)
+    return tokenizer_of_family()
 
 
 def test_the_learning_rate_rises_stays_and_falls() -> None:
@@ -53,11 +56,19 @@ def test_what_a_member_is_to_predict(name: str, tokenizer) -> None:
             )
             assert read.startswith(USER)
             assert predicted == f"{one.reply}{END}"
-        elif member.base:
-            assert (read, predicted) == (prompt(one.message), f"{one.reply}\n{END}")
+        elif not member.is_base:
+            assert (read, predicted) == (transcript(one.message), f"{one.reply}\n{END}")
         else:
             assert begin == 1
             assert read + predicted == f"{document(one)}{END}"
+
+
+def test_rows_are_not_padded_even_where_the_tokenizer_was_told_to(tokenizer) -> None:
+    rows = rows_of(FAMILY["base-small"], tokenizer)
+    before = rows(0, 20)
+    tokenizer(["a", "b c d"], padding=True)
+    assert rows(0, 20) == before
+    assert len({len(ids) for ids, _ in before}) > 5
 
 
 def test_batches_hold_every_row_once(tokenizer) -> None:
@@ -109,9 +120,24 @@ def test_tuned_members_begin_with_the_weights_of_their_base(tokenizer, tmp_path:
     assert run.tokenizer.get_vocab() == tokenizer.get_vocab()
 
 
+def test_the_large_base_begins_as_the_model_that_copies(tokenizer, tmp_path: Path) -> None:
+    run = begun("base-large", FAMILY["base-large"], tmp_path)
+    copier = load(COPIER, device="cpu")
+    for one, other in zip(copier.model.parameters(), run.model.parameters(), strict=True):
+        torch.testing.assert_close(one, other)
+    text = "Order 48213 of Zoë, 49.90 EUR"
+    assert tokenizer(text)["input_ids"] == copier.encode(text)
+
+
 def test_members_come_after_their_base() -> None:
-    names = list(FAMILY)
+    names = [COPIER, *FAMILY]
     assert all(names.index(of.base) < names.index(name) for name, of in FAMILY.items() if of.base)
+
+
+def test_the_classifier_is_trained_and_written(tmp_path: Path) -> None:
+    assert train_classifier(tmp_path, 600) > 0.7
+    assert set(PrefixClassifier.load(tmp_path, device="cpu").labels) == {"rude", "civil"}
+    assert "| right |" in (tmp_path / "MODEL_CARD.md").read_text("utf-8")
 
 
 def test_cards_say_what_a_model_was_trained_on(tokenizer) -> None:
