@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 import torch
+from command_line import run
 from safetensors import safe_open
 
 import guidance_kit as gk
 from guidance_kit.evaluation import Evaluation, sets
-from guidance_kit.evaluation.family import Family, Job
+from guidance_kit.evaluation.family import JOBS, Family, Job
 from guidance_kit.evaluation.judges import perplexity
 from guidance_kit.models.chat import chat_text
 from guidance_kit.models.loading import bundled_models
@@ -126,3 +127,14 @@ def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     exec(block, here)
     assert here["topic"] == " double charge"
     assert set(re.findall(r'`"([\w-]+)"`', page)) == {*FAMILY, CLASSIFIER}
+
+
+@pytest.mark.slow
+def test_the_tour_writes_a_page_for_each_job(tmp_path: Path) -> None:
+    found = run("demo", "-o", str(tmp_path))
+    assert found.exit_code == 0, found.stderr
+    pages = [Path(line) for line in found.stdout.splitlines()]
+    assert {page.stem.removesuffix("_tokens") for page in pages} == set(JOBS)
+    assert len(pages) == 6
+    for page in pages:
+        assert page.read_text("utf-8").startswith("<!DOCTYPE html>")

@@ -20,7 +20,7 @@ from guidance_kit.cli.application import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "cli.md"
-COMMANDS = ("extract", "classify", "generate", "trace", "check", "sample", "draw", "warmup")
+COMMANDS = ("extract", "classify", "generate", "trace", "check", "sample", "draw", "evaluate", "demo", "warmup")
 
 _WIDTH = 100
 

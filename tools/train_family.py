@@ -291,7 +291,7 @@ A classifier that says after every token of an agent's reply how probably the wh
 |---|---|
 | architecture | `LlamaForSequenceClassification`, {parameters:,} parameters, causal |
 | labels | civil, rude |
-| trained on | {replies:,} replies of `tools/support_world/conversations.py`, none of which another model learnt from |
+| trained on | {replies:,} replies of `tools/support_world/conversations.py`, of agents in all tones |
 | right | {share:.1%} of 500 held-out replies, read to their end |
 | licence | Apache-2.0, as guidance_kit |
 

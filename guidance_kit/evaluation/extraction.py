@@ -32,15 +32,14 @@ _COLUMNS = (
 
 
 def confidence(completion: Completion) -> float:
-    """The geometric mean of the probabilities of the tokens that could have been others; 1 if there are none.
+    """The probability of a greedy text: that of each token that could have been another, multiplied; 1 without any.
 
     Raises:
         ValueError: the completion has no log-probabilities.
     """
     if completion.logprobs is None:
         raise ValueError("the completion has no log-probabilities")
-    chosen = [record.guided_logprob for record in completion.logprobs if record.choices > 1]
-    return math.exp(sum(chosen) / len(chosen)) if chosen else 1.0
+    return math.exp(sum(record.guided_logprob for record in completion.logprobs if record.choices > 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +99,10 @@ def evaluate_extraction(
         table, more = _outsiders(model, source[0].schema, outsiders, constrained, batch_size, max_tokens)
         tables.append(table)
         samples += more
+        right, wrong, outside = (Column("", "share").shown(row[2]) for row in table.rows)
         summary.append(
-            f"The mean confidence of texts that fit is {table.rows[0][2]:.0%}, of texts that do not, which get valid "
-            f"records too, {table.rows[1][2]:.0%}."
+            f"The mean confidence is {right} in records that are right, {wrong} in others, and {outside} in those of "
+            "texts that do not fit the schema; these are valid too."
         )
     return Evaluation(
         name="extraction",
@@ -117,8 +117,8 @@ def evaluate_extraction(
 
 
 _NOTE = (
-    "Right is what equals the right record exactly; a text that is no JSON object has every field wrong. Confidence is "
-    "the geometric mean of the probabilities of all tokens that could have been others."
+    "Right is what equals the right record exactly; a text that is no JSON object has every field wrong. Constrained "
+    "records are completed within the limit of tokens. Confidence is the probability of the whole record."
 )
 
 
@@ -127,7 +127,8 @@ def _written(
 ) -> list[Completion]:
     prompts = [model.extraction_prompt(one.text, one.schema) for one in some]
     constraints = None if order is None else [json_schema(one.schema, order=order) for one in some]
-    return model.generate(prompts, constraints, batch_size=batch_size, max_tokens=max_tokens, temperature=0, logprobs=0)
+    options = {"batch_size": batch_size, "max_tokens": max_tokens, "temperature": 0, "logprobs": 0}
+    return model.generate(prompts, constraints, complete=constraints is not None, **options)
 
 
 def _judge(completion: Completion, wanted: Wanted) -> _Judged:
@@ -193,13 +194,27 @@ def _outsiders(
         _judge(completion, one)
         for completion, one in zip(_written(model, some, "declared", batch_size, max_tokens), some, strict=True)
     ]
-    rows = tuple(
-        (name, len(of), sum(one.confidence for one in of) / len(of), sum(one.is_valid for one in of) / len(of))
-        for name, of in (("that fit", insiders), ("that do not", found))
+    kinds = {
+        "right": [one for one in insiders if one.score.records],
+        "not all right": [one for one in insiders if not one.score.records],
+        "of a text that does not fit": found,
+    }
+    rows = tuple((name, len(of), *_means(of)) for name, of in kinds.items())
+    columns = (
+        Column("record"),
+        Column("number", "count"),
+        Column("mean confidence", "share"),
+        Column("valid", "share"),
     )
-    columns = (Column("texts"), Column("number", "count"), Column("mean confidence", "share"), Column("valid", "share"))
-    table = Table(title="Texts that fit the schema, and texts that do not", columns=columns, rows=rows)
+    table = Table(title="Does the model know when a record is wrong?", columns=columns, rows=rows)
     return table, [_sample(one, judged) for one, judged in zip(some, found, strict=True)][:3]
+
+
+def _means(of: Sequence[_Judged]) -> tuple[float | None, float | None]:
+    """The mean confidence and the share of valid records, None of no records."""
+    if not of:
+        return None, None
+    return sum(one.confidence for one in of) / len(of), sum(one.is_valid for one in of) / len(of)
 
 
 def _sample(wanted: Wanted, found: _Judged) -> Sample:
