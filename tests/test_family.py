@@ -81,6 +81,7 @@ def test_each_knows_what_it_was_trained_on(name: str) -> None:
         assert of_tone["polite"] < of_tone["rude"]
 
 
+@pytest.mark.slow
 def test_steering_makes_replies_less_rude() -> None:
     rows = {(row[0], row[1]): row for row in evaluation("toxicity").tables[0].rows}
     before = rows["not steered", ""]
@@ -90,6 +91,7 @@ def test_steering_makes_replies_less_rude() -> None:
     assert rows["DExperts", "1"][6] <= 1.3 * before[6]
 
 
+@pytest.mark.slow
 def test_a_list_of_words_forbids_the_words() -> None:
     shown = [text for sample in evaluation("toxicity").samples for name, text in sample.lines if name == "word list"]
     words = sets.World.bundled().words
@@ -105,6 +107,7 @@ def test_proxy_tuning_closes_most_of_the_gap() -> None:
     assert figures["gap closed"] > 0.7
 
 
+@pytest.mark.slow
 def test_intents_are_found() -> None:
     assert evaluation("intents").figures["accuracy, base-large, probabilities"] > 0.7
 
