@@ -51,9 +51,10 @@ def gains_from_few_rows(model: torch.nn.Module) -> bool:
 
 
 def _is_large(weight: Tensor) -> bool:
-    """Whether it is a large float32 matrix on a CPU, its rows one after the other."""
+    """Whether it is a large float32 matrix on a CPU, its rows one after the other; and not quantised."""
     return (
-        weight.numel() >= _LEAST_WEIGHT
+        type(weight) in (Tensor, torch.nn.Parameter)
+        and weight.numel() >= _LEAST_WEIGHT
         and weight.dtype == torch.float32
         and weight.device.type == "cpu"
         and weight.is_contiguous()
