@@ -21,7 +21,8 @@ from transformers import (
     TopKLogitsWarper,
     TopPLogitsWarper,
 )
-from transformers.generation import GenerateDecoderOnlyOutput, GenerationMode
+from transformers.generation.configuration_utils import GenerationMode
+from transformers.generation.utils import GenerateDecoderOnlyOutput
 
 from guidance_kit.decoding.loop import silent_rows
 from guidance_kit.decoding.options import GenerateOptions
@@ -238,7 +239,8 @@ def guided_generate(
             f"texts end with the tokens {sorted(ends)} for `generate`, with {sorted(formula.vocabulary.eos)} in the "
             f"vocabulary; give generate eos_token_id={sorted(formula.vocabulary.eos)}, or another vocabulary"
         )
-    ids, prompts = _prompts({"input_ids": input_ids, "attention_mask": model_kwargs.get("attention_mask")})
+    mask = model_kwargs.get("attention_mask")
+    ids, prompts = _prompts(input_ids if mask is None else {"input_ids": input_ids, "attention_mask": mask})
     room = cast(int, stopping_criteria.max_length) - ids.shape[1]
     drawing = _sampling(logits_processor, do_sample=bool(generation_config.do_sample))
     options = cast(GenerateOptions, {"max_tokens": room, "complete": complete, **drawing})

@@ -37,7 +37,8 @@ _HARMLESS = (True, False, "gaussian", "orthogonal", "eva")
 class Adapters:
     """The LoRA adapters on a model, in peft's own layers, which replace those that they adapt.
 
-    Outside of `applied`, and for whoever calls the model itself, no adapter acts.
+    Outside of `applied`, and for whoever calls the model itself, no adapter acts; but modules that an adapter has saved
+    whole are in place for all threads while it is applied.
 
     peft runs several adapters, and the model without any, in one batch. It does so exactly for plain LoRA on linear and
     embedding layers that get batches; not for DoRA and other variants, nor for modules that are saved whole. Rows of
