@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import peft
@@ -155,6 +156,21 @@ def test_an_adapter_that_cannot_be_mixed_has_a_pass_of_its_own(llama, tmp_path, 
     )
     (base + polite - 0.5 * dora).generate("the cat", max_tokens=4, temperature=0)
     assert blocks[-6:] == [(2, 1), (1, 1)] * 3
+
+
+def test_others_who_call_the_model_meanwhile_meet_the_base(llama):
+    """Whichever adapters are at work in another thread."""
+    base, polite, terse = (model.language_model for model in llama)
+    tokens = torch.tensor([[1, 2, 3], [4, 5, 6]])
+
+    def elsewhere() -> torch.Tensor:
+        with torch.inference_mode(), ThreadPoolExecutor(1) as pool:
+            return pool.submit(lambda: base.model(tokens).logits.detach()).result()
+
+    expected = elsewhere()
+    for adapters in ([polite.adapter] * 3, [polite.adapter, None, terse.adapter], [terse.adapter, polite.adapter]):
+        with base.weights.forward.adapters.applied(adapters):
+            close(elsewhere(), expected)
 
 
 def test_an_adapter_is_a_model(llama):

@@ -1,4 +1,4 @@
-"""Guides in `generate` of transformers: the same texts as ours, beams against all texts, purity, what is refused."""
+"""In `generate` of transformers: guides, and our loop; the same texts, beams against all texts, what is refused."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import re
 import pytest
 import torch
 from loop_runs import Note
-from small_models import small_llama
+from small_models import byte_tokenizer, random_weights, small_llama
+from transformers import LogitsProcessor, LogitsProcessorList, TemperatureLogitsWarper, TopKLogitsWarper
 
 import guidance_kit as gk
 from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.guides.guide import Stage
-from guidance_kit.integrations.transformers import GuideProcessor
+from guidance_kit.integrations.transformers import GuideProcessor, guided_generate
+from guidance_kit.models import LanguageModel
 
 torch.set_num_threads(1)
 
@@ -164,3 +166,146 @@ def test_refusals():
         processor(torch.cat([INPUTS["input_ids"][:1], torch.tensor([[0]])], dim=1), scores)
     with pytest.raises(ConstraintError, match="no token is left after prompt 0 and 0 tokens"):
         processor(INPUTS["input_ids"][:1], scores - torch.inf)
+
+
+# The whole loop
+
+
+def ours(inputs=INPUTS, **options):
+    """What our loop makes of a call of `generate`."""
+    if "formula" not in options:
+        options.setdefault("vocabulary", VOCABULARY)
+    return PLAIN.generate(
+        **inputs,
+        **{
+            "custom_generate": guided_generate,
+            "pad_token_id": 0,
+            "eos_token_id": list(VOCABULARY.eos),
+            "do_sample": False,
+            **options,
+        },
+    )
+
+
+@pytest.mark.parametrize("length", [3, 16])
+@pytest.mark.parametrize("name", CASES)
+def test_the_loop_returns_what_generate_returns(name, length):
+    """Token for token, with ends and padding, of a batch that is padded on the left."""
+    processor = GuideProcessor(INPUTS, VOCABULARY, **CASES[name])
+    options = {"max_new_tokens": length, "pad_token_id": 5, "do_sample": False, "eos_token_id": list(VOCABULARY.eos)}
+    expected = PLAIN.generate(**INPUTS, logits_processor=[processor], return_dict_in_generate=True, **options)
+    found = ours(**CASES[name], **options, return_dict_in_generate=True)
+    assert type(found) is type(expected)
+    assert torch.equal(found.sequences, expected.sequences)
+    assert torch.equal(ours(**CASES[name], **options), expected.sequences)
+
+
+def test_the_loop_is_plain_greedy_generation_on_the_bundled_model():
+    model = gk.load(device="cpu")
+    bundled = model.language_model
+    schema = {"title": "Ticket", "properties": {"intent": {"enum": ["praise", "refund"]}}, "required": ["intent"]}
+    tokens = [model.extraction_prompt(text, schema) for text in ("Thanks a lot!", "Please give me my money back.")]
+    width = max(map(len, tokens))
+    inputs = {
+        "input_ids": torch.tensor([[0] * (width - len(row)) + row for row in tokens]),
+        "attention_mask": torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in tokens]),
+    }
+    options = {"max_new_tokens": 24, "do_sample": False, "eos_token_id": list(bundled.vocabulary.eos)}
+    expected = bundled.model.generate(**inputs, **options)
+    found = bundled.model.generate(**inputs, **options, custom_generate=guided_generate, vocabulary=bundled.vocabulary)
+    assert torch.equal(found, expected)
+    assert all(len(set(row)) > 3 for row in found[:, width:].tolist())
+
+
+class Added(LogitsProcessor):
+    """The slow twin of proxy-tuning: two more models, read from the start at each step."""
+
+    def __init__(self, tuned, untuned) -> None:
+        self.models = tuned, untuned
+
+    def __call__(self, input_ids, scores):
+        tuned, untuned = (model(input_ids).logits[:, -1].log_softmax(-1) for model in self.models)
+        return scores.log_softmax(-1) + 1.5 * (tuned - untuned)
+
+
+@torch.inference_mode()
+def test_formulas_go_through_generate():
+    base = gk.Model(LanguageModel(random_weights("Llama"), byte_tokenizer()))
+    tuned, untuned = (gk.Model(LanguageModel(random_weights(name), byte_tokenizer())) for name in ("GPT-2", "Qwen 2"))
+    formula = base + 1.5 * (tuned - untuned)
+    plain, eos = base.language_model.model, list(formula.vocabulary.eos)
+    options = {"eos_token_id": eos, "pad_token_id": 0, "do_sample": False, "max_new_tokens": 12}
+    for prompt in PROMPTS:
+        inputs = {"input_ids": torch.tensor([base.language_model.encode(prompt)])}
+        twin = Added(tuned.language_model.model, untuned.language_model.model)
+        constraint = gk.regex("[a-z ]{6,20}")
+        found = plain.generate(
+            **inputs, **options, custom_generate=guided_generate, formula=formula, constraint=constraint
+        )
+        processor = GuideProcessor(inputs, formula.vocabulary, constraint=constraint)
+        assert torch.equal(found, plain.generate(**inputs, **options, logits_processor=[twin, processor]))
+
+
+def test_the_loop_draws_as_generate_does():
+    """Frequencies of the first token, and where they come from."""
+    inputs = TOKENIZER(PROMPTS[:1], return_tensors="pt")
+    options = {"do_sample": True, "temperature": 0.7, "top_k": 5, "top_p": 0.95, "min_p": 0.02, "max_new_tokens": 1}
+    count = 4000
+    torch.manual_seed(3)
+    drawn = ours(inputs, **options, num_return_sequences=count)[:, -1]
+    torch.manual_seed(3)
+    assert torch.equal(ours(inputs, **options, num_return_sequences=count)[:, -1], drawn)
+    assert not torch.equal(ours(inputs, **options, num_return_sequences=count)[:, -1], drawn)
+    output = PLAIN.generate(
+        **inputs, **options, pad_token_id=0, return_dict_in_generate=True, output_scores=True, eos_token_id=[0]
+    )
+    chances = output.scores[0][0].double().softmax(-1)
+    found = torch.bincount(drawn, minlength=len(chances)) / count
+    assert found[chances == 0].sum() == 0
+    # Five standard deviations of a frequency.
+    assert ((found - chances).abs() <= 5 * (chances * (1 - chances) / count).sqrt()).all()
+
+
+def test_the_loop_completes_texts():
+    constraint = gk.json_schema({"type": "array", "items": {"type": "integer"}, "minItems": 2})
+    for row in ours(constraint=constraint, complete=True, max_new_tokens=8):
+        constraint.parse(VOCABULARY.text_of(row[WIDTH:].tolist()).decode())
+
+
+REFUSED = [
+    ({"num_beams": 2}, OptionError, r"ask for beam_search \(num_beams=2\); leave custom_generate out and use a Guide"),
+    ({"prompt_lookup_num_tokens": 3}, OptionError, "ask for assisted_generation"),
+    ({"repetition_penalty": 1.2}, OptionError, "a RepetitionPenaltyLogitsProcessor cannot act .* take a guide"),
+    ({"no_repeat_ngram_size": 2}, OptionError, "a NoRepeatNGramLogitsProcessor cannot act"),
+    ({"min_new_tokens": 2}, OptionError, "a MinLengthLogitsProcessor cannot act"),
+    ({"do_sample": True, "typical_p": 0.5}, OptionError, "a TypicalLogitsWarper cannot act"),
+    ({"logits_processor": LogitsProcessorList([TopKLogitsWarper(3), TemperatureLogitsWarper(0.5)])}, OptionError,
+     "a TemperatureLogitsWarper cannot act"),
+    ({"max_time": 5.0}, OptionError, "a MaxTimeCriteria cannot end texts"),
+    ({"return_dict_in_generate": True, "output_scores": True, "output_logits": True}, OptionError,
+     "gives no output_scores, output_logits; `Model.generate` has logprobs"),
+    ({"eos_token_id": [5, 0]}, OptionError, r"end with the tokens \[0, 5\] for `generate`, with \[0.* vocabulary"),
+    ({"vocabulary": None}, OptionError, "give guided_generate either formula=.*or vocabulary="),
+    ({"formula": OURS, "vocabulary": VOCABULARY}, OptionError, "give guided_generate either"),
+    ({"formula": gk.Model(small_llama())}, ModelError, "that is not the base of the formula LlamaForCausalLM"),
+    ({"constraint": [WORDS] * 2}, OptionError, "2 constraints for 3 prompts"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "kind", "message"), REFUSED, ids=lambda value: str(value)[:40])
+def test_what_the_loop_cannot_honour_is_refused_by_name(options, kind, message):
+    with pytest.raises(kind, match=message):
+        ours(**options, max_new_tokens=4)
+
+
+def test_inputs_that_the_loop_refuses():
+    with pytest.raises(OptionError, match="padded on the left"):
+        ours(TOKENIZER(PROMPTS, return_tensors="pt", padding=True, padding_side="right"), max_new_tokens=4)
+    inputs = TOKENIZER(PROMPTS[:1], return_tensors="pt")
+    begun = PLAIN.generate(**inputs, max_new_tokens=2, do_sample=False, return_dict_in_generate=True, pad_token_id=0)
+    longer = {"input_ids": begun.sequences, "past_key_values": begun.past_key_values}
+    with pytest.raises(OptionError, match="leave past_key_values out and give all tokens"):
+        ours(longer, max_new_tokens=2)
+    embeddings = PLAIN.get_input_embeddings()(inputs["input_ids"])
+    with pytest.raises(OptionError, match="nothing on to the model but tokens, and not inputs_embeds"):
+        ours({"inputs_embeds": embeddings, "attention_mask": inputs["attention_mask"]}, max_new_tokens=2)

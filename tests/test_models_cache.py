@@ -89,6 +89,38 @@ def test_explicit_moves(name):
     close(cache.extend([[3, 4]]), recomputed(model, [[3, 4]]))
 
 
+@pytest.mark.parametrize("name", ["GPT-2", "Llama", "OPT"])
+def test_siblings_after_explicit_moves(name, blocks, monkeypatch):
+    """They see what the rows are now; many of them go in several blocks, and leave nothing behind."""
+    monkeypatch.setattr(kv_cache, "WIDEST", 5)
+    model = random_model(name)
+    cache = KVCache(Forward(random_weights(name)), tokens_per_forward=10)
+    cache.extend([[1, 2, 3, 4, 5, 6], [9, 8, 7]])
+    rng = random.Random(3)
+
+    def check(count: int) -> None:
+        candidates = torch.tensor([[rng.randrange(256) for _ in range(count)] for _ in cache.tokens])
+        before = len(blocks)
+        found = cache.siblings(candidates)
+        assert max(rows * columns for rows, columns in blocks[before:]) <= 10
+        for tokens, row, answers in zip(cache.tokens, candidates.tolist(), found, strict=True):
+            close(answers, recomputed(model, [[*tokens, token] for token in row])[:, 0])
+
+    check(13)
+    cache.rollback([4, 0])
+    check(3)
+    cache.rollback([1, 1])
+    close(cache.extend([[5], [6, 7, 8]]), recomputed(model, [[1, 5], [9, 8, 6, 7, 8]]))
+    check(7)
+    cache.select([1, 1, 0])
+    twin = cache.fork()
+    cache.rollback([0, 2, 1])
+    check(6)
+    with pytest.raises(ValueError, match="siblings for 2 rows, and there are 3"):
+        cache.siblings(torch.zeros(2, 4, dtype=torch.int64))
+    close(twin.extend([[4]] * 3), recomputed(model, [[9, 8, 6, 7, 8, 4]] * 2 + [[1, 5, 4]]))
+
+
 def test_layers_that_cannot_go_back_are_refused():
     with pytest.raises(ValueError, match="cannot be taken back"):
         KVCache(Forward(random_weights("Mamba")))

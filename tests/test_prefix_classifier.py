@@ -74,6 +74,11 @@ def test_siblings_are_texts_of_their_own(name):
         torch.testing.assert_close(
             classifier.outputs([long[:end]], candidates), alone(model, [long[:end]], candidates), atol=2e-5, rtol=2e-5
         )
+    classifier.clear()
+    assert classifier._cache.bytes == 0
+    torch.testing.assert_close(
+        classifier.outputs([[5]], candidates), alone(model, [[5]], candidates), atol=2e-5, rtol=2e-5
+    )
 
 
 @pytest.mark.parametrize("name", ["Mistral", "Bloom", "BERT"])
@@ -271,6 +276,7 @@ def test_respelled_tokens_have_the_same_text(model):
         (["a", "b"], ["x", "x"], {}, "there are only ['x']"),
         ([], [], {}, "there are only []"),
         (["a", "b"], ["x", "y"], {"epochs": 0}, "epochs must be at least 1, not 0"),
+        (["a", "b"], ["x", "y"], {"width": 48}, "width must be a multiple of 32, the width of a head, not 48"),
         (["a", "b"], ["x", "y"], {"respelled": 1.0}, "respelled must be at least 0 and less than 1, not 1.0"),
         (["a", "b"], ["x", "y"], {"learning_rate": 0.0}, "learning_rate must be greater than 0, not 0.0"),
     ],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -212,6 +214,31 @@ def test_the_term_is_accounted_for_and_asked_once():
         assert term.divergence == pytest.approx(moved, abs=1e-9)
 
 
+def test_records_of_a_batch_are_those_of_its_rows():
+    """Also where a gate is open in some rows only: what was not asked has no log-probability."""
+    formula = classifier_guided(base, judge, alpha=entropy_gate(1.4), top_k=3)
+    options = {"sampling": Sampling(seed=1), "max_tokens": 3, "logprobs": 0}
+    seeds = list(range(20))
+    weights = set()
+    for prompt, seed, one in zip(
+        PROMPTS * 5, seeds, complete(Ensemble(formula), PROMPTS * 5, seeds=seeds, **options), strict=True
+    ):
+        alone = complete(Ensemble(formula), [prompt], seeds=[seed], **options)[0]
+        terms = [[(term.weight, term.own_logprob) for term in record.terms] for record in one.logprobs]
+        assert terms == [[(term.weight, term.own_logprob) for term in record.terms] for record in alone.logprobs]
+        weights |= {weight for (_, (weight, own)) in terms if (weight == 0) == (own is None)}
+    assert weights == {0.0, 1.0}
+
+
+def test_scores_may_come_with_gradients():
+    factor = torch.ones(1, requires_grad=True)
+    formula = classifier_guided(base, lambda texts: factor * torch.zeros(len(texts)), top_k=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = Ensemble(formula).logits([[A]], starts=[1])
+    assert not found.requires_grad
+
+
 def test_candidates_that_only_the_constraint_leaves_are_asked_about_once_more():
     """The records show what the formula would be without it."""
     CALLS.clear()
@@ -290,11 +317,14 @@ def test_bad_scores_name_the_term_and_the_place(function, kind, message):
         assert "step 1, prompt 0" in said
 
 
+@dataclass
 class Matrix:
-    """A classifier that keeps no contract."""
+    """A classifier that keeps no contract, and cannot be hashed."""
+
+    returned: object = None
 
     def logprobs(self, prefixes, candidates, vocabulary):
-        return torch.zeros(len(prefixes), 1)
+        return torch.zeros(len(prefixes), 1) if self.returned is None else self.returned
 
     def room(self, tokens):
         return 2 - tokens
@@ -307,6 +337,8 @@ def test_classifiers_of_their_own_kind_are_held_to_the_shape_and_limit_the_text(
     ensemble = Ensemble(classifier_guided(base, Matrix(), top_k=3))
     with pytest.raises(ModelError, match=re.escape("(1, 1) for candidates of shape (1, 3)")):
         ensemble.logits([[A]], starts=[1])
+    with pytest.raises(ModelError, match=re.escape("a list for candidates of shape (1, 3)")):
+        Ensemble(classifier_guided(base, Matrix([0.0] * 3), top_k=3)).logits([[A]], starts=[1])
     assert ensemble.room([A]) == 2
     with pytest.raises(ContextLengthError, match=re.escape("context of classifier(matrix, top_k=3), which is 2")):
         Ensemble(classifier_guided(base, Matrix(), top_k=3, has_prompt=True)).room([A, B])

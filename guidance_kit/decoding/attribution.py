@@ -60,7 +60,7 @@ def _after(layer: Layer, model: Tensor, tokens: Sequence[int]) -> list[TermLogpr
         TermLogprob(
             term=layer.term,
             weight=weights[row],
-            own_logprob=None if layer.own is None else float(layer.own[row, token]),
+            own_logprob=None if layer.own is None or weights[row] == 0 else float(layer.own[row, token]),
             logprob=float(logprobs[row, token]),
             divergence=moved[row],
         )

@@ -40,8 +40,8 @@ class TermLogprob:
     Attributes:
         term: its name, as errors have it.
         weight: by which it was multiplied at this step.
-        own_logprob: of the token under the term itself, in nats; None if it was not asked, its weight being 0. The
-            weight times this, minus the same for another token, is by how much the term favoured the token over that.
+        own_logprob: of the token under the term itself, in nats; None where its weight is 0. The weight times
+            this, minus the same for another token, is by how much the term favoured the token over that.
         logprob: of the token after this term and those before it, renormalised, in nats; NaN if these alone are no
             distribution.
         divergence: KL from the base to that distribution, sum of p log(p / p_base), in nats.

@@ -1,4 +1,4 @@
-"""Guides in the generation of transformers: a constraint, biases and penalties as one of its logits processors."""
+"""In `generate` of transformers: constraint and guides as a logits processor, or the whole loop in place of its own."""
 
 from __future__ import annotations
 
@@ -7,17 +7,35 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor
-from transformers import LogitsProcessor
+from transformers import (
+    EosTokenCriteria,
+    GenerationConfig,
+    LogitNormalization,
+    LogitsProcessor,
+    LogitsProcessorList,
+    MaxLengthCriteria,
+    MinPLogitsWarper,
+    PreTrainedModel,
+    StoppingCriteriaList,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
+from transformers.generation.configuration_utils import GenerationMode
+from transformers.generation.utils import GenerateDecoderOnlyOutput
 
 from guidance_kit.decoding.loop import silent_rows
+from guidance_kit.decoding.options import GenerateOptions
 from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
+from guidance_kit.model import Model
+from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["GuideProcessor"]
+__all__ = ["GuideProcessor", "guided_generate"]
 
 _Place = tuple[int, tuple[int, ...]]
 """The number of a prompt, and what was generated after it, up to the end of the sequence."""
@@ -161,6 +179,143 @@ class GuideProcessor(LogitsProcessor):
         """The place in the last call from which one goes on: itself, or one token before it."""
         number, tokens = place
         return next((one for one in (place, (number, tokens[:-1])) if one in self._known), None)
+
+
+def guided_generate(
+    model: PreTrainedModel,
+    input_ids: Tensor,
+    logits_processor: LogitsProcessorList,
+    stopping_criteria: StoppingCriteriaList,
+    generation_config: GenerationConfig,
+    formula: Model | None = None,
+    vocabulary: Vocabulary | None = None,
+    constraint: Constraint | Sequence[Constraint] | None = None,
+    guides: Sequence[Guide[Any]] = (),
+    complete: bool = False,
+    **model_kwargs: Any,
+) -> Tensor | GenerateDecoderOnlyOutput:
+    """Our loop in place of that of transformers: formulas, constraints and guides, called as `generate` is.
+
+        proxy = big + 1.0 * (tuned - untuned)
+        plain = big.language_model.model
+        plain.generate(**inputs, custom_generate=guided_generate, formula=proxy, constraint=gk.choice(["yes", "no"]))
+
+    The first five arguments and the last are what `generate` prepares. Of its settings these act: `max_length` and
+    `max_new_tokens`, `do_sample`, `temperature`, `top_k`, `top_p`, `min_p`, `num_return_sequences`, `pad_token_id` and
+    `return_dict_in_generate`; all others that would change what comes out are refused. Texts end where those of the
+    formula do. What is drawn depends on torch's random state. `generate` hands on neither a `streamer`, which gets no
+    tokens and no end (see `Model.stream`), nor an `assistant_model`, which would change no text.
+
+    Args:
+        model: the base of the formula.
+        input_ids: int64, (batch, length): prompts, padded on the left.
+        formula: what to generate with; by default the model alone.
+        vocabulary: the tokens of the model, where there is no formula.
+        constraint: what texts must satisfy: one for all rows, or one for each.
+        guides: further guides.
+        complete: have texts completed within their length, see `decoding.options.Options`.
+    Returns:
+        Int64, (batch, length with what was generated): the prompts, and after them what was generated, an
+        end-of-sequence token where there is room for one, and padding; if an output is asked for, its `sequences`.
+    Raises:
+        OptionError: a setting that is refused, by name; other ends of sequence than those of the vocabulary; prompts
+            that are not padded on the left; neither a formula nor a vocabulary, or both.
+        ModelError: the model is not the base of the formula.
+        As `Model.generate`.
+    """
+    if (formula is None) == (vocabulary is None):
+        raise OptionError("give guided_generate either formula=..., a Model, or vocabulary=... for the model alone")
+    if formula is None:
+        formula = Model(LanguageModel(model, vocabulary=vocabulary))
+    if formula.language_model.model is not model:
+        raise ModelError(
+            f"`generate` of a {type(model).__name__} that is not the base of the formula {formula.formula}; call it on "
+            "that, formula.language_model.model"
+        )
+    _refuse(generation_config, model_kwargs)
+    ends = _criteria(stopping_criteria)
+    if set(ends) != set(formula.vocabulary.eos):
+        raise OptionError(
+            f"texts end with the tokens {sorted(ends)} for `generate`, with {sorted(formula.vocabulary.eos)} in the "
+            f"vocabulary; give generate eos_token_id={sorted(formula.vocabulary.eos)}, or another vocabulary"
+        )
+    mask = model_kwargs.get("attention_mask")
+    ids, prompts = _prompts(input_ids if mask is None else {"input_ids": input_ids, "attention_mask": mask})
+    room = cast(int, stopping_criteria.max_length) - ids.shape[1]
+    drawing = _sampling(logits_processor, do_sample=bool(generation_config.do_sample))
+    options = cast(GenerateOptions, {"max_tokens": room, "complete": complete, **drawing})
+    rows: list[list[int]] = []
+    for one in formula.generate(prompts, constraint, guides=guides, batch_size=len(prompts), **options):
+        is_ended = bool(one.tokens) and one.tokens[-1] in ends
+        is_to_end = one.finish_reason in ("complete", "budget") and not is_ended and len(one.tokens) < room
+        rows.append([*one.tokens, *([formula.vocabulary.eos[0]] if is_to_end else [])])
+    longest = max(map(len, rows))
+    pad = generation_config.pad_token_id
+    pad = formula.vocabulary.eos[0] if pad is None else pad
+    new = torch.tensor([[*row, *[pad] * (longest - len(row))] for row in rows])
+    sequences: Any = torch.cat([ids, new], dim=1).to(input_ids.device)
+    return GenerateDecoderOnlyOutput(sequences=sequences) if generation_config.return_dict_in_generate else sequences
+
+
+_OUTPUTS = ("output_scores", "output_logits", "output_attentions", "output_hidden_states")
+_PREPARED = ("attention_mask", "position_ids", "past_key_values", "use_cache", "logits_to_keep")
+"""What `generate` itself hands over for the forward pass of a decoder."""
+
+_SHAPING = (TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper, MinPLogitsWarper)
+"""The processors that our sampler stands for, in its order."""
+_SHAPES = ("temperature", "top_k", "top_p", "min_p")
+"""For each its parameter, here and there."""
+
+
+def _refuse(config: Any, model_kwargs: Mapping[str, Any]) -> None:
+    """See that nothing is asked for that the loop does not do, apart from processors and criteria."""
+    mode = config.get_generation_mode()
+    if mode not in (GenerationMode.SAMPLE, GenerationMode.GREEDY_SEARCH):
+        raise OptionError(
+            f"guided_generate samples or takes the likeliest token; these settings of `generate` ask for {mode.value} "
+            f"(num_beams={config.num_beams}); leave custom_generate out and use a GuideProcessor"
+        )
+    wanted = [name for name in _OUTPUTS if config.return_dict_in_generate and getattr(config, name, None)]
+    if wanted:
+        raise OptionError(f"guided_generate gives no {', '.join(wanted)}; `Model.generate` has logprobs")
+    given = [name for name, value in model_kwargs.items() if value is not None and name not in _PREPARED]
+    if given:
+        raise OptionError(f"guided_generate passes nothing on to the model but tokens, and not {', '.join(given)}")
+    cache = model_kwargs.get("past_key_values")
+    if cache is not None and cache.get_seq_length():
+        raise OptionError("guided_generate keeps caches of its own; leave past_key_values out and give all tokens")
+
+
+def _criteria(criteria: StoppingCriteriaList) -> list[int]:
+    """The end-of-sequence tokens; anything else that ends texts but a length is refused."""
+    ends: list[int] = []
+    for criterion in cast("list[Any]", criteria):
+        if isinstance(criterion, EosTokenCriteria):
+            ends += criterion.eos_token_id.tolist()
+        elif not isinstance(criterion, MaxLengthCriteria):
+            raise OptionError(
+                f"a {type(criterion).__name__} cannot end texts in guided_generate; `Model.generate` has stop"
+            )
+    return ends
+
+
+def _sampling(processors: LogitsProcessorList, *, do_sample: bool) -> dict[str, Any]:
+    """How to draw. Processors that are not those of our sampler, in its order, are refused."""
+    options: dict[str, Any] = {"seed": int(torch.randint(2**62, ()))} if do_sample else {}
+    last = -1
+    for processor in cast("list[LogitsProcessor]", processors):
+        kind = type(processor)
+        rank = _SHAPING.index(kind) if kind in _SHAPING else -1
+        if kind is LogitNormalization:
+            continue
+        if rank <= last or getattr(processor, "min_tokens_to_keep", 1) != 1:
+            raise OptionError(
+                f"a {kind.__name__} cannot act in guided_generate; take a guide (Penalties, LogitBias), a constraint "
+                "or a formula, and leave out the setting of `generate` that it comes from"
+            )
+        last = rank
+        options[_SHAPES[rank]] = getattr(processor, _SHAPES[rank])
+    return options if do_sample else {"temperature": 0.0}
 
 
 def _followed(matcher: Matcher, tokens: Sequence[int]) -> Matcher | None:

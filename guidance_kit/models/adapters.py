@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -36,7 +37,8 @@ _HARMLESS = (True, False, "gaussian", "orthogonal", "eva")
 class Adapters:
     """The LoRA adapters on a model, in peft's own layers, which replace those that they adapt.
 
-    Outside of `applied`, and for whoever calls the model itself, no adapter acts.
+    Outside of `applied`, and for whoever calls the model itself, no adapter acts; but modules that an adapter has saved
+    whole are in place for all threads while it is applied.
 
     peft runs several adapters, and the model without any, in one batch. It does so exactly for plain LoRA on linear and
     embedding layers that get batches; not for DoRA and other variants, nor for modules that are saved whole. Rows of
@@ -52,7 +54,9 @@ class Adapters:
         self._mixable: dict[str, bool] = {}
         self._layers: list[Any] = []
         self._wrappers: list[Any] = []
-        # While several are applied, the adapter of each row; while one is applied to all rows, that one.
+        # While several are applied, the adapter of each row; while one is applied to all rows, that one. They act in
+        # the thread that applied them: others may be calling the model itself.
+        self._thread = 0
         self._rows: list[str] = []
         self._asked: frozenset[str] = frozenset()
         self._only: str | None = None
@@ -117,6 +121,7 @@ class Adapters:
             adapters: one a row, all the same unless they are mixable; empty for none at all.
         """
         distinct = set(adapters)
+        self._thread = threading.get_ident()
         if len(distinct) > 1:
             self._rows = [adapter or _BASE for adapter in adapters]
             self._asked = frozenset(self._rows)
@@ -129,7 +134,7 @@ class Adapters:
         finally:
             if self._only is not None:
                 self._rest()
-            self._rows, self._asked, self._only = [], frozenset(), None
+            self._thread, self._rows, self._asked, self._only = 0, [], frozenset(), None
 
     def _set(self, adapter: str) -> None:
         """Make an adapter that of all layers."""
@@ -164,8 +169,9 @@ class Adapters:
 
     def _tell(self, layer: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Tell a layer of peft which rows it gets, before it runs."""
-        if self._only is None:
-            is_asked = not self._asked.isdisjoint((*layer.lora_A, *layer.lora_embedding_A))
+        is_applied = threading.get_ident() == self._thread
+        if not is_applied or self._only is None:
+            is_asked = is_applied and not self._asked.isdisjoint((*layer.lora_A, *layer.lora_embedding_A))
             settings["adapter_names"] = self._rows if is_asked else [_BASE] * len(args[0])
         return args, settings
 

@@ -26,6 +26,8 @@ FLOOR = 128
 
 SHARED = 32
 """If prefixes have at least so many new tokens in common, these are computed once."""
+WIDEST = 512
+"""So many siblings of a row are computed in one block: their mask grows with the square of that."""
 
 
 class _Tile(NamedTuple):
@@ -116,7 +118,7 @@ class KVCache:
     def siblings(self, tokens: Tensor) -> Tensor:
         """Answer for tokens each of which could follow a row. None of them is kept.
 
-        They are columns of one block in which each sees its row and itself: so a row is read once for all of them.
+        They are columns of a block in which each sees its row and itself: so a row is read once for many of them.
 
         Args:
             tokens: int64, (batch, count), where the model takes them.
@@ -124,34 +126,41 @@ class KVCache:
             Logits of the model's dtype, (batch, count, rows), nats; [b, i] is for what comes after row b and
             tokens[b, i].
         Raises:
-            ValueError: a layer has a window, so that it needs another mask than the others.
+            ValueError: another batch than that of the rows; a layer has a window, so that it needs another mask than
+                the others.
         """
         if any(window is not None for window in self._windows):
             raise ValueError(f"{type(self._forward.model).__name__} has attention windows, which siblings cannot have")
         batch, count = tokens.shape
-        start, end = self._columns, self._columns + count
-        if end > self._capacity:
-            self._make_room(end, start)
-        column = torch.arange(end, device=tokens.device)
+        if batch != len(self.tokens):
+            raise ValueError(f"siblings for {batch} rows, and there are {len(self.tokens)}")
+        if any(len(row) != self._columns - pad for row, pad in zip(self.tokens, self._padding, strict=True)):
+            self.select(range(batch))  # after a rollback the rows no longer end in one column
+        width = min(count, WIDEST)
+        if self._columns + width > self._capacity:
+            self._make_room(self._columns + width, self._columns)
+        size = max(1, self.tokens_per_forward // width)
+        return torch.cat([
+            torch.cat([self._siblings(part, first) for part in tokens[first : first + size].split(width, 1)], 1)
+            for first in range(0, batch, size)
+        ])  # fmt: skip
+
+    def _siblings(self, tokens: Tensor, first: int) -> Tensor:
+        """One block of siblings, for the rows from `first` on; there is room for it."""
+        (batch, count), start = tokens.shape, self._columns
+        offsets = self._offsets[first : first + batch]
+        column = torch.arange(start + count, device=tokens.device)
         own = column == column[start:, None]
-        size = max(1, self.tokens_per_forward // count)
-        blocks: list[Tensor] = []
-        for first in range(0, batch, size):
-            last = min(first + size, batch)
-            offsets = self._offsets[first:last]
-            seen = ((column >= offsets) & (column < start))[:, None] | own
-            hidden = torch.finfo(self._forward.model.dtype).min
-            blocks.append(
-                self._forward(
-                    tokens[first:last],
-                    cache=self._view(first, last, start),
-                    mask=torch.zeros_like(seen, dtype=self._forward.model.dtype).masked_fill_(~seen, hidden)[:, None],
-                    positions=(start - offsets).expand(-1, count),
-                    keep=count,
-                    adapters=self.adapters[first:last],
-                )
-            )
-        return torch.cat(blocks)
+        seen = ((column >= offsets) & (column < start))[:, None] | own
+        dtype = self._forward.model.dtype
+        return self._forward(
+            tokens,
+            cache=self._view(first, first + batch, start),
+            mask=torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)[:, None],
+            positions=(start - offsets).expand(-1, count),
+            keep=count,
+            adapters=self.adapters[first : first + batch],
+        )
 
     def extend(self, blocks: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
         """Append tokens to each row; the first call makes the rows.

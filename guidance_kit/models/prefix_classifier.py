@@ -141,6 +141,11 @@ class PrefixClassifier:
                 self._check(rows[0], candidates[0], found[0])
         return found
 
+    def clear(self) -> None:
+        """Let go of what is kept for later questions."""
+        with self._lock:
+            self._cache.clear()
+
     def room(self, tokens: int) -> int | None:
         """How many tokens may follow after so many, None if there is no limit."""
         limit = self._forward.context_length

@@ -18,6 +18,8 @@ from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["train_prefix_classifier"]
 
+_HEAD = 32
+"""The width of a head."""
 _NONE = -100
 """The label of padding, which `cross_entropy` leaves out."""
 
@@ -48,7 +50,7 @@ def train_prefix_classifier(
             the classifier is trained on its device.
         texts: as they would be generated.
         labels: one a text, of at least two kinds.
-        layers, width: of the classifier, which has a head for each 32 of the width.
+        layers, width: of the classifier, which has a head for each 32 of the width, a multiple of 32.
         epochs: how often each text is seen.
         batch_size: texts in one step.
         learning_rate: the greatest; it rises and falls once.
@@ -77,6 +79,8 @@ def train_prefix_classifier(
     for name, value in least_one.items():
         if value < 1:
             raise OptionError(f"{name} must be at least 1, not {value}")
+    if width % _HEAD:
+        raise OptionError(f"width must be a multiple of {_HEAD}, the width of a head, not {width}")
     if not 0 <= respelled < 1:
         raise OptionError(f"respelled must be at least 0 and less than 1, not {respelled}")
     if not learning_rate > 0:
@@ -134,7 +138,7 @@ class _Spelling:
 
 def _config(names: Sequence[str], model: LanguageModel, layers: int, width: int) -> LlamaConfig:
     """A Llama over the tokens of a model, and one more to start with."""
-    heads = max(1, width // 32)
+    heads = width // _HEAD
     return LlamaConfig(
         vocab_size=model.rows + 1,
         bos_token_id=model.rows,

@@ -83,7 +83,7 @@ class Classified(Atom):
             return scores.masked_fill_(needed[..., None], -torch.inf)
         is_there, candidates = is_there[:, :count], candidates[:, :count]
         candidates = torch.where(is_there, candidates, candidates[:, :1])  # rows with fewer ask about one repeatedly
-        key = (self, str(places), str(candidates.tolist()))
+        key = (id(self), str(places), str(candidates.tolist()))
         found = question.once(key, lambda: self._ask(question, places, candidates)).to(values)
         self._require_sound(found, is_there, candidates, places, question)
         found = torch.where(is_there, found, found[:, :1]).masked_fill(~is_there[:, :1], -torch.inf)
@@ -96,10 +96,11 @@ class Classified(Atom):
         prefixes = [question.generated(row, place, has_prompt=self.has_prompt) for row, place in places]
         try:
             found = self.classifier.logprobs(prefixes, candidates, question.plan.vocabulary)
-            if found.shape != candidates.shape:
+            shape = getattr(found, "shape", None)  # it may be of somebody else's making
+            if shape != candidates.shape:
+                returned = f"a {type(found).__name__}" if shape is None else f"scores of shape {tuple(shape)}"
                 raise ModelError(
-                    f"the classifier returned scores of shape {tuple(found.shape)} for candidates of shape "
-                    f"{tuple(candidates.shape)}"
+                    f"the classifier returned {returned} for candidates of shape {tuple(candidates.shape)}"
                 )
         except ModelError as error:
             error.add_note(f"in the term {self}")

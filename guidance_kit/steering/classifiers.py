@@ -126,7 +126,7 @@ def _scores(given: Any, count: int, what: str, name: str) -> Tensor:
         ModelError: it is something else.
     """
     try:
-        scores = torch.as_tensor(given, dtype=None if isinstance(given, Tensor) else torch.float64).cpu()
+        scores = torch.as_tensor(given, dtype=None if isinstance(given, Tensor) else torch.float64).detach().cpu()
     except (TypeError, ValueError, RuntimeError) as error:
         raise ModelError(f"the classifier {name} returned a {type(given).__name__}, not scores: {error}") from error
     if scores.shape != (count,):
