@@ -27,6 +27,9 @@ _NOTE = (
     'label. "sure of 80 %" is the accuracy on the four fifths of the texts of which a method is surest.'
 )
 
+_LEAST_OF_A_BIN = 5
+"""Texts without which a bin is noise, and not drawn."""
+
 _CALIBRATIONS: dict[str, Calibration | None] = {"": None, ", contextual": "contextual", ", batch": "batch"}
 
 
@@ -79,6 +82,7 @@ def evaluate_intents(
     right = {name: [a == one.label for a, one in zip(of.labels, source, strict=True)] for name, of in found.items()}
     rows = tuple((name, *_row(of, right[name])) for name, of in found.items())
     best = next(iter(found))
+    plotted = {name: of for name, of in found.items() if not name.endswith("contextual")}
     summary = [f"By their probabilities {sum(right[best]) / len(source):.1%} of the labels are right ({best})."]
     summary += [
         f"{name[0].upper()}{name[1:]}: {sum(right[name]) / len(source):.1%}."
@@ -92,7 +96,7 @@ def evaluate_intents(
         figures={f"accuracy, {name}": sum(of) / len(source) for name, of in right.items()},
         settings={"models": ", ".join(models), "texts": f"{len(source):,}", "labels": str(len(labels))},
         tables=(Table(title="Labels", columns=_COLUMNS, rows=rows, note=_NOTE), _confused(source, found[best])),
-        plots=(_abstention(found, right), _reliability(found, right)),
+        plots=(_abstention(plotted, right), _reliability(plotted, right)),
         samples=tuple(_samples(source, found, right)),
     )
 
@@ -184,10 +188,12 @@ def _reliability(found: Mapping[str, Answers], right: Mapping[str, Sequence[bool
         points = [
             (sum(c for c, _ in some) / len(some), sum(r for _, r in some) / len(some))
             for _, some in sorted(bins.items())
+            if len(some) >= _LEAST_OF_A_BIN
         ]
         curves.append(Curve(name=name, x=tuple(x for x, _ in points), y=tuple(y for _, y in points)))
     return Plot(
         title="Is a confidence what it says?",
+        note=f"Bins of at least {_LEAST_OF_A_BIN} texts.",
         x="confidence, mean of a bin",
         y="accuracy of the bin",
         curves=tuple(curves),

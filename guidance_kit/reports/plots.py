@@ -10,7 +10,18 @@ from guidance_kit.evaluation.results import Plot
 
 __all__ = ["plot_svg"]
 
-_COLOURS = ("#2563eb", "#ea580c", "#059669", "#9333ea", "#db2777", "#ca8a04", "#0891b2", "#475569")
+_COLOURS = (
+    "#2563eb",
+    "#ea580c",
+    "#059669",
+    "#9333ea",
+    "#db2777",
+    "#ca8a04",
+    "#0891b2",
+    "#475569",
+    "#65a30d",
+    "#7f1d1d",
+)
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
