@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import OptionError
-from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.choice import declare_choice
+from guidance_kit.grammars.choice import declare_words, spelled
+from guidance_kit.grammars.recent import Recent
 from guidance_kit.grammars.regex import declare_regex
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ class Constraint:
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
         parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
-        made: networks of the texts that nobody has asked for yet.
     """
 
     kind: str
@@ -47,21 +45,14 @@ class Constraint:
     parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     parse_beginning: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     report: Any = field(default=None, compare=False, repr=False)
-    made: list[Network] = field(default_factory=list[Network], compare=False, repr=False)
 
     def checked(self) -> Constraint:
-        """This constraint, after its network was written, which says what is wrong before a model is there."""
-        self.made.append(self._written())
+        """This constraint, after its network was declared, which says what is wrong before a model is there."""
+        self.network()
         return self
 
     def network(self) -> Network:
         """A fresh network of the texts; it grows while it is used, so each automaton gets its own."""
-        try:
-            return self.made.pop()
-        except IndexError:
-            return self._written()
-
-    def _written(self) -> Network:
         network = Network()
         network.root = self.declare(network)
         return network
@@ -79,19 +70,10 @@ class Constraint:
         """
         from guidance_kit.fsm.token_index import TokenIndex  # brings numba, which a constraint alone does not need
 
-        key = self, vocabulary.fingerprint, limits
-        with _LOCK:
-            index = _COMPILED.get(key)
-            if index is not None:
-                _COMPILED.move_to_end(key)
-                return index
-        index = TokenIndex.build(self.network(), vocabulary, limits=limits)
-        with _LOCK:
-            index = _COMPILED.setdefault(key, index)
-            size = sum(other.automaton.size for other in _COMPILED.values())
-            while len(_COMPILED) > 1 and (len(_COMPILED) > _MOST_COMPILED or size > _MOST_BYTES):
-                size -= _COMPILED.popitem(last=False)[1].automaton.size
-        return index
+        return _COMPILED.get(
+            (self, vocabulary.fingerprint, limits),
+            lambda: TokenIndex.build(self.network(), vocabulary, limits=limits),
+        )
 
     def partial(self, text: str) -> Any:
         """What a text that is still being written stands for, as far as that is certain.
@@ -152,12 +134,10 @@ class Constraint:
         return specimens(self, count, seed=seed, max_length=max_length)
 
 
-_COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()
-_LOCK = ForkSafeLock()
-
-_MOST_COMPILED, _MOST_BYTES = 64, 96 * 2**20
-"""Constraints that are kept compiled, and bytes of their automata, besides the masks. An automaton grows while it is
-used: what it has come to is looked at when the next constraint is compiled."""
+_COMPILED: Recent[tuple[Constraint, str, Limits | None], TokenIndex] = Recent(
+    64, 96 * 2**20, lambda index: index.automaton.size
+)
+"""What constraints were compiled to; the bytes are those of automata, besides the masks."""
 
 
 def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
@@ -202,10 +182,14 @@ def choice(parts: Iterable[str | Constraint]) -> Constraint:
     >>> choice(["yes", "no"])
     Constraint(kind='choice', source=('yes', 'no'), options=())
     """
-    source = parts if isinstance(parts, str) else tuple(dict.fromkeys(parts))
-    if any(isinstance(part, Constraint) for part in source):
+    given = parts if isinstance(parts, str) else tuple(parts)
+    if any(isinstance(part, Constraint) for part in given):
         from guidance_kit.grammars.composition import either  # which is made of constraints
 
-        return either(source)
-    texts = cast("tuple[str, ...]", source)
-    return Constraint(kind="choice", source=source, declare=lambda network: declare_choice(network, texts)).checked()
+        return either(given)
+    words = spelled(given)
+    return Constraint(
+        kind="choice",
+        source=tuple(dict.fromkeys(given)),
+        declare=lambda network: declare_words(network, words),
+    )
