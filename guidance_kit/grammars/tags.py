@@ -161,7 +161,7 @@ def tags(
             raise OptionError("with a separator between tags there is no free text to speak of")
         whole = _separated(several, separator, minimum, maximum)
     else:
-        whole = _amid_text(several, _triggers(several, triggers), without, minimum, maximum, free_text)
+        whole = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
     options = {
         "triggers": None if triggers is None else tuple(triggers),
         "without": without or None,
@@ -220,6 +220,10 @@ class _Trigger:
         first = member.begin[0]
         return first == self.token if isinstance(first, Constraint) else not self.token and first.startswith(self.text)
 
+    def interrupting(self, stops: Iterable[str]) -> str | None:
+        """The first of some strings that is complete in the text before the text is."""
+        return next((stop for stop in stops if stop in self.text[:-1]), None)
+
     def alone(self) -> Constraint:
         """Nothing but it."""
         return silent(self.text if self.token is None else self.token)
@@ -227,6 +231,7 @@ class _Trigger:
     def behind_text(self, stops: tuple[str, ...]) -> Constraint:
         """Any text, in which none of some strings is complete before it ends with the trigger."""
         token = self.token
+        is_interrupted = self.interrupting(stops) is not None
 
         def declare_opening(network: Network) -> int:
             if token is None:
@@ -235,7 +240,7 @@ class _Trigger:
 
             def build() -> int:
                 start, middle, end = network.states(3)
-                if self.text in network.as_text:
+                if self.text in network.as_text and not is_interrupted:
                     network.call(start, declare(network, opening(self.text, stops)), end)
                 else:
                     network.call(start, plain, middle)
@@ -309,7 +314,7 @@ def silent(part: Part) -> Constraint:
     return replace(as_constraint(part, "a part"), parse=lambda _: None)
 
 
-def _triggers(members: Sequence[Tag], given: Iterable[str] | None) -> list[_Trigger]:
+def _triggers(members: Sequence[Tag], given: Iterable[str] | None, without: tuple[str, ...]) -> list[_Trigger]:
     """What opens some tags, checked."""
     tokens = {str(one.source): one for member in members if isinstance(one := member.begin[0], Constraint)}
     if given is None:
@@ -326,7 +331,11 @@ def _triggers(members: Sequence[Tag], given: Iterable[str] | None) -> list[_Trig
     for trigger in triggers:
         if not any(map(trigger.opens, members)):
             raise OptionError(f"no tag begins with the trigger {trigger.text!r}")
-        sooner = next((other.text for other in triggers if other.text in trigger.text[:-1]), None)
-        if sooner is not None and trigger.token is None:
+        token = trigger.token
+        sooner = trigger.interrupting(other.text for other in triggers)
+        if sooner is not None and (token is None or token.options):  # which may be text
             raise OptionError(f"the trigger {trigger.text!r} opens no tag, since {sooner!r} is complete before it is")
+        excluded = trigger.interrupting(without)
+        if excluded is not None and token is None:
+            raise OptionError(f"the trigger {trigger.text!r} opens no tag, since the free text is without {excluded!r}")
     return triggers
