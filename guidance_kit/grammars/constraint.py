@@ -35,6 +35,7 @@ class Constraint:
         declare: declares the rule of the texts in a network, and returns its number.
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
         parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
+        capture: finds what groups or rules of some names (None: all) match in a text; None if there are no names.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
     """
 
@@ -44,6 +45,9 @@ class Constraint:
     declare: Callable[[Network], int] = field(compare=False, repr=False)
     parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     parse_beginning: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
+    capture: Callable[[str, Iterable[str] | None], dict[str, Any]] | None = field(
+        default=None, compare=False, repr=False
+    )
     report: Any = field(default=None, compare=False, repr=False)
 
     def checked(self) -> Constraint:
@@ -92,26 +96,39 @@ class Constraint:
         """
         return text if self.parse_beginning is None else self.parse_beginning(text)
 
-    def captures(self, text: str) -> dict[str, str | None]:
-        """What the named groups of a `regex`, `(?P<name>...)`, match in a whole text, as `re.fullmatch` has them.
+    def captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
+        """What the named groups of a `regex`, or the rules of a `grammar`, match in a whole text.
 
+        A rule may match many pieces of a text, and has a tuple of all that are not empty, in the order in which they
+        begin, outer ones first; what is ignored around them is not in them. Of the ways in which lark reads a text all
+        must agree on that; with `lexer="longest"` there is only one.
+
+        Args:
+            text: a whole text of the constraint.
+            names: of groups; of rules or terminals. None: of all groups, or all rules.
         Returns:
-            A text for each name; None for a group that took no part.
+            For each name: of a group, `(?P<name>...)`, the text that `re.fullmatch` has for it, None if it took no
+            part; of a rule the tuple.
         Raises:
             MatchError: the text does not match.
-            OptionError: the constraint is not a `regex`.
+            OptionError: no group or rule has such a name; the constraint is neither a `regex` nor a `grammar` in Lark's
+                notation, without `rules`.
+            UnsupportedFeature: a text of a grammar can be read in several ways that differ in what is asked for.
 
         >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").captures("12:30")
         {'hour': '12', 'minute': '30'}
+        >>> from guidance_kit import grammar
+        >>> grammar('start: "x" start | "y"').captures("xxy")
+        {'start': ('xxy', 'xy', 'y')}
         """
-        if self.kind != "regex":
-            raise OptionError(f"only regex() has named groups, and this is {self.kind}()")
-        from guidance_kit.grammars.regular.captures import captures
-
-        return captures(str(self.source), dict(self.options).get("flags", 0), text)
+        if self.capture is None:
+            raise OptionError(f"captures are those of regex(), or of grammar() in Lark's notation, not {self.kind}()")
+        return self.capture(text, names)
 
     def sample(self, count: int = 1, *, seed: int | None = None, max_length: int | None = None) -> list[str]:
         """Texts of the constraint, drawn without a model: readable and varied, but from no particular distribution.
+
+        Special tokens stand in them by their names.
 
         Args:
             count: how many different texts are wanted, at least 1.
@@ -167,7 +184,19 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         source=pattern,
         options=(("flags", flags),) if flags else (),
         declare=lambda network: declare_regex(network, pattern, flags),
+        capture=lambda text, names: _captures(pattern, flags, text, names),
     ).checked()
+
+
+def _captures(pattern: str, flags: int, text: str, names: Iterable[str] | None) -> dict[str, str | None]:
+    from guidance_kit.grammars.regular.captures import captures
+
+    found = captures(pattern, flags, text)
+    names = found if names is None else list(names)
+    for name in names:
+        if name not in found:
+            raise OptionError.unknown(name, found, "group")
+    return {name: found[name] for name in names}
 
 
 def choice(parts: Iterable[str | Constraint]) -> Constraint:

@@ -1,4 +1,4 @@
-"""Grammars in Lark's notation, read by lark itself: the only file that imports it."""
+"""Grammars in Lark's notation, read by lark itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from guidance_kit.grammars.context_free.places import Places
 from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 
-__all__ = ["read_lark", "read_lexed"]
+__all__ = ["parser_of", "read_lark", "read_lexed"]
 
 _Kind = TypeVar("_Kind")
 
@@ -146,6 +146,13 @@ def read_lexed(
     )
 
 
+def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: Iterable[Path]) -> Lark:
+    """lark's parser of the same texts: an LALR parser for "longest", else one that gives all ways of reading a text."""
+    if lexer == "longest":
+        return _loaded(text, start, path, folders, parser="lalr", lexer="contextual")
+    return _loaded(text, start, path, folders, parser="earley", lexer=lexer, ambiguity="forest")
+
+
 class _NoLexer(Lexer):
     """A lexer that finds nothing, so that lark makes a parser and no lexer."""
 
@@ -161,7 +168,14 @@ def _places(pattern: str) -> Places:
 
 
 def _loaded(
-    text: str, start: str, path: Path | None, folders: Iterable[Path], *, parser: str, lexer: str | type[Lexer]
+    text: str,
+    start: str,
+    path: Path | None,
+    folders: Iterable[Path],
+    *,
+    parser: str,
+    lexer: str | type[Lexer],
+    ambiguity: str = "auto",
 ) -> Lark:
     wrong = re.search(r"(?m)^[ \t]*%declare\b[^\n/]*?\b([a-z]\w*)", text)
     if wrong is not None:
@@ -173,6 +187,7 @@ def _loaded(
             text,
             parser=parser,
             lexer=lexer,
+            ambiguity=ambiguity,
             start=start,
             regex=True,  # so that lark lets \p{...} pass
             source_path=None if path is None else str(path),
