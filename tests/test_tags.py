@@ -12,6 +12,7 @@ from vocabularies import END, TOOL, special_vocabulary, texts_of
 
 import guidance_kit as gk
 from guidance_kit.errors import LimitError, OptionError, SchemaError, UnsupportedFeature, VocabularyError
+from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
 
 WORDS = ["".join(word) for length in range(8) for word in itertools.product("ab<", repeat=length)]
@@ -177,6 +178,22 @@ def test_numbers_of_calls():
     assert one.parse(f"[TOOL_CALLS] [{call}, {call}]") == [NOW, NOW]
     with pytest.raises(gk.MatchError):
         one.parse(f"[TOOL_CALLS] [{call}]")
+
+
+@pytest.mark.parametrize("style", ["hermes", "mistral"])
+def test_only_the_tool_that_is_named_is_written(style):
+    text = CALLS[style][0].replace("weather", "tool_7").replace("now", "tool_5").encode()
+    written = []
+    for count in (8, 128):
+        tools = [{"name": f"tool_{number}", "parameters": {"type": "object"}} for number in range(count)]
+        network = gk.tool_calls(tools, style, minimum=1).network()
+        network.as_text = frozenset(network.specials)
+        automaton = Automaton(network)
+        path = automaton.advance(automaton.start, text)
+        assert len(path) == len(text)
+        assert automaton.is_complete(int(path[-1]))
+        written.append(sum(rule.start >= 0 for rule in network.rules))
+    assert written[1] < written[0] + 10
 
 
 def test_tags_of_special_tokens():

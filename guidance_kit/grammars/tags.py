@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Literal, cast
 
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.composition import Part, as_constraint, optional, reader_of, repeat, sequence
 from guidance_kit.grammars.constraint import Constraint, choice
@@ -57,11 +58,14 @@ class Tag:
         first = self.begin[0]
         return first if isinstance(first, str) else str(first.source)
 
-    def rest(self, trigger: str) -> tuple[Constraint, Constraint, Constraint]:
-        """What follows the trigger: the rest of the beginning, the content, and the end."""
+    def left(self, trigger: str) -> str:
+        """What is left of the text that it begins with, behind the trigger."""
         first = self.begin[0]
-        left = first[len(trigger) :] if isinstance(first, str) else ""
-        begin = sequence(left, *self.begin[1:])
+        return first[len(trigger) :] if isinstance(first, str) else ""
+
+    def rest(self) -> tuple[Constraint, Constraint, Constraint]:
+        """What follows that: the other parts of the beginning, the content, and the end."""
+        begin = sequence(*self.begin[1:])
         if self.content is not None:
             return begin, self.content, sequence(*self.end)
         stop = self.end[0]
@@ -268,9 +272,7 @@ def _amid_text(
 ) -> Constraint:
     """Tags with free text around them."""
     stops = tuple(dict.fromkeys([*(trigger.text for trigger in triggers), *without]))
-    regions = [
-        choice([_region(member, trigger.text) for member in members if trigger.opens(member)]) for trigger in triggers
-    ]
+    regions = [_regions([member for member in members if trigger.opens(member)], trigger.text) for trigger in triggers]
     opened = list(zip(triggers, regions, strict=True))
     turn = choice([sequence(trigger.behind_text(stops), region) for trigger, region in opened])
     first = choice([sequence(trigger.alone(), region) for trigger, region in opened])
@@ -289,7 +291,10 @@ def _amid_text(
 
 def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: int | None) -> Constraint:
     """Tags with a separator between them."""
-    region = choice([sequence(silent(member.begin[0]), _region(member, member.opener)) for member in members])
+    if all(isinstance(member.begin[0], str) for member in members):
+        region = _regions(members, "")
+    else:
+        region = choice([sequence(silent(member.begin[0]), _region(member, member.opener)) for member in members])
     more = sequence(silent(separator), region)
     if maximum == 1:
         some = region
@@ -298,15 +303,59 @@ def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: i
     return some if minimum else optional(some)
 
 
+def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
+    """What follows the trigger of some tags; it stands for what `Tagged` says."""
+    regions = [(member.left(trigger), _region(member, trigger)) for member in members]
+
+    def declare_regions(network: Network) -> int:
+        ways = [(member.left(trigger).encode(), sequence(*member.rest()).declare(network)) for member in members]
+        return _declare_told_apart(network, sorted(ways))
+
+    def parse(read: str) -> Any:
+        reader = reader_of(read)
+        found = (region for left, region in regions if read.startswith(left) and reader.is_text_of(region))
+        region = next(found, None)
+        if region is None:
+            raise MatchError("the text does not belong to the constraint")
+        return reader.value(region)
+
+    return Constraint(kind="regions", source=(*members, trigger), declare=declare_regions, parse=parse)
+
+
 def _region(member: Tag, trigger: str) -> Constraint:
     """What follows the trigger of a tag; it stands for what `Tagged` says."""
-    parts = member.rest(trigger)
+    parts = as_constraint(member.left(trigger), "the beginning of a tag"), *member.rest()
 
     def parse(read: str) -> Tagged:
         reader = reader_of(read)
-        return Tagged(member.name, member.value(reader.value(parts[1], reader.sequence(parts)[1])))
+        return Tagged(member.name, member.value(reader.value(parts[2], reader.sequence(parts)[2])))
 
     return Constraint(kind="tag", source=(member, trigger), declare=sequence(*parts).declare, parse=parse)
+
+
+def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
+    """Declare the rule of some texts, sorted, each with what follows it; written as far as a text gets."""
+
+    def build() -> int:
+        start = network.state()
+        for first, group in groupby(ways, key=lambda way: way[0][:1]):
+            alike = list(group)
+            if not first or len(ways) == 1:
+                for text, rule in alike:
+                    behind = network.state()
+                    network.literal(start, text, behind)
+                    network.jump(behind, rule)
+                continue
+            least, greatest = alike[0][0], alike[-1][0]
+            pairs = enumerate(zip(least, greatest, strict=False))
+            size = next((k for k, (one, other) in pairs if one != other), len(least)) if len(alike) > 1 else 1
+            behind = network.state()
+            network.literal(start, least[:size], behind)
+            network.jump(behind, _declare_told_apart(network, [(text[size:], rule) for text, rule in alike]))
+        return start
+
+    is_nullable = any(not text and network.rules[rule].nullable for text, rule in ways)
+    return network.rule(build, nullable=is_nullable, name="tag")
 
 
 def silent(part: Part) -> Constraint:
