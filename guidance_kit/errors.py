@@ -98,6 +98,7 @@ class SchemaError(ConstraintError):
     """
 
     def __init__(self, message: str, *, pointer: str) -> None:
+        self.message = message
         self.pointer = pointer
         super().__init__(f"{message} (at {pointer or 'the root of the schema'})")
 

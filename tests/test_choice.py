@@ -13,7 +13,7 @@ from oracles import Interpreter
 from guidance_kit.errors import ConstraintError, OptionError, UnsatisfiableError
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.choice import choice_network
+from guidance_kit.grammars.constraint import choice
 from guidance_kit.grammars.regular import alternate, declare, literal
 
 
@@ -22,7 +22,7 @@ def test_random_choices(seed):
     rng = random.Random(seed)
     longest = 30 if seed % 6 == 0 else 4
     words = {"".join(rng.choice("abé") for _ in range(rng.randint(0, longest))) for _ in range(rng.randint(1, 40))}
-    interpreter = Interpreter(choice_network(words))
+    interpreter = Interpreter(choice(words).network())
     for word in words:
         assert interpreter.accepts(word.encode())
     for _ in range(150):
@@ -64,7 +64,7 @@ TEXTS = st.builds(
 def test_the_language_is_the_set_of_texts(texts):
     written = {text.encode() for text in texts}
     letters = {byte for text in written for byte in text}
-    network = choice_network(texts)
+    network = choice(texts).network()
     assert network.rules[network.root].nullable == ("" in texts)
     assert language(network, letters | {byte + 1 for byte in letters} | {0x20}) == written
 
@@ -74,7 +74,7 @@ def test_beginnings_are_shared():
     for seed in range(30):
         rng = random.Random(seed)
         words = {"".join(rng.choice("ab") for _ in range(rng.randint(0, 6))) for _ in range(rng.randint(1, 30))}
-        network = choice_network(words)
+        network = choice(words).network()
         network.ensure_built(network.root)
         beginnings = {word[:end] for word in words for end in range(len(word))}
         assert network.size == len(beginnings | {""}) + 1, words
@@ -86,7 +86,7 @@ def test_a_hundred_thousand_choices():
     words = set()
     while len(words) < 100_000:
         words.add("".join(rng.choice(syllables) for _ in range(rng.randint(2, 7))))
-    network = choice_network(words)
+    network = choice(words).network()
     automaton = Automaton(network)
     for word in rng.sample(sorted(words), 500):
         path = automaton.advance(automaton.start, word.encode())
@@ -98,7 +98,7 @@ def test_a_hundred_thousand_choices():
 
 def test_long_texts_with_little_in_common():
     words = [f"{k:032x}" * 40 for k in range(2000)]
-    network = choice_network(words)
+    network = choice(words).network()
     automaton = Automaton(network)
     assert len(network.edges) < 10_000
     for word in words[::400]:
@@ -109,7 +109,7 @@ def test_long_texts_with_little_in_common():
 
 def test_as_an_alternation_of_literals():
     words = ["", "a", "ab", "abc", "bc", "é", "éa", "x" * 40]
-    network = choice_network(words)
+    network = choice(words).network()
     network.ensure_built(network.root)
     first, second = Interpreter(network), None
     other = type(network)()
@@ -120,8 +120,8 @@ def test_as_an_alternation_of_literals():
 
 
 def test_order_and_repetition_do_not_matter():
-    assert Interpreter(choice_network(["b", "a", "b"])).accepts(b"a")
-    assert Interpreter(choice_network(iter(["b", "a"]))).accepts(b"b")
+    assert Interpreter(choice(["b", "a", "b"]).network()).accepts(b"a")
+    assert Interpreter(choice(iter(["b", "a"])).network()).accepts(b"b")
 
 
 @pytest.mark.parametrize(
@@ -136,11 +136,11 @@ def test_order_and_repetition_do_not_matter():
 )
 def test_errors(texts, error):
     with pytest.raises(error):
-        choice_network(texts)
+        choice(texts).network()
 
 
 def test_errors_tell_which_choice():
     with pytest.raises(ConstraintError, match="choice 1 has a lone surrogate at position 2"):
-        choice_network(["ok", "ab\ud800"])
+        choice(["ok", "ab\ud800"]).network()
     with pytest.raises(OptionError, match="choice 1 must be a str, not int"):
-        choice_network(["ok", 5])
+        choice(["ok", 5]).network()

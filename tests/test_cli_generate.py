@@ -40,6 +40,29 @@ def test_generate_under_constraints(inbox, llama):
     assert cut.stderr == "Warning: cut short by 3 tokens, so the text may not satisfy the constraint\n"
 
 
+def test_generate_under_a_structural_tag(inbox, llama):
+    """As XGrammar, vLLM and SGLang write it, in the current form and in the older one."""
+    schema = {"type": "object", "properties": {"city": {"enum": ["Oslo", "Rome"]}}, "required": ["city"]}
+    content = {"type": "json_schema", "json_schema": {**schema, "additionalProperties": False}}
+    one = {"type": "tag", "begin": "<weather>", "content": content, "end": "</weather>"}
+    current = {
+        "type": "triggered_tags",
+        "triggers": ["<w"],
+        "tags": [one],
+        "at_least_one": True,
+        "stop_after_first": True,
+    }
+    (inbox / "tag.json").write_text(json.dumps({"type": "structural_tag", "format": current}))
+    written = run("generate", "x", "-m", llama, "--structural-tag", "tag.json", "--complete", "--max-tokens", "60")
+    assert written.exit_code == 0, written.stderr
+    value = re.fullmatch(r"<weather>(.*)</weather>\n", written.stdout, re.DOTALL)[1]
+    assert json.loads(value)["city"] in ("Oslo", "Rome")
+    structures = [{"begin": "<f>", "schema": schema, "end": "</f>"}]
+    older = {"type": "structural_tag", "structures": structures, "triggers": ["<f"]}
+    (inbox / "older.json").write_text(json.dumps(older))
+    assert run("generate", "x", "-m", llama, "--structural-tag", "older.json", "--max-tokens", "3").exit_code in (0, 1)
+
+
 @pytest.mark.parametrize("stream", [(), ("--stream",)])
 def test_complete_ends_texts_where_there_is_no_room(inbox, llama, stream):
     arguments = ["generate", "x", "-m", llama, "--regex", "[a-z]{8,}!", "--max-tokens", "9", "--seed", "1", *stream]

@@ -167,7 +167,9 @@ def test_long_texts_are_cut_too():
     [
         (lambda: gk.sequence("a", 5), OptionError, "part 1 of the sequence"),
         (lambda: gk.sequence("a\ud800"), OptionError, "surrogate"),
-        (lambda: gk.choice([INTEGER, None]), OptionError, "part of the choice"),
+        (lambda: gk.choice([INTEGER, None]), OptionError, "choice 1 must be a str or a constraint"),
+        (lambda: gk.choice([INTEGER, ["a"]]), OptionError, "choice 1 must be a str or a constraint, not list"),
+        (lambda: gk.choice([["a"], "b"]), OptionError, "choice 0 must be a str, not list"),
         (lambda: gk.repeat("a", 3, 2), OptionError, "between 3 and 2"),
         (lambda: gk.repeat("a", 0, 0), OptionError, "between 0 and 0"),
         (lambda: gk.repeat(gk.regex("a*"), 0, 65), UnsupportedFeature, "may be empty"),

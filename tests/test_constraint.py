@@ -6,7 +6,6 @@ import random
 import re
 import subprocess
 import sys
-from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from guidance_kit.errors import LimitError, OptionError, PatternError, Unsatisfi
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars import constraint
 from guidance_kit.grammars.constraint import Constraint, choice, regex
 from guidance_kit.vocabulary import Vocabulary
 
@@ -152,23 +150,6 @@ def test_compiled_once():
     limits = Limits(max_items=100)
     assert regex("a+b").compile(vocabulary, limits=limits) is regex("a+b").compile(vocabulary, limits=limits)
     assert regex("a+b").network() is not regex("a+b").network()
-
-
-def test_compiled_constraints_are_kept_as_memory_allows(monkeypatch):
-    vocabulary = small_vocabulary([])
-    first, second = (regex(f"{letter}[xy]{{0,2000}}") for letter in "mn")
-    monkeypatch.setattr(constraint, "_COMPILED", OrderedDict())
-    index = first.compile(vocabulary)
-    monkeypatch.setattr(constraint, "_MOST_BYTES", 3 * index.automaton.size)
-    second.compile(vocabulary)  # both are small
-    assert first.compile(vocabulary) is index
-    index.automaton.advance(index.automaton.start, b"m" + b"xy" * 900)  # it has grown
-    second.compile(vocabulary)
-    assert first.compile(vocabulary) is index  # nothing new was compiled
-    third = regex("third")
-    last = third.compile(vocabulary)
-    assert first.compile(vocabulary) is not index
-    assert third.compile(vocabulary) is last
 
 
 def test_limits_are_parameters():

@@ -59,7 +59,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "lazy_loader": ("__init__.py",),
     "numba": ("fsm/kernels.py",),
     "regex": ("grammars/regular/*",),
-    "lark": ("grammars/lark.py",),
+    "lark": ("grammars/lark.py", "grammars/lark_captures.py"),
     "jsonschema": ("grammars/json_schema/*", "evaluation/extraction.py"),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),

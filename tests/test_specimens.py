@@ -15,6 +15,7 @@ from pydantic import BaseModel, field_validator
 from schemas import whole_schema
 
 from guidance_kit.errors import ConstraintError, GrammarError, OptionError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.composition import sequence, special_token
 from guidance_kit.grammars.constraint import Constraint, choice, regex
 from guidance_kit.grammars.grammar import bundled_grammar, grammar
 from guidance_kit.grammars.json_schema import json_schema
@@ -30,6 +31,14 @@ def drawn(constraint: Constraint, number: int) -> list[str]:
         assert all(len(text.encode()) <= room for text in narrow)
         texts += narrow
     return texts
+
+
+def test_special_tokens_are_shown_by_their_names():
+    call = sequence(special_token("<call>"), json_schema({"type": "integer"}), special_token("</call>", or_text=True))
+    for text in drawn(call, 1):
+        begin, number, end = call.parse(text)
+        assert (begin, end) == ("<call>", "</call>")
+        assert number == int(number)
 
 
 def test_random_patterns_match():

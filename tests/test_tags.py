@@ -11,7 +11,8 @@ import pytest
 from vocabularies import END, TOOL, special_vocabulary, texts_of
 
 import guidance_kit as gk
-from guidance_kit.errors import OptionError, SchemaError, UnsupportedFeature, VocabularyError
+from guidance_kit.errors import LimitError, OptionError, SchemaError, UnsupportedFeature, VocabularyError
+from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
 
 WORDS = ["".join(word) for length in range(8) for word in itertools.product("ab<", repeat=length)]
@@ -179,6 +180,22 @@ def test_numbers_of_calls():
         one.parse(f"[TOOL_CALLS] [{call}]")
 
 
+@pytest.mark.parametrize("style", ["hermes", "mistral"])
+def test_only_the_tool_that_is_named_is_written(style):
+    text = CALLS[style][0].replace("weather", "tool_7").replace("now", "tool_5").encode()
+    written = []
+    for count in (8, 128):
+        tools = [{"name": f"tool_{number}", "parameters": {"type": "object"}} for number in range(count)]
+        network = gk.tool_calls(tools, style, minimum=1).network()
+        network.as_text = frozenset(network.specials)
+        automaton = Automaton(network)
+        path = automaton.advance(automaton.start, text)
+        assert len(path) == len(text)
+        assert automaton.is_complete(int(path[-1]))
+        written.append(sum(rule.start >= 0 for rule in network.rules))
+    assert written[1] < written[0] + 10
+
+
 def test_tags_of_special_tokens():
     """They are opened by the token, and neither the token nor its name stands in the free text."""
     token = gk.special_token("<tool>")
@@ -206,6 +223,22 @@ def test_a_special_token_as_text_opens_where_it_is_first_complete():
             assert not is_text
         else:
             assert matcher.is_complete == is_text
+
+
+def test_the_name_of_a_special_token_may_have_what_the_free_text_has_not():
+    """The token is none of the free text, though its name is read with it."""
+    tool, missing = (gk.special_token(name, or_text=True) for name in ("<tool>", "<xool>"))
+    for opener in (tool, missing):
+        constraint = gk.tags([gk.tag(opener, gk.regex("b"), "!")], without="<")
+        matcher = Matcher(constraint.compile(special_vocabulary()))
+        matcher.advance_all(b"a")
+        assert not matcher.can_advance(ord("<")) or opener is missing
+        matcher.advance_all([TOOL] if opener is tool else b"<xool>")
+        matcher.advance_all(b"b!")
+        assert matcher.is_complete
+        assert constraint.parse(f"a{opener.source}b!") == ["a", gk.Tagged(opener.source, "b")]
+    both = gk.tags([gk.tag("<t", gk.regex("b"), "!"), gk.tag(gk.special_token("<tool>"), gk.regex("b"), "!")])
+    assert both.parse("a<tb!<tool>b!") == ["a", gk.Tagged("<t", "b"), gk.Tagged("<tool>", "b")]
 
 
 def test_text_ends_at_the_first_end_that_is_complete():
@@ -239,6 +272,12 @@ def test_reasoning_then_an_answer():
             lambda: gk.tags([gk.tag("abc", None, "d"), gk.tag("b", None, "d")]),
             OptionError,
             "'b' is complete before",
+        ),
+        (lambda: gk.tags([gk.tag("abc", None, "d")], without="b"), OptionError, "the free text is without 'b'"),
+        (
+            lambda: gk.tags([gk.tag(gk.special_token("<tool>", or_text=True), None, "d"), gk.tag("<t", None, "d")]),
+            OptionError,
+            "'<t' is complete before",
         ),
         (lambda: gk.tags([gk.tag("a", None, "b")], free_text="befor"), OptionError, "'before'"),
         (lambda: gk.tags([gk.tag("a", None, "b")], separator=",", without="x"), OptionError, "separator"),
@@ -381,6 +420,20 @@ def test_structural_tags(source, text, value):
         (structural({"type": "const_string"}), SchemaError, "'value' must be a string"),
         (structural({"type": "sequence", "elements": []}), SchemaError, "not empty"),
         (structural({"type": "or", "elements": [5]}), SchemaError, "/format/elements/0"),
+        (structural({"type": "const_string", "value": "\ud800"}), SchemaError, "'value' must be text.*at /format"),
+        (structural({"type": "any_text", "max_chars": -1}), SchemaError, "between 0 and -1 characters .at /format"),
+        (structural({"type": "any_text", "excludes": ["a", ""]}), SchemaError, "not empty.*at /format"),
+        (structural({"type": "optional", "content": {"type": "regex", "pattern": "("}}), SchemaError, "/content"),
+        (structural({"type": "grammar", "grammar": "root ::= ("}), SchemaError, "parenthesis .*column 11. .at /format"),
+        (structural({"type": "json_schema", "json_schema": {"items": 5}}), SchemaError, "/format/json_schema/items"),
+        (structural({"type": "dispatch", "rules": []}), SchemaError, "at /format"),
+        (structural({"type": "tag", "begin": "a", "content": {"type": "any_text"}, "end": ""}), SchemaError, "/format"),
+        ({"type": "structural_tag", "structures": [{"begin": "a", "schema": {}, "end": "b"}]}, SchemaError, "'a'"),
+        (
+            '{"type": "structural_tag", "format": ' + '{"type": "star", "content": ' * 1000 + "{}" + "}" * 1001,
+            LimitError,
+            "formats of a structural tag",
+        ),
         (
             structural({"type": "repeat", "min": 2, "max": 1, "content": {"type": "regex", "pattern": "a"}}),
             SchemaError,

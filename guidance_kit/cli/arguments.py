@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Adapter", "Complete", "Device", "Dtype", "Lexer", "ModelName", "Regex", "SchemaArgument", "Seed", "Start",
     "Temperature", "Whitespace", "constraint_maker",
-    "is_grammar_file", "load_model",
+    "is_grammar_file", "load_model", "text_of",
 ]  # fmt: skip
 
 SchemaArgument = Annotated[
@@ -155,15 +155,27 @@ def _read_schema(schema: str) -> Any:
     place, colon, name = schema.rpartition(":")
     if colon and re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name) and not Path(schema).exists():
         return _member(_module(place), name, place)
+    hint = "" if schema.endswith(".json") else "; a Python type is named as module:Class or path/to/file.py:Class"
+    return text_of(schema, "schema", hint)
+
+
+def text_of(file: str, what: str, hint: str = "") -> str:
+    """The text of a file.
+
+    Args:
+        file: its path.
+        what: it is for, and a hint if it is not there; for messages.
+    Raises:
+        OptionError: there is no such file, or it cannot be read.
+    """
     try:
-        return Path(schema).read_text(encoding="utf-8-sig")
+        return Path(file).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        hint = "" if schema.endswith(".json") else "; a Python type is named as module:Class or path/to/file.py:Class"
-        raise OptionError(f"there is no schema file {schema}{hint}") from None
+        raise OptionError(f"there is no {what} file {file}{hint}") from None
     except OSError as error:
-        raise OptionError(f"the schema file {schema} cannot be read: {(error.strerror or '').lower()}") from None
+        raise OptionError(f"the {what} file {file} cannot be read: {(error.strerror or '').lower()}") from None
     except UnicodeDecodeError as error:
-        raise OptionError(f"the schema file {schema} is not UTF-8 at byte {error.start}") from None
+        raise OptionError(f"the {what} file {file} is not UTF-8 at byte {error.start}") from None
 
 
 def _module(place: str) -> Any:

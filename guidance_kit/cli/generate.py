@@ -29,6 +29,7 @@ from guidance_kit.cli.generation import (
     Prompt,
     SchemaFile,
     Stops,
+    StructuralTagFile,
     TopK,
     TopP,
     constraint_of,
@@ -48,6 +49,7 @@ def generate(
     grammar: GrammarFile = None,
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
+    structural_tag: StructuralTagFile = None,
     choice: Choices = None,
     whitespace: Whitespace = "flexible",
     chat: Chat = False,
@@ -77,9 +79,8 @@ def generate(
       guidance-kit generate "The answer is" --choice yes --choice no
       guidance-kit generate "Call me at " --regex '\\d{3}-\\d{4}' --seed 7
     """
-    constraint = constraint_of(
-        regex, schema, grammar, choice, complete=complete, whitespace=whitespace, start=start, lexer=lexer
-    )
+    how: dict[str, Any] = {"whitespace": whitespace, "start": start, "lexer": lexer}
+    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, complete=complete, **how)
     prompt = prompt_of(prompt)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from guidance_kit.cli.arguments import constraint_maker, is_grammar_file
+from guidance_kit.cli.arguments import constraint_maker, is_grammar_file, text_of
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.terminal import note, warn
 from guidance_kit.errors import OptionError
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
 
 __all__ = [
-    "Chat", "Choices", "GrammarFile", "MaxTokens", "MinP", "Pattern", "Prompt", "SchemaFile", "Stops", "TopK", "TopP",
-    "constraint_of", "prompt_of", "tell_the_end",
+    "Chat", "Choices", "GrammarFile", "MaxTokens", "MinP", "Pattern", "Prompt", "SchemaFile", "Stops",
+    "StructuralTagFile", "TopK", "TopP", "constraint_of", "prompt_of", "tell_the_end",
 ]  # fmt: skip
 
 Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="The text to continue; - reads standard input.")]
@@ -47,6 +47,15 @@ GrammarFile = Annotated[
         "--grammar",
         metavar="FILE",
         help="The text is one of this grammar: a file in .lark, .gbnf or .ebnf.",
+        show_default=False,
+    ),
+]
+StructuralTagFile = Annotated[
+    str | None,
+    typer.Option(
+        "--structural-tag",
+        metavar="FILE",
+        help="The text is one of this structural tag: a file with its JSON, as XGrammar, vLLM and SGLang take it.",
         show_default=False,
     ),
 ]
@@ -103,6 +112,7 @@ def constraint_of(
     regex: str | None,
     schema: str | None,
     grammar: str | None,
+    structural_tag: str | None,
     choice: list[str] | None,
     *,
     complete: bool,
@@ -115,16 +125,25 @@ def constraint_of(
     Raises:
         OptionError: several were; or none, though texts shall be completed.
     """
-    asked = {"--regex": regex, "--schema": schema, "--grammar": grammar, "--choice": choice or None}
+    asked = {
+        "--regex": regex, "--schema": schema, "--grammar": grammar, "--structural-tag": structural_tag,
+        "--choice": choice or None,
+    }  # fmt: skip
     given = [name for name, value in asked.items() if value is not None]
     if len(given) > 1:
         raise OptionError(f"{' and '.join(given)} exclude each other")
     if complete and not given:
-        raise OptionError("--complete needs a constraint: --regex, --schema, --grammar or --choice")
+        raise OptionError(f"--complete needs a constraint: {', '.join(list(asked)[:-1])} or --choice")
+    if grammar is None and (options["start"] is not None or options["lexer"] != "dynamic_complete"):
+        raise OptionError("--start and --lexer are for grammar files: --grammar")
     if choice:
         from guidance_kit.grammars.constraint import choice as choice_constraint
 
         return choice_constraint(choice)
+    if structural_tag is not None:
+        from guidance_kit.grammars.structural_tag import structural_tag as structural_tag_constraint
+
+        return structural_tag_constraint(text_of(structural_tag, "structural tag"))
     if grammar is not None and not is_grammar_file(grammar):
         raise OptionError(f"--grammar {grammar}: the file of a grammar ends in .lark, .gbnf or .ebnf")
     return constraint_maker(schema=schema or grammar, regex=regex, **options)() if given else None

@@ -30,6 +30,7 @@ from guidance_kit.cli.generation import (
     Prompt,
     SchemaFile,
     Stops,
+    StructuralTagFile,
     TopK,
     TopP,
     constraint_of,
@@ -66,6 +67,7 @@ def trace(
     grammar: GrammarFile = None,
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
+    structural_tag: StructuralTagFile = None,
     choice: Choices = None,
     whitespace: Whitespace = "flexible",
     chat: Chat = False,
@@ -97,9 +99,8 @@ def trace(
       guidance-kit trace "Call me at " --regex '\\d{3}-\\d{4}' -o call.html
       guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned
     """
-    constraint = constraint_of(
-        regex, schema, grammar, choice, complete=complete, whitespace=whitespace, start=start, lexer=lexer
-    )
+    how: dict[str, Any] = {"whitespace": whitespace, "start": start, "lexer": lexer}
+    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, complete=complete, **how)
     if alpha != 1.0 and expert is None and anti_expert is None:
         raise OptionError("--alpha needs --expert or --anti-expert")
     if not output.parent.is_dir():

@@ -1,6 +1,7 @@
 """Surface syntax (regex, JSON Schema, grammars, choices, Python types) turned into networks of `fsm`.
 
-The constructors are `constraint.regex`, `constraint.choice`, `grammar.grammar` and `json_schema.json_schema`. Their
+The constructors are `constraint.regex`, `constraint.choice`, `grammar.grammar`, `json_schema.json_schema`, and those of
+constraints that are made of others, in `composition`, `text`, `tags`, `tool_calls` and `structural_tag`. Most of their
 names are those of modules here, so the package itself does not export them.
 """
 

@@ -11,42 +11,42 @@ import numpy as np
 from guidance_kit.errors import ConstraintError, OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import FINAL, Network
 
-__all__ = ["choice_network", "declare_choice"]
+__all__ = ["declare_words", "spelled"]
 
 _LONG = 16
 """An ending of one text alone is written into the network only when a text gets there if it has more bytes."""
 
 
-def choice_network(texts: Iterable[str]) -> Network:
-    """The network of the texts of `declare_choice`."""
-    network = Network()
-    network.root = declare_choice(network, texts)
-    return network
+def spelled(texts: Iterable[str | object]) -> list[bytes]:
+    """Texts in UTF-8, sorted.
 
-
-def declare_choice(network: Network, texts: Iterable[str]) -> int:
-    """Declare the rule of exactly the given texts in UTF-8.
-
-    100,000 words take about a tenth of a second; common beginnings are shared.
-
-    Returns:
-        The number of the rule.
     Raises:
-        UnsatisfiableError: if there are no texts.
-        OptionError: if one of them is not a str.
+        UnsatisfiableError: if there are none.
+        OptionError: if one of them is not a str, or all are one str.
         ConstraintError: if one of them has a lone surrogate, which has no UTF-8.
     """
     if isinstance(texts, str):
         raise OptionError("choices must be several texts, not one str")
     texts = tuple(texts)
     try:
-        words = sorted(map(str.encode, texts))
+        words = sorted(map(str.encode, texts))  # pyright: ignore
     except (TypeError, UnicodeEncodeError):
         for place, text in enumerate(texts):
             _check(text, place)
         raise
     if not words:
         raise UnsatisfiableError("there is nothing to choose from")
+    return words
+
+
+def declare_words(network: Network, words: list[bytes]) -> int:
+    """Declare the rule of what `spelled` gives.
+
+    100,000 words take about a tenth of a second; common beginnings are shared.
+
+    Returns:
+        The number of the rule.
+    """
     return network.rule(lambda: _write(network, words), nullable=not words[0], name="choice")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
-from guidance_kit.grammars.choice import declare_choice
+from guidance_kit.grammars.choice import declare_words, spelled
 from guidance_kit.grammars.constraint import Constraint
 
 if TYPE_CHECKING:
@@ -64,15 +64,17 @@ def sequence(*parts: Part) -> Constraint:
 
 def either(parts: Iterable[Part]) -> Constraint:
     """A text of one of the parts: `choice` where constraints are among them."""
-    source = tuple(parts)
-    words = [part for part in source if isinstance(part, str)]
-    others = [part for part in source if not isinstance(part, str)]
-    members = [as_constraint(part, "a part of the choice") for part in source]
+    given = tuple(parts)
+    members = [as_constraint(part, f"choice {place}") for place, part in enumerate(given)]
+    source = tuple(dict.fromkeys(given))
+    others = [part for part in source if isinstance(part, Constraint)]
+    texts = [part for part in source if isinstance(part, str)]
+    words = spelled(texts) if texts else []
 
     def declare(network: Network) -> int:
         rules = [member.declare(network) for member in others]
         if words:
-            rules.append(declare_choice(network, words))
+            rules.append(declare_words(network, words))
         return choose(network, rules)
 
     def parse(text: str) -> Any:
@@ -178,7 +180,8 @@ def as_constraint(part: object, where: str) -> Constraint:
         raise OptionError(f"{where} must be a str or a constraint, not {type(part).__name__}")
     if not _is_spellable(part):
         raise OptionError(f"{where} has a lone surrogate: {part!r}")
-    return Constraint(kind="choice", source=(part,), declare=lambda network: declare_choice(network, (part,)))
+    words = [part.encode()]
+    return Constraint(kind="choice", source=(part,), declare=lambda network: declare_words(network, words))
 
 
 def _is_spellable(text: str) -> bool:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import OptionError
-from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.choice import declare_choice
+from guidance_kit.grammars.choice import declare_words, spelled
+from guidance_kit.grammars.recent import Recent
 from guidance_kit.grammars.regex import declare_regex
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ class Constraint:
         declare: declares the rule of the texts in a network, and returns its number.
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
         parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
+        capture: finds what groups or rules of some names (None: all) match in a text; None if there are no names.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
-        made: networks of the texts that nobody has asked for yet.
     """
 
     kind: str
@@ -46,22 +45,18 @@ class Constraint:
     declare: Callable[[Network], int] = field(compare=False, repr=False)
     parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
     parse_beginning: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
+    capture: Callable[[str, Iterable[str] | None], dict[str, Any]] | None = field(
+        default=None, compare=False, repr=False
+    )
     report: Any = field(default=None, compare=False, repr=False)
-    made: list[Network] = field(default_factory=list[Network], compare=False, repr=False)
 
     def checked(self) -> Constraint:
-        """This constraint, after its network was written, which says what is wrong before a model is there."""
-        self.made.append(self._written())
+        """This constraint, after its network was declared, which says what is wrong before a model is there."""
+        self.network()
         return self
 
     def network(self) -> Network:
         """A fresh network of the texts; it grows while it is used, so each automaton gets its own."""
-        try:
-            return self.made.pop()
-        except IndexError:
-            return self._written()
-
-    def _written(self) -> Network:
         network = Network()
         network.root = self.declare(network)
         return network
@@ -79,19 +74,10 @@ class Constraint:
         """
         from guidance_kit.fsm.token_index import TokenIndex  # brings numba, which a constraint alone does not need
 
-        key = self, vocabulary.fingerprint, limits
-        with _LOCK:
-            index = _COMPILED.get(key)
-            if index is not None:
-                _COMPILED.move_to_end(key)
-                return index
-        index = TokenIndex.build(self.network(), vocabulary, limits=limits)
-        with _LOCK:
-            index = _COMPILED.setdefault(key, index)
-            size = sum(other.automaton.size for other in _COMPILED.values())
-            while len(_COMPILED) > 1 and (len(_COMPILED) > _MOST_COMPILED or size > _MOST_BYTES):
-                size -= _COMPILED.popitem(last=False)[1].automaton.size
-        return index
+        return _COMPILED.get(
+            (self, vocabulary.fingerprint, limits),
+            lambda: TokenIndex.build(self.network(), vocabulary, limits=limits),
+        )
 
     def partial(self, text: str) -> Any:
         """What a text that is still being written stands for, as far as that is certain.
@@ -110,26 +96,39 @@ class Constraint:
         """
         return text if self.parse_beginning is None else self.parse_beginning(text)
 
-    def captures(self, text: str) -> dict[str, str | None]:
-        """What the named groups of a `regex`, `(?P<name>...)`, match in a whole text, as `re.fullmatch` has them.
+    def captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
+        """What the named groups of a `regex`, or the rules of a `grammar`, match in a whole text.
 
+        A rule may match many pieces of a text, and has a tuple of all that are not empty, in the order in which they
+        begin, outer ones first; what is ignored around them is not in them. Of the ways in which lark reads a text all
+        must agree on that; with `lexer="longest"` there is only one.
+
+        Args:
+            text: a whole text of the constraint.
+            names: of groups; of rules or terminals. None: of all groups, or all rules.
         Returns:
-            A text for each name; None for a group that took no part.
+            For each name: of a group, `(?P<name>...)`, the text that `re.fullmatch` has for it, None if it took no
+            part; of a rule the tuple.
         Raises:
             MatchError: the text does not match.
-            OptionError: the constraint is not a `regex`.
+            OptionError: no group or rule has such a name; the constraint is neither a `regex` nor a `grammar` in Lark's
+                notation, without `rules`.
+            UnsupportedFeature: a text of a grammar can be read in several ways that differ in what is asked for.
 
         >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").captures("12:30")
         {'hour': '12', 'minute': '30'}
+        >>> from guidance_kit import grammar
+        >>> grammar('start: "x" start | "y"').captures("xxy")
+        {'start': ('xxy', 'xy', 'y')}
         """
-        if self.kind != "regex":
-            raise OptionError(f"only regex() has named groups, and this is {self.kind}()")
-        from guidance_kit.grammars.regular.captures import captures
-
-        return captures(str(self.source), dict(self.options).get("flags", 0), text)
+        if self.capture is None:
+            raise OptionError(f"captures are those of regex(), or of grammar() in Lark's notation, not {self.kind}()")
+        return self.capture(text, names)
 
     def sample(self, count: int = 1, *, seed: int | None = None, max_length: int | None = None) -> list[str]:
         """Texts of the constraint, drawn without a model: readable and varied, but from no particular distribution.
+
+        Special tokens stand in them by their names.
 
         Args:
             count: how many different texts are wanted, at least 1.
@@ -152,12 +151,10 @@ class Constraint:
         return specimens(self, count, seed=seed, max_length=max_length)
 
 
-_COMPILED: OrderedDict[tuple[Constraint, str, Limits | None], TokenIndex] = OrderedDict()
-_LOCK = ForkSafeLock()
-
-_MOST_COMPILED, _MOST_BYTES = 64, 96 * 2**20
-"""Constraints that are kept compiled, and bytes of their automata, besides the masks. An automaton grows while it is
-used: what it has come to is looked at when the next constraint is compiled."""
+_COMPILED: Recent[tuple[Constraint, str, Limits | None], TokenIndex] = Recent(
+    64, 96 * 2**20, lambda index: index.automaton.size
+)
+"""What constraints were compiled to; the bytes are those of automata, besides the masks."""
 
 
 def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
@@ -187,7 +184,19 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         source=pattern,
         options=(("flags", flags),) if flags else (),
         declare=lambda network: declare_regex(network, pattern, flags),
+        capture=lambda text, names: _captures(pattern, flags, text, names),
     ).checked()
+
+
+def _captures(pattern: str, flags: int, text: str, names: Iterable[str] | None) -> dict[str, str | None]:
+    from guidance_kit.grammars.regular.captures import captures
+
+    found = captures(pattern, flags, text)
+    names = found if names is None else list(names)
+    for name in names:
+        if name not in found:
+            raise OptionError.unknown(name, found, "group")
+    return {name: found[name] for name in names}
 
 
 def choice(parts: Iterable[str | Constraint]) -> Constraint:
@@ -202,10 +211,14 @@ def choice(parts: Iterable[str | Constraint]) -> Constraint:
     >>> choice(["yes", "no"])
     Constraint(kind='choice', source=('yes', 'no'), options=())
     """
-    source = parts if isinstance(parts, str) else tuple(dict.fromkeys(parts))
-    if any(isinstance(part, Constraint) for part in source):
+    given = parts if isinstance(parts, str) else tuple(parts)
+    if any(isinstance(part, Constraint) for part in given):
         from guidance_kit.grammars.composition import either  # which is made of constraints
 
-        return either(source)
-    texts = cast("tuple[str, ...]", source)
-    return Constraint(kind="choice", source=source, declare=lambda network: declare_choice(network, texts)).checked()
+        return either(given)
+    words = spelled(given)
+    return Constraint(
+        kind="choice",
+        source=tuple(dict.fromkeys(given)),
+        declare=lambda network: declare_words(network, words),
+    )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
 from guidance_kit.grammars.composition import Part, as_constraint
@@ -97,8 +98,32 @@ def grammar(
         if value is not None
     )
     return Constraint(
-        kind="grammar", source=text, options=options, declare=compiled.declare, report=GrammarReport(read)
+        kind="grammar",
+        source=text,
+        options=options,
+        declare=compiled.declare,
+        capture=None if notation != "lark" or members else _capture(text, start or "start", lexer, path, folders),
+        report=GrammarReport(read),
     )
+
+
+def _capture(
+    text: str, start: str, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
+) -> Callable[[str, Iterable[str] | None], dict[str, Any]]:
+    """What finds what rules have matched; the parser is made when it is first asked for."""
+
+    @cache
+    def parser() -> Any:
+        from guidance_kit.grammars.lark import parser_of
+
+        return parser_of(text, start=start, lexer=lexer, path=path, folders=(*folders, _BUNDLED))
+
+    def capture(whole: str, names: Iterable[str] | None) -> dict[str, Any]:
+        from guidance_kit.grammars.lark_captures import captures_of_rules
+
+        return captures_of_rules(parser(), whole, names)
+
+    return capture
 
 
 _BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"

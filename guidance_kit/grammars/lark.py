@@ -1,4 +1,4 @@
-"""Grammars in Lark's notation, read by lark itself: the only file that imports it."""
+"""Grammars in Lark's notation, read by lark itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from guidance_kit.grammars.context_free.places import Places
 from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 
-__all__ = ["read_lark", "read_lexed"]
+__all__ = ["parser_of", "read_lark", "read_lexed"]
 
 _Kind = TypeVar("_Kind")
 
@@ -61,7 +61,7 @@ def read_lark(
     named = {guest.name: guest for guest in guests}
     for name in named.keys() & terminals.keys():
         raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=str(path or ""))
-    _refuse_declared(rules, terminals.keys() | named.keys())
+    _refuse_declared(rules, terminals.keys() | named.keys(), "a pattern, or a constraint by rules=")
     used = {str(symbol.name) for ways in rules.values() for way in ways for symbol in way.expansion if symbol.is_term}
     used -= named.keys()
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
@@ -90,7 +90,7 @@ def read_lexed(
     lark = _loaded(text, start, path, folders, parser="lalr", lexer=_NoLexer)
     rules = _reachable(lark.rules, start)
     terminals = {terminal.name: terminal for terminal in lark.terminals}
-    _refuse_declared(rules, terminals)
+    _refuse_declared(rules, terminals, "a pattern")
     for terminal in lark.terminals:
         if terminal.pattern.min_width == 0:
             raise _without_width(terminal.name, terminal.pattern.to_regexp(), str(path or ""))
@@ -133,7 +133,7 @@ def read_lexed(
         return Scanner(order=order, keywords=keywords)
 
     order = [terminal.name for terminal in lexer_of(terminals).terminals]
-    patterns = {name: terminals[name].pattern.to_regexp() for name in order}
+    patterns = [(name, terminals[name].pattern) for name in order]  # a str, or not: that decides which is a key word
     return LexedGrammar.of(
         table,
         {name: _read(_places, terminals[name]) for name in order},
@@ -141,9 +141,16 @@ def read_lexed(
         scanner_of,
         unused=_unused(lark, rules),
         fingerprint=hash(
-            (table.productions, *(rule.options.priority for rule in lark.rules), *patterns.items(), *lark.ignore_tokens)
+            (table.productions, *(rule.options.priority for rule in lark.rules), *patterns, *lark.ignore_tokens)
         ),
     )
+
+
+def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: Iterable[Path]) -> Lark:
+    """lark's parser of the same texts: an LALR parser for "longest", else one that gives all ways of reading a text."""
+    if lexer == "longest":
+        return _loaded(text, start, path, folders, parser="lalr", lexer="contextual")
+    return _loaded(text, start, path, folders, parser="earley", lexer=lexer, ambiguity="forest")
 
 
 class _NoLexer(Lexer):
@@ -161,7 +168,14 @@ def _places(pattern: str) -> Places:
 
 
 def _loaded(
-    text: str, start: str, path: Path | None, folders: Iterable[Path], *, parser: str, lexer: str | type[Lexer]
+    text: str,
+    start: str,
+    path: Path | None,
+    folders: Iterable[Path],
+    *,
+    parser: str,
+    lexer: str | type[Lexer],
+    ambiguity: str = "auto",
 ) -> Lark:
     wrong = re.search(r"(?m)^[ \t]*%declare\b[^\n/]*?\b([a-z]\w*)", text)
     if wrong is not None:
@@ -173,6 +187,7 @@ def _loaded(
             text,
             parser=parser,
             lexer=lexer,
+            ambiguity=ambiguity,
             start=start,
             regex=True,  # so that lark lets \p{...} pass
             source_path=None if path is None else str(path),
@@ -188,7 +203,8 @@ def _loaded(
         raise _explained(error, text, start, str(path or "")) from None
 
 
-def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Container[str]) -> None:
+def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Container[str], missing: str) -> None:
+    """Refuse terminals that only a program makes, as lark's `Indenter` makes those of indentation."""
     for name, ways in rules.items():
         for way in ways:
             for symbol in way.expansion:
@@ -196,7 +212,7 @@ def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Conta
                     raise UnsupportedFeature(
                         f"%declare {symbol.name}",
                         where=f"the rule {name}",
-                        hint="give it a pattern, or a constraint by rules=",
+                        hint=f"in lark a program makes such a terminal, as the Indenter does; give it {missing}",
                     )
 
 

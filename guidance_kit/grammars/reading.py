@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from guidance_kit.errors import MatchError
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.recent import Recent
 
 __all__ = ["Reader", "Span"]
 
@@ -31,7 +31,7 @@ class Reader:
 
     def ends(self, part: Constraint, begin: int = 0) -> list[int]:
         """Where a text of `part` that begins at a place may end, ascending."""
-        automaton = _automaton(part)
+        automaton = _AUTOMATA.get(part, lambda: _automaton(part))
         path = automaton.advance(automaton.start, self.data[begin:])
         found = (begin + 1 + np.flatnonzero(automaton.are_complete(path))).tolist()
         return [begin, *found] if automaton.is_complete(automaton.start) else found
@@ -77,7 +77,10 @@ class Reader:
         raise MatchError("the text does not belong to the constraint")
 
 
-@lru_cache(maxsize=64)
+_AUTOMATA: Recent[Constraint, Automaton] = Recent(64, 32 * 2**20, lambda automaton: automaton.size)
+"""What constraints are read by."""
+
+
 def _automaton(constraint: Constraint) -> Automaton:
     network = constraint.network()
     network.as_text = frozenset(network.specials)

@@ -11,6 +11,7 @@ import numpy as np
 from guidance_kit.errors import BudgetError, OptionError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ _WEIGHTS = _weights()
 
 def specimens(constraint: Constraint, count: int, *, seed: int | None, max_length: int | None) -> list[str]:
     """Different texts of a constraint; see `Constraint.sample`."""
-    matcher = Matcher(constraint.compile(Vocabulary.from_bytes()))
+    matcher = Matcher(_index(constraint))
     if max_length is not None:
         try:
             matcher = matcher.within(max_length)
@@ -96,6 +97,15 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
                 continue
         found[text] = None
     return list(found)
+
+
+def _index(constraint: Constraint) -> TokenIndex:
+    """The index over bytes, in which special tokens are their names, as in the texts that models write."""
+    network, vocabulary = constraint.network(), Vocabulary.from_bytes()
+    if not network.specials:
+        return constraint.compile(vocabulary)
+    network.specials = dict.fromkeys(network.specials, True)
+    return TokenIndex.build(network, vocabulary)
 
 
 def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:

@@ -7,18 +7,23 @@ form with `structures` and `triggers` at the top is an older one. What this read
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from guidance_kit.errors import SchemaError, UnsupportedFeature
+from guidance_kit.errors import GrammarError, LimitError, OptionError, PatternError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.composition import Part, optional, repeat, sequence, special_token
 from guidance_kit.grammars.constraint import Constraint, choice, regex
 from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.tags import Tag, tag, tags
 from guidance_kit.grammars.text import text
 
 __all__ = ["structural_tag"]
+
+MAX_NESTING = 100
+"""Formats within formats that surely are read; only named in errors."""
 
 _FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
 """Formats of any length, which within a tag go on up to its end."""
@@ -34,12 +39,21 @@ def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
         source: the object, or its JSON text; in the current form with a `format`, or in the older one with `structures`
             and `triggers`.
     Raises:
-        SchemaError: it is malformed.
+        SchemaError: it is malformed; names the place.
         UnsupportedFeature: something in it cannot be enforced exactly; names it and the place.
+        UnsatisfiableError: a part of it has no text.
+        LimitError: it is too deep, or a part of it is too large.
 
     >>> structural_tag({"type": "structural_tag", "format": {"type": "const_string", "value": "yes"}}).kind
     'choice'
     """
+    try:
+        return _structural_tag(source)
+    except RecursionError:
+        raise LimitError("max_nesting", MAX_NESTING, where="formats of a structural tag") from None
+
+
+def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
     if isinstance(source, str):
         try:
             source = json.loads(source)
@@ -51,11 +65,12 @@ def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
     if "structures" not in top.fields:
         return _read(top.object("format", only=("type", "format")))
     top.only("type", "structures", "triggers")
-    members = [
-        tag(_nonempty(item, "begin"), json_schema(_schema(item, "schema")), item.text("end"))
-        for item in (each.only("begin", "schema", "end") for each in top.objects("structures"))
-    ]
-    return tags(members, triggers=top.texts("triggers"))
+    with top.told():
+        members = [
+            tag(_nonempty(item, "begin"), _schema(item, "schema"), item.text("end"))
+            for item in (each.only("begin", "schema", "end") for each in top.objects("structures"))
+        ]
+        return tags(members, triggers=top.texts("triggers"))
 
 
 class _Object:
@@ -66,6 +81,14 @@ class _Object:
             raise SchemaError(f"expected an object, not {type(value).__name__}", pointer=pointer)
         self.fields: Mapping[str, Any] = value
         self.pointer = pointer
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Say of what is wrong in here that it is here."""
+        try:
+            yield
+        except (OptionError, PatternError, GrammarError) as error:
+            raise SchemaError(str(error).partition("\n")[0], pointer=self.pointer) from None
 
     def only(self, *names: str) -> _Object:
         """Refuse other fields."""
@@ -92,14 +115,19 @@ class _Object:
 
     def text(self, name: str) -> str:
         """A field that is a string."""
-        return self.get(name, str, "a string")
+        return self._spellable(name, self.get(name, str, "a string"))
 
     def texts(self, name: str) -> list[str]:
         """A field that is a list of strings, empty if it is not there."""
         found = self.get(name, list, "a list of strings", [])
         if not all(isinstance(one, str) for one in found):
             raise self.wrong(name, "a list of strings")
-        return found
+        return [self._spellable(name, one) for one in found]
+
+    def _spellable(self, name: str, text: str) -> str:
+        if not is_spellable(text):
+            raise self.wrong(name, "text, and has a lone surrogate")
+        return text
 
     def object(self, name: str, only: tuple[str, ...] = ()) -> _Object:
         """A field that is an object."""
@@ -121,7 +149,8 @@ def _read(format_: _Object) -> Constraint:
     reader = _READERS.get(kind)
     if reader is None:
         raise UnsupportedFeature(f"the format {kind!r}", where=format_.pointer)
-    return reader(format_)
+    with format_.told():
+        return reader(format_)
 
 
 def _nonempty(format_: _Object, name: str) -> str:
@@ -131,11 +160,14 @@ def _nonempty(format_: _Object, name: str) -> str:
     return found
 
 
-def _schema(format_: _Object, name: str) -> Any:
+def _schema(format_: _Object, name: str) -> Constraint:
     found = format_.fields.get(name)
     if not isinstance(found, dict | bool | str):
         raise format_.wrong(name, "a schema")
-    return found
+    try:
+        return json_schema(found)
+    except SchemaError as error:
+        raise SchemaError(error.message, pointer=f"{format_.pointer}/{name}{error.pointer}") from None
 
 
 def _const_string(format_: _Object) -> Constraint:
@@ -148,7 +180,7 @@ def _json_schema(format_: _Object) -> Constraint:
     format_.refuse("any_order", False)
     format_.refuse("max_whitespace_cnt", None)
     format_.refuse("excludes", [])
-    return json_schema(_schema(format_, "json_schema"))
+    return _schema(format_, "json_schema")
 
 
 def _regex(format_: _Object) -> Constraint:
@@ -211,7 +243,11 @@ def _alone(format_: _Object) -> Constraint:
 
 def _tag(format_: _Object) -> Tag:
     """A tag, with what in it goes on up to its end."""
-    format_.only("type", "begin", "content", "end")
+    with format_.told():
+        return _told_tag(format_.only("type", "begin", "content", "end"))
+
+
+def _told_tag(format_: _Object) -> Tag:
     begin, end = _side(format_, "begin"), _side(format_, "end")
     content = format_.object("content")
     kind = content.text("type")

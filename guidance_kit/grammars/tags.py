@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Literal, cast
 
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.composition import Part, as_constraint, optional, reader_of, repeat, sequence
 from guidance_kit.grammars.constraint import Constraint, choice
@@ -57,11 +58,14 @@ class Tag:
         first = self.begin[0]
         return first if isinstance(first, str) else str(first.source)
 
-    def rest(self, trigger: str) -> tuple[Constraint, Constraint, Constraint]:
-        """What follows the trigger: the rest of the beginning, the content, and the end."""
+    def left(self, trigger: str) -> str:
+        """What is left of the text that it begins with, behind the trigger."""
         first = self.begin[0]
-        left = first[len(trigger) :] if isinstance(first, str) else ""
-        begin = sequence(left, *self.begin[1:])
+        return first[len(trigger) :] if isinstance(first, str) else ""
+
+    def rest(self) -> tuple[Constraint, Constraint, Constraint]:
+        """What follows that: the other parts of the beginning, the content, and the end."""
+        begin = sequence(*self.begin[1:])
         if self.content is not None:
             return begin, self.content, sequence(*self.end)
         stop = self.end[0]
@@ -161,7 +165,7 @@ def tags(
             raise OptionError("with a separator between tags there is no free text to speak of")
         whole = _separated(several, separator, minimum, maximum)
     else:
-        whole = _amid_text(several, _triggers(several, triggers), without, minimum, maximum, free_text)
+        whole = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
     options = {
         "triggers": None if triggers is None else tuple(triggers),
         "without": without or None,
@@ -220,6 +224,10 @@ class _Trigger:
         first = member.begin[0]
         return first == self.token if isinstance(first, Constraint) else not self.token and first.startswith(self.text)
 
+    def interrupting(self, stops: Iterable[str]) -> str | None:
+        """The first of some strings that is complete in the text before the text is."""
+        return next((stop for stop in stops if stop in self.text[:-1]), None)
+
     def alone(self) -> Constraint:
         """Nothing but it."""
         return silent(self.text if self.token is None else self.token)
@@ -227,6 +235,7 @@ class _Trigger:
     def behind_text(self, stops: tuple[str, ...]) -> Constraint:
         """Any text, in which none of some strings is complete before it ends with the trigger."""
         token = self.token
+        is_interrupted = self.interrupting(stops) is not None
 
         def declare_opening(network: Network) -> int:
             if token is None:
@@ -235,7 +244,7 @@ class _Trigger:
 
             def build() -> int:
                 start, middle, end = network.states(3)
-                if self.text in network.as_text:
+                if self.text in network.as_text and not is_interrupted:
                     network.call(start, declare(network, opening(self.text, stops)), end)
                 else:
                     network.call(start, plain, middle)
@@ -263,9 +272,7 @@ def _amid_text(
 ) -> Constraint:
     """Tags with free text around them."""
     stops = tuple(dict.fromkeys([*(trigger.text for trigger in triggers), *without]))
-    regions = [
-        choice([_region(member, trigger.text) for member in members if trigger.opens(member)]) for trigger in triggers
-    ]
+    regions = [_regions([member for member in members if trigger.opens(member)], trigger.text) for trigger in triggers]
     opened = list(zip(triggers, regions, strict=True))
     turn = choice([sequence(trigger.behind_text(stops), region) for trigger, region in opened])
     first = choice([sequence(trigger.alone(), region) for trigger, region in opened])
@@ -284,7 +291,10 @@ def _amid_text(
 
 def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: int | None) -> Constraint:
     """Tags with a separator between them."""
-    region = choice([sequence(silent(member.begin[0]), _region(member, member.opener)) for member in members])
+    if all(isinstance(member.begin[0], str) for member in members):
+        region = _regions(members, "")
+    else:
+        region = choice([sequence(silent(member.begin[0]), _region(member, member.opener)) for member in members])
     more = sequence(silent(separator), region)
     if maximum == 1:
         some = region
@@ -293,15 +303,59 @@ def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: i
     return some if minimum else optional(some)
 
 
+def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
+    """What follows the trigger of some tags; it stands for what `Tagged` says."""
+    regions = [(member.left(trigger), _region(member, trigger)) for member in members]
+
+    def declare_regions(network: Network) -> int:
+        ways = [(member.left(trigger).encode(), sequence(*member.rest()).declare(network)) for member in members]
+        return _declare_told_apart(network, sorted(ways))
+
+    def parse(read: str) -> Any:
+        reader = reader_of(read)
+        found = (region for left, region in regions if read.startswith(left) and reader.is_text_of(region))
+        region = next(found, None)
+        if region is None:
+            raise MatchError("the text does not belong to the constraint")
+        return reader.value(region)
+
+    return Constraint(kind="regions", source=(*members, trigger), declare=declare_regions, parse=parse)
+
+
 def _region(member: Tag, trigger: str) -> Constraint:
     """What follows the trigger of a tag; it stands for what `Tagged` says."""
-    parts = member.rest(trigger)
+    parts = as_constraint(member.left(trigger), "the beginning of a tag"), *member.rest()
 
     def parse(read: str) -> Tagged:
         reader = reader_of(read)
-        return Tagged(member.name, member.value(reader.value(parts[1], reader.sequence(parts)[1])))
+        return Tagged(member.name, member.value(reader.value(parts[2], reader.sequence(parts)[2])))
 
     return Constraint(kind="tag", source=(member, trigger), declare=sequence(*parts).declare, parse=parse)
+
+
+def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
+    """Declare the rule of some texts, sorted, each with what follows it; written as far as a text gets."""
+
+    def build() -> int:
+        start = network.state()
+        for first, group in groupby(ways, key=lambda way: way[0][:1]):
+            alike = list(group)
+            if not first or len(ways) == 1:
+                for text, rule in alike:
+                    behind = network.state()
+                    network.literal(start, text, behind)
+                    network.jump(behind, rule)
+                continue
+            least, greatest = alike[0][0], alike[-1][0]
+            pairs = enumerate(zip(least, greatest, strict=False))
+            size = next((k for k, (one, other) in pairs if one != other), len(least)) if len(alike) > 1 else 1
+            behind = network.state()
+            network.literal(start, least[:size], behind)
+            network.jump(behind, _declare_told_apart(network, [(text[size:], rule) for text, rule in alike]))
+        return start
+
+    is_nullable = any(not text and network.rules[rule].nullable for text, rule in ways)
+    return network.rule(build, nullable=is_nullable, name="tag")
 
 
 def silent(part: Part) -> Constraint:
@@ -309,7 +363,7 @@ def silent(part: Part) -> Constraint:
     return replace(as_constraint(part, "a part"), parse=lambda _: None)
 
 
-def _triggers(members: Sequence[Tag], given: Iterable[str] | None) -> list[_Trigger]:
+def _triggers(members: Sequence[Tag], given: Iterable[str] | None, without: tuple[str, ...]) -> list[_Trigger]:
     """What opens some tags, checked."""
     tokens = {str(one.source): one for member in members if isinstance(one := member.begin[0], Constraint)}
     if given is None:
@@ -326,7 +380,11 @@ def _triggers(members: Sequence[Tag], given: Iterable[str] | None) -> list[_Trig
     for trigger in triggers:
         if not any(map(trigger.opens, members)):
             raise OptionError(f"no tag begins with the trigger {trigger.text!r}")
-        sooner = next((other.text for other in triggers if other.text in trigger.text[:-1]), None)
-        if sooner is not None and trigger.token is None:
+        token = trigger.token
+        sooner = trigger.interrupting(other.text for other in triggers)
+        if sooner is not None and (token is None or token.options):  # which may be text
             raise OptionError(f"the trigger {trigger.text!r} opens no tag, since {sooner!r} is complete before it is")
+        excluded = trigger.interrupting(without)
+        if excluded is not None and token is None:
+            raise OptionError(f"the trigger {trigger.text!r} opens no tag, since the free text is without {excluded!r}")
     return triggers

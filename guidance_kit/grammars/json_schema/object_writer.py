@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.document import Node
+from guidance_kit.grammars.json_schema.languages import listed
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.live_plan import LivePlan
 from guidance_kit.grammars.json_schema.object_plan import ObjectPlan
@@ -103,6 +105,72 @@ class ObjectWriter:
             )
         return rule
 
+    def rules(self, several: Iterable[Objects], depth: int) -> list[int]:
+        """Rules of some possible objects: one for all that begin with the same property, if its text tells them apart.
+
+        So of many objects, as calls of functions are, only that is written whose name stands in the text.
+        """
+        rules: list[int] = []
+        alike: dict[str, list[Objects]] = {}
+        for objects in several:
+            key = self._telling_key(objects)
+            if key is None:
+                rules.append(self.rule(objects, depth))
+            else:
+                alike.setdefault(key, []).append(objects)
+        for key, group in alike.items():
+            if len(group) == 1:
+                rules.append(self.rule(group[0], depth))
+            else:
+                build = partial(self._build_told_apart, key, group, depth)
+                rules.append(self.network.rule(build, nullable=False, name="objects"))
+        return rules
+
+    def _telling_key(self, objects: Objects) -> str | None:
+        """The first key of some objects, if all of them begin with it, and its values are texts that can be listed."""
+        if objects.witnesses or not objects.required:
+            return None
+        plan = self._plan(objects)
+        is_first = plan.is_straight and plan.is_required(0)
+        return plan.keys[0] if is_first and self._first_texts(plan) is not None else None
+
+    def _first_texts(self, plan: ObjectPlan) -> dict[str, None] | None:
+        """The values of the first key if they are texts that can be listed."""
+        shape = self.satisfaction.expansion.shape(plan.nodes[plan.keys[0]])
+        is_text = not (shape.nulls or shape.booleans or shape.numbers or shape.arrays or shape.objects)
+        if not is_text or any(strings.values is None for strings in shape.strings):
+            return None
+        return {text: None for strings in shape.strings for text in listed(strings)}
+
+    def _build_told_apart(self, key: str, group: list[Objects], depth: int) -> int:
+        """Objects that begin with the same key: what follows its value is written when a text gets there."""
+        network = self.network
+        start, first, inside, colon, before, value = network.states(6)
+        self.layout.open(network, start, first, "{", depth)
+        network.byte(first, _QUOTE, _QUOTE, inside)
+        self.encoding.closed(network, [(inside, key, colon)])
+        self.layout.colon(network, colon, before)
+        network.byte(before, _QUOTE, _QUOTE, value)
+        ways: dict[str, int] = {}
+        for objects in group:
+            plan = self._plan(objects)
+            rest = network.rule(partial(self._build_rest, plan, depth), nullable=False, name="properties")
+            for text in self._first_texts(plan) or ():
+                if text not in ways:
+                    ways[text] = network.state()
+                behind = network.state()
+                network.epsilon(ways[text], behind)
+                network.jump(behind, rest)
+        self.encoding.one_of(network, value, ways)
+        return start
+
+    def _build_rest(self, plan: ObjectPlan, depth: int) -> int:
+        """What follows the first property."""
+        behind, end = self.network.states(2)
+        self.network.final(end)
+        self._write_from(plan, depth, 1, behind, end)
+        return behind
+
     def _build_object(self, objects: Objects, depth: int) -> int:
         if objects.witnesses:
             return self._write_planned(LivePlan(self.satisfaction, objects), depth)
@@ -177,25 +245,39 @@ class ObjectWriter:
 
         All keys that can come next share their first quote: where white space is read, there are few states to keep.
         """
-        network = self.network
         start, first, end = self._opened(plan, depth)
-        if not plan.may_go_on(plan.start):
-            return start
+        if plan.may_go_on(plan.start):
+            self._write_from(plan, depth, 0, first, end)
+        return start
+
+    def _write_from(self, plan: ObjectPlan, depth: int, begun: int, here: int, end: int) -> None:
+        """Such an object from a key on.
+
+        Args:
+            begun: the number of the key.
+            here: the state behind the property before; that before the first one if there is none.
+            end: the state after the object.
+        """
+        network = self.network
         others = [self._other(plan, keys, node, depth) for keys, node in plan.others]
         count = len(plan.keys)
-        inside, after = network.states(count), network.states(count + 1)
+        numbers = range(begun, count)
+        inside = dict(zip(numbers, network.states(len(numbers)), strict=True))
+        after = dict(zip(range(begun + 1, count + 1), network.states(len(numbers)), strict=True))
+        after[begun] = here if begun else network.state()
         other = network.state() if others else -1
         self._write_others_inside(other, others, after[count])
         keys: list[tuple[int, str, int]] = []
-        for index, key in enumerate(plan.keys):
+        for index in numbers:
+            key = plan.keys[index]
             colon = network.state()
             keys.append((inside[index], key, colon))
             network.call(colon, self._ending(plan.nodes[key], depth), after[index + 1])
             if not plan.is_required(index) and index + 1 < count:
                 network.epsilon(inside[index], inside[index + 1])
         self.encoding.closed(network, keys)
-        for index in range(count + 1):
-            before = first if index == 0 else network.state()
+        for index in range(begun, count + 1):
+            before = here if index == 0 else network.state()
             if index < count:
                 network.byte(before, _QUOTE, _QUOTE, inside[index])
             if plan.is_last(index):
@@ -210,7 +292,6 @@ class ObjectWriter:
                     again = network.state()
                     self.layout.separate(network, after[0], again, depth)
                     network.byte(again, _QUOTE, _QUOTE, other)
-        return start
 
     def _ending(self, node: Node, depth: int) -> int:
         """The rule of what follows a key: colon, value."""

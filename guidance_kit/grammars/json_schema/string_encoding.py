@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 from weakref import WeakKeyDictionary
@@ -79,12 +79,16 @@ class JsonString:
         """Add paths that read all spellings of texts and the quote after them: (source, text, target) each."""
         self._write(network, ways, (QUOTE_EDGE, NO_EDGE))
 
-    def one_of(self, network: Network, source: int, texts: Iterable[str], target: int) -> None:
-        """Add paths that read all spellings of some texts and the quote after them; beginnings are shared."""
-        shared, endings, count = _radix(sorted(set(texts)))
+    def one_of(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
+        """Add paths that read all spellings of some texts and the quote after them, each to a state of its own.
+
+        Beginnings are shared.
+        """
+        texts = sorted(ways)
+        shared, endings, count = _radix(texts)
         places = [source, *network.states(count)]
         self._write(network, [(places[here], text, places[there]) for here, text, there in shared], (NO_EDGE,))
-        self.closed(network, [(places[here], text, target) for here, text in endings])
+        self.closed(network, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
 
     def _write(
         self, network: Network, ways: Sequence[tuple[int, str, int]], after: tuple[tuple[np.ndarray, int], ...]
@@ -170,15 +174,15 @@ def _parts(charset: CharSet, spelling: Spelling) -> tuple[CharSet, CharSet]:
     return charset & spelling.raw, charset & spelling.escaped
 
 
-def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, str]], int]:
+def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, int, int]], int]:
     """The tree of sorted, distinct texts in which each place but the first, 0, has several ways on.
 
     Returns:
-        (place, what is read, place after it) for the ways between places; (place, what is read) for the endings, which
-        may be empty; number of places but the first.
+        (place, what is read, place after it) for the ways between places; (place, number of a text, characters of it
+        before the place) for the endings, which may be empty; number of places but the first.
     """
     shared: list[tuple[int, str, int]] = []
-    endings: list[tuple[int, str]] = []
+    endings: list[tuple[int, int, int]] = []
     todo = [(0, 0, len(texts), 0)]  # a place, its texts, and how much of them has been read
     while todo:
         place, first, end, length = todo.pop()
@@ -188,7 +192,7 @@ def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple
             while length < len(text) and last + 1 < end and texts[last + 1][length] == text[length]:
                 last += 1
             if last == first:
-                endings.append((place, text[length:]))
+                endings.append((place, first, length))
             else:
                 pairs = enumerate(zip(text[length:], texts[last][length:], strict=False), length)
                 common = next((at for at, (one, other) in pairs if one != other), len(text))

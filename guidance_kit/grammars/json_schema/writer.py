@@ -69,7 +69,7 @@ class Writer:
         rules += map(self._number, shape.numbers)
         rules += map(self._string, filter(satisfaction.has_string, shape.strings))
         rules += (self._array(arrays, depth) for arrays in shape.arrays if self._is_possible_array(arrays))
-        rules += (self._objects.rule(objects, depth) for objects in shape.objects if self._objects.is_possible(objects))
+        rules += self._objects.rules(filter(self._objects.is_possible, shape.objects), depth)
         return rules
 
     def _either(self, rules: list[int]) -> int:
@@ -112,7 +112,7 @@ class Writer:
             network.byte(start, _QUOTE, _QUOTE, inside)
             network.final(end)
             if strings.values is not None:
-                encoding.one_of(network, inside, listed(strings), end)
+                encoding.one_of(network, inside, dict.fromkeys(listed(strings), end))
             else:
                 last = network.state()
                 network.byte(last, _QUOTE, _QUOTE, end)

@@ -1,0 +1,181 @@
+"""What the rules of a grammar in Lark's notation have matched in a whole text: lark parses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput
+from lark.parsers.earley_forest import SymbolNode
+
+from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
+
+__all__ = ["captures_of_rules"]
+
+_MOST_READINGS = 100
+"""Ways to read a piece of a text that are kept apart."""
+
+
+class _Reading(NamedTuple):
+    """One way to read a piece of a text.
+
+    Attributes:
+        begin: of its first token, -1 if there are none.
+        end: of its last one.
+        spans: what was matched in it: (name, begin, end), or pairs of such, or nothing.
+    """
+
+    begin: int
+    end: int
+    spans: tuple[Any, ...]
+
+
+_NOTHING = _Reading(-1, -1, ())
+
+
+def captures_of_rules(lark: Lark, text: str, names: Iterable[str] | None) -> dict[str, tuple[str, ...]]:
+    """The texts that rules, and terminals, have matched.
+
+    Args:
+        lark: parses the text: by LALR, or by Earley into a forest.
+        text: the text.
+        names: of rules and terminals; None for all rules that have a name in the grammar.
+    Returns:
+        For each name the texts that are not empty, in the order in which they begin, outer ones first.
+    Raises:
+        MatchError: the text is not one of the grammar.
+        OptionError: there is no such rule or terminal.
+        UnsupportedFeature: the text can be read in several ways in which these are not the same.
+    """
+    rules = sorted({str(rule.origin.name) for rule in lark.rules if not _is_anonymous(rule.origin.name)})
+    terminals = [terminal.name for terminal in lark.terminals if not _is_anonymous(terminal.name)]
+    wanted = rules if names is None else list(names)
+    for name in wanted:
+        if name not in rules and name not in terminals:
+            raise OptionError.unknown(name, [*rules, *terminals], "rule")
+    try:
+        read = _read_by_lalr if lark.options.parser == "lalr" else _read_by_earley
+        readings = read(lark, text, frozenset(wanted))
+    except UnexpectedInput:
+        raise MatchError(f"the text {text[:200]!r} does not match the grammar") from None
+    spans, *others = {frozenset(_listed(reading.spans)) for reading in readings}
+    for other in others:
+        raise _ambiguous(min(spans ^ other, key=lambda span: span[1:]), text)
+    found: dict[str, list[str]] = {name: [] for name in wanted}
+    for name, begin, end in sorted(spans, key=lambda span: (span[1], -span[2])):
+        found[name].append(text[begin:end])
+    return {name: tuple(texts) for name, texts in found.items()}
+
+
+def _is_anonymous(name: str) -> bool:
+    """Whether lark made a rule or terminal for a part of one."""
+    return name.startswith("__") or "{" in name
+
+
+def _ambiguous(span: tuple[str, int, int] | None, text: str) -> UnsupportedFeature:
+    where = "the grammar"
+    if span is not None:
+        name, begin, end = span
+        where = f"the rule {name}, of which {text[begin:end][:80]!r} may be one"
+    hint = "name other rules, or change the grammar"
+    return UnsupportedFeature("captures in a text that can be read in several ways", where=where, hint=hint)
+
+
+def _listed(spans: tuple[Any, ...]) -> Iterator[tuple[str, int, int]]:
+    todo = [spans]
+    while todo:
+        here = todo.pop()
+        if here and isinstance(here[0], str):
+            yield here  # pyright: ignore[reportReturnType]
+        else:
+            todo += here
+
+
+def _joined(one: _Reading, other: _Reading) -> _Reading:
+    """One behind the other."""
+    spans = (one.spans, other.spans) if one.spans and other.spans else one.spans or other.spans
+    return _Reading(one.begin if one.begin >= 0 else other.begin, other.end if other.end >= 0 else one.end, spans)
+
+
+def _called(name: str, reading: _Reading, wanted: frozenset[str]) -> _Reading:
+    """A reading as that of a rule or terminal."""
+    if name not in wanted or reading.begin < 0:
+        return reading
+    span = name, reading.begin, reading.end
+    return reading._replace(spans=(span, reading.spans) if reading.spans else span)
+
+
+def _read_by_lalr(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Reading]:
+    """The reading of a text; there is only one."""
+
+    def ended(rule: Any, parts: list[Any]) -> _Reading:
+        whole = _NOTHING
+        for part in parts:
+            whole = _joined(whole, _of_token(part, wanted) if isinstance(part, Token) else part)
+        return _called(str(rule.origin.name), whole, wanted)
+
+    parser = lark.parse_interactive(text)
+    callbacks: Any = {rule: partial(ended, rule) for rule in lark.rules}
+    parser.parser_state.parse_conf.callbacks = callbacks
+    parser.exhaust_lexer()
+    return [parser.feed_eof()]
+
+
+def _of_token(token: Token, wanted: frozenset[str]) -> _Reading:
+    begin = token.start_pos or 0
+    return _called(token.type, _Reading(begin, begin + len(token), ()), wanted)
+
+
+def _read_by_earley(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Reading]:
+    """All readings of a text, as far as they differ."""
+    try:
+        root: Any = lark.parse(text)
+    except RuntimeError as error:
+        if "multiple start symbol items" in str(error):  # what is ignored at the end may belong to the text
+            raise _ambiguous(None, text) from None
+        raise
+    found: dict[Any, list[_Reading]] = {}
+    for node, ways in _from_leaves(root):
+        readings: list[_Reading] = []
+        for way in ways:
+            parts = [part for part in (way.left, way.right) if part is not None]
+            if any(isinstance(part, SymbolNode) and part not in found for part in parts):
+                raise _ambiguous(None, text)  # it leads back to itself
+            known = [
+                found[part] if isinstance(part, SymbolNode) else [_of_token(part.token, wanted)]  # pyright: ignore
+                for part in parts
+            ]
+            for pieces in product(*known):
+                whole = _NOTHING
+                for piece in pieces:
+                    whole = _joined(whole, piece)
+                readings.append(whole if node.is_intermediate else _called(str(node.s.name), whole, wanted))
+        found[node] = _different(readings)
+        if len(found[node]) > _MOST_READINGS:
+            raise _ambiguous(None, text)
+    return found[root]
+
+
+def _different(readings: list[_Reading]) -> list[_Reading]:
+    if len(readings) == 1:
+        return readings
+    known = {(reading.begin, reading.end, frozenset(_listed(reading.spans))): reading for reading in readings}
+    return list(known.values())
+
+
+def _from_leaves(root: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """The nodes of a forest with the ways in which each was made, what they are made of first."""
+    seen: set[Any] = set()
+    todo: list[tuple[Any, list[Any] | None]] = [(root, None)]
+    while todo:
+        node, ways = todo.pop()
+        if ways is not None:
+            yield node, ways
+        elif node not in seen:
+            seen.add(node)
+            ways = node.children
+            todo.append((node, ways))
+            todo += [(part, None) for way in ways for part in (way.left, way.right) if isinstance(part, SymbolNode)]

@@ -1,0 +1,49 @@
+"""What was made for constraints and is worth keeping, as long as it is not too much."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+from guidance_kit.fsm.forks import ForkSafeLock
+
+__all__ = ["Recent"]
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Value = TypeVar("_Value")
+
+
+class Recent(Generic[_Key, _Value]):
+    """The values that were used last, few enough and small enough; the last one in any case.
+
+    Values grow while they are used: what they have come to is looked at when another one is made. For several threads
+    at once: a value that two of them make is made twice, and kept once.
+
+    Args:
+        most: how many are kept.
+        most_bytes: of all that are kept.
+        size_of: bytes of a value.
+    """
+
+    def __init__(self, most: int, most_bytes: int, size_of: Callable[[_Value], int]) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._size_of = size_of
+        self._values: OrderedDict[_Key, _Value] = OrderedDict()
+        self._lock = ForkSafeLock()
+
+    def get(self, key: _Key, make: Callable[[], _Value]) -> _Value:
+        """The value of a key, made if it is not there."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is not None:
+                self._values.move_to_end(key)
+                return found
+        value = make()
+        with self._lock:
+            value = self._values.setdefault(key, value)
+            size = sum(map(self._size_of, self._values.values()))
+            while len(self._values) > 1 and (len(self._values) > self._most or size > self._most_bytes):
+                size -= self._size_of(self._values.popitem(last=False)[1])
+        return value

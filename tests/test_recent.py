@@ -1,0 +1,48 @@
+"""What is kept of constraints, and what goes."""
+
+from __future__ import annotations
+
+import pytest
+
+import guidance_kit as gk
+from guidance_kit.grammars import reading
+from guidance_kit.grammars.recent import Recent
+
+
+def test_those_used_last_are_kept():
+    made: list[str] = []
+    recent = Recent[str, list[int]](3, 100, sum)
+
+    def get(key: str, *sizes: int) -> list[int]:
+        def make() -> list[int]:
+            made.append(key)
+            return list(sizes)
+
+        return recent.get(key, make)
+
+    for key in "abc":
+        get(key, 10)
+    assert get("a") is get("a")
+    get("d", 10)  # too many: b goes
+    for key in "acd":
+        get(key)
+    assert "".join(made) == "abcd"
+    get("b", 10)  # a goes
+    get("c").append(80)  # it grows
+    assert get("d") == get("b") == [10]
+    get("e", 10)  # too much: c goes
+    assert get("d") == get("b") == get("e") == [10]
+    get("big", 1000)
+    assert get("big") == [1000]  # alone
+    assert "".join(made) == "abcdbebig"
+
+
+@pytest.mark.parametrize(("most_bytes", "count"), [(2**20, 2), (0, 4)])
+def test_automata_that_read_texts_are_kept_as_memory_allows(monkeypatch, most_bytes, count):
+    made: list[gk.Constraint] = []
+    make = reading._automaton
+    monkeypatch.setattr(reading, "_AUTOMATA", Recent(64, most_bytes, lambda automaton: automaton.size))
+    monkeypatch.setattr(reading, "_automaton", lambda part: made.append(part) or make(part))
+    whole = gk.sequence("a", gk.json_schema({"type": "integer"}))
+    assert [whole.parse(text) for text in ("a1", "a23")] == [("a", 1), ("a", 23)]
+    assert len(made) == count
