@@ -82,6 +82,9 @@ class Constraint:
         key = self, vocabulary.fingerprint, limits
         with _LOCK:
             index = _COMPILED.get(key)
+            if index is not None and index.automaton.network.has_recalls and index.automaton.size > _MOST_BYTES:
+                del _COMPILED[key]
+                index = None
             if index is not None:
                 _COMPILED.move_to_end(key)
                 return index
@@ -157,7 +160,8 @@ _LOCK = ForkSafeLock()
 
 _MOST_COMPILED, _MOST_BYTES = 64, 96 * 2**20
 """Constraints that are kept compiled, and bytes of their automata, besides the masks. An automaton grows while it is
-used: what it has come to is looked at when the next constraint is compiled."""
+used: what it has come to is looked at when the next constraint is compiled. One that recalls texts grows with each of
+them; if it alone has come to so much, it is begun anew."""
 
 
 def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:

@@ -48,11 +48,12 @@ class CompiledSchema:
         annotates_formats: bool = False,
         order: Order = "declared",
     ) -> None:
-        make = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
-        self.document = make()
+        self._make_document = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
+        self.document = self._make_document()
         self.survey = Survey(self.document)
         if self.survey.has_dynamic:
-            self.document = make(is_dynamic=True)
+            self._make_document = partial(self._make_document, is_dynamic=True)
+            self.document = self._make_document()
             self.survey = Survey(self.document)
         self.satisfaction = Satisfaction(Expansion(self.document), order)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
@@ -69,8 +70,12 @@ class CompiledSchema:
 
     def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
-        network.has_recalls |= self.satisfaction.recalls
-        return Writer(network, self.satisfaction, layout, encoding).value(self.root)
+        if not self.satisfaction.recalls:
+            return Writer(network, self.satisfaction, layout, encoding).value(self.root)
+        network.has_recalls = True  # there is something to be known about each text, which goes with the network
+        document = self._make_document()
+        satisfaction = Satisfaction(Expansion(document), self.satisfaction.order)
+        return Writer(network, satisfaction, layout, encoding).value(self.root and (document.root,))
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the same."""
