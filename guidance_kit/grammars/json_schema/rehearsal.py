@@ -83,7 +83,7 @@ def _reached(satisfaction: Satisfaction, root: Node) -> Iterator[tuple[Node, Sha
 
 def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None:
     for numbers in shape.numbers:
-        check_multiple(numbers, location)
+        check_multiple(numbers, location, satisfaction.expansion.digits)
     for arrays in shape.arrays:
         _check_distinct(satisfaction, arrays)
         if arrays.contains:
