@@ -10,9 +10,12 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
+    DigitsOption,
     Dtype,
+    EscapesOption,
     Lexer,
     ModelName,
+    Order,
     Seed,
     Start,
     Temperature,
@@ -50,6 +53,9 @@ def generate(
     lexer: Lexer = "dynamic_complete",
     choice: Choices = None,
     whitespace: Whitespace = "flexible",
+    order: Order = "declared",
+    escapes: EscapesOption = "all",
+    digits: DigitsOption = None,
     chat: Chat = False,
     stream: Annotated[bool, typer.Option("--stream", help="Print the text while it is written.")] = False,
     model: ModelName = None,
@@ -78,7 +84,17 @@ def generate(
       guidance-kit generate "Call me at " --regex '\\d{3}-\\d{4}' --seed 7
     """
     constraint = constraint_of(
-        regex, schema, grammar, choice, complete=complete, whitespace=whitespace, start=start, lexer=lexer
+        regex,
+        schema,
+        grammar,
+        choice,
+        complete=complete,
+        whitespace=whitespace,
+        order=order,
+        escapes=escapes,
+        digits=digits,
+        start=start,
+        lexer=lexer,
     )
     prompt = prompt_of(prompt)
     options: dict[str, Any] = {

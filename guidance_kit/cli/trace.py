@@ -11,9 +11,12 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
+    DigitsOption,
     Dtype,
+    EscapesOption,
     Lexer,
     ModelName,
+    Order,
     Seed,
     Start,
     Temperature,
@@ -68,6 +71,9 @@ def trace(
     lexer: Lexer = "dynamic_complete",
     choice: Choices = None,
     whitespace: Whitespace = "flexible",
+    order: Order = "declared",
+    escapes: EscapesOption = "all",
+    digits: DigitsOption = None,
     chat: Chat = False,
     model: ModelName = None,
     device: Device = None,
@@ -98,7 +104,17 @@ def trace(
       guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned
     """
     constraint = constraint_of(
-        regex, schema, grammar, choice, complete=complete, whitespace=whitespace, start=start, lexer=lexer
+        regex,
+        schema,
+        grammar,
+        choice,
+        complete=complete,
+        whitespace=whitespace,
+        order=order,
+        escapes=escapes,
+        digits=digits,
+        start=start,
+        lexer=lexer,
     )
     if alpha != 1.0 and expert is None and anti_expert is None:
         raise OptionError("--alpha needs --expert or --anti-expert")
