@@ -30,7 +30,7 @@ from .fsm.matcher import Matcher
 from .grammars.composition import optional, repeat, sequence, special_token
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
-from .grammars.json_schema import Indent, Separators, json_schema
+from .grammars.json_schema import Digits, Indent, Separators, json_schema
 from .grammars.structural_tag import structural_tag
 from .grammars.tags import Tag, Tagged, tag, tags
 from .grammars.text import text
@@ -70,6 +70,7 @@ __all__ = [
     "Constraint",
     "ConstraintError",
     "ContextLengthError",
+    "Digits",
     "DocumentError",
     "Formula",
     "FormulaError",

@@ -134,7 +134,7 @@ class UnsupportedFeature(ConstraintError, NotImplementedError):
 
     Args:
         feature: the name of the feature, e.g. "uniqueItems" or "backreference".
-        where: JSON pointer, or position in the pattern, in words.
+        where: JSON pointer, or position in the pattern, in words; "" for the whole.
         hint: what the caller can do instead.
     """
 
@@ -142,7 +142,8 @@ class UnsupportedFeature(ConstraintError, NotImplementedError):
         self.feature = feature
         self.where = where
         self.hint = hint
-        super().__init__(f"{feature} is not supported (at {where})" + (f"; {hint}" if hint else ""))
+        place = f" (at {where})" if where else ""
+        super().__init__(f"{feature} is not supported{place}" + (f"; {hint}" if hint else ""))
 
 
 class UnsatisfiableError(ConstraintError):

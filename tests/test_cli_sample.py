@@ -33,6 +33,20 @@ def test_texts_of_a_grammar_and_of_a_pattern(inbox):
     assert re.fullmatch(r"(\d{3}-\d{4}\n){5}", result.stdout)
 
 
+def test_the_form_of_json_is_an_option(inbox):
+    pair = {"type": "array", "items": False, "prefixItems": [{"type": "number", "minimum": 9.5}, {"const": "é"}]}
+    (inbox / "pair.json").write_text(json.dumps({**pair, "minItems": 2}), encoding="utf-8")
+    result = run("sample", "pair.json", "-n", "20", "--digits", "1.1", "--escapes", "ascii")
+    assert result.exit_code == 0, result.stderr
+    assert sorted(result.stdout.split("\n")) == ["", *(rf'[9.{digit}, "\u00e9"]' for digit in "56789")]
+    (inbox / "two.json").write_text(json.dumps({
+        "type": "object", "properties": {"a": {"const": 1}, "b": {"const": 2}}, "additionalProperties": False,
+        "required": ["a", "b"],
+    }), encoding="utf-8")  # fmt: skip
+    for order, count in (("declared", 1), ("any", 2)):
+        assert len(run("sample", "two.json", "--order", order, "--digits", ".0").stdout.splitlines()) == count
+
+
 def test_fewer_texts_than_asked_for_are_told(inbox):
     result = run("sample", "--regex", "yes|no", "-n", "3")
     assert sorted(result.stdout.split()) == ["no", "yes"]
@@ -46,6 +60,10 @@ REFUSED = [
     (["missing.lark"], "there is no grammar file missing.lark"),
     ([], "name either a schema or, with --regex, a pattern"),
     (["ticket.json", "--whitespace", "jsn"], "did you mean 'json'?"),
+    (["ticket.json", "--order", "anny"], "did you mean 'any'?"),
+    (["ticket.json", "--escapes", "asci"], "did you mean 'ascii'?"),
+    (["ticket.json", "--digits", "9"], "as 9.2, not '9'"),
+    (["ticket.json", "--digits", "99.2"], "from 1 to 40, not 99"),
 ]
 
 

@@ -70,6 +70,11 @@ UNSUPPORTED = [
         "/$defs/a/maxProperties",
     ),
     (
+        {"properties": {"a": {"format": "regex", "minLength": 1}}},
+        'format "regex" with other conditions on the same string',
+        "/properties/a",
+    ),
+    (
         {"allOf": [{"not": {"additionalProperties": {"maximum": k}}} for k in range(2)]},
         "several conditions that some undeclared property must have some value",
         "an object",

@@ -6,6 +6,7 @@ import json
 import random
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 import jsonschema
 import pytest
@@ -90,6 +91,57 @@ def test_what_is_written_is_what_a_text_takes():
     assert judged.accepts(dumps(dict.fromkeys(keys, 1)))
     assert not judged.accepts(dumps(dict.fromkeys(keys, 1))[:-1] + f', "{keys[7]}": 1}}')
     assert judged.automaton.statistics()["rules"] < 60 * 60
+
+
+def random_count(chance: random.Random) -> dict[str, Any]:
+    """A schema that asks for several properties out of few possible ones."""
+    names = chance.choice(
+        [{"enum": chance.sample("abcde", 4)}, {"pattern": "^[a-d]$"}, {"maxLength": 1, "pattern": "[ace]"}]
+    )
+    schema = {"type": "object", "propertyNames": names, "minProperties": chance.randrange(2, 5)}
+    if chance.random() < 0.5:
+        schema["properties"] = {key: chance.choice([{}, NUMBER, False]) for key in chance.sample("abcdef", 2)}
+    if chance.random() < 0.4:
+        schema["required"] = chance.sample("abc", chance.randrange(1, 3))
+    if chance.random() < 0.4:
+        schema["patternProperties"] = {"^[bcd]": chance.choice([{"type": "string"}, {"minimum": 1}])}
+    if chance.random() < 0.3:
+        schema["maxProperties"] = chance.randrange(3, 5)
+    if chance.random() < 0.3:
+        schema["not"] = chance.choice([{"required": ["a", "d"]}, {"additionalProperties": NUMBER}])
+    return schema
+
+
+def test_several_out_of_few_keys():
+    """With each order all values that are valid can be written, and no others; undeclared keys in any order."""
+    chance = random.Random(0)
+    judged = 0
+    for _ in range(60):
+        schema = random_count(chance)
+        validator = jsonschema.Draft202012Validator(schema)
+        keys = [chance.sample("abcdef", chance.randrange(6)) for _ in range(25)]
+        values = [{key: chance.choice([0, 1, "x"]) for key in some} for some in keys]
+        try:
+            judges = [judge(schema, order=order, whitespace="json") for order in ("declared", "any")]
+        except UnsatisfiableError:
+            assert not any(map(validator.is_valid, values)), schema
+            continue
+        for value in values:
+            is_valid = validator.is_valid(value)
+            assert judges[0].accepts_value(value) == is_valid, f"{schema} {value}"
+            assert judges[1].accepts(dumps(value)) == is_valid, f"{schema} {value}"
+            judged += 1
+        for judged_here in judges:
+            assert validator.is_valid(json.loads(walk(judged_here.automaton, chance))), schema
+    assert judged > 800
+
+
+def test_listed_keys_come_in_any_order():
+    judged = judge({"propertyNames": {"pattern": "^[a-i]$"}, "minProperties": 7}, whitespace="json")
+    for keys in ("abcdefg", "gfedcbai", "ihgfedcba"):
+        assert judged.accepts(dumps(dict.fromkeys(keys, 7)))
+    assert not judged.accepts(dumps(dict.fromkeys("abcdef", 7)))
+    assert not judged.accepts('{"a": 1, "a": 2, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1}')
 
 
 def test_the_order_is_an_option():

@@ -346,4 +346,5 @@ def test_unknown_formats_are_annotations_and_reported():
     constraint = json_schema({"properties": {"a": {"type": "string", "format": "colour"}, "b": {"format": "date"}}})
     assert constraint.report.unknown_formats == {"colour": ("/properties/a",)}
     assert constraint.report.enforced["format"] == 1
+    assert json_schema({"format": "colour"}).report.enforced == {}
     assert Judge(constraint).accepts('{"a":"anything"}')

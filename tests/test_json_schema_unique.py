@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 from fractions import Fraction
@@ -10,10 +11,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from json_texts import judge, shuffled, walk
+from json_texts import Judge, judge, shuffled, walk
 
 from guidance_kit.errors import LimitError, UnsatisfiableError, UnsupportedFeature
-from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema import distinct_plan, json_schema
+from guidance_kit.grammars.json_schema.document import Location
 from guidance_kit.grammars.regular.listing import listing
 from guidance_kit.grammars.regular.parse import parse
 
@@ -88,6 +90,31 @@ def test_texts(schema, accepted, rejected):
         assert not judged.accepts(text) if text.endswith("]") else judged.reads(text) < len(text), text
 
 
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        (unique({"type": "string"}, minItems=9), json.dumps(list("abcdefghi"))),
+        (unique({"type": "array"}, minItems=4), "[[], [1], [2], [[]]]"),
+        (unique({"type": "integer"}, prefixItems=[{"type": "array"}], minItems=6), "[[], 1, 2, 3, 4, 5]"),
+        (unique({"type": ["array", "integer"]}, minItems=6), "[[], [1], 1, 2, 3, 4]"),
+    ],
+)
+def test_as_many_as_must_be_written_can_be(schema, text, monkeypatch):
+    monkeypatch.setattr(distinct_plan, "MAX_VALUES", 10)
+    assert judge(schema, whitespace="json", escapes="minimal").accepts(text)
+
+
+def test_what_is_known_about_texts_goes_with_the_network():
+    constraint = json_schema(unique({"type": "string"}), whitespace="json", escapes="minimal")
+
+    def write_and_forget(text: str) -> int:
+        assert Judge(constraint).accepts(text)
+        gc.collect()
+        return sum(type(one) is Location for one in gc.get_objects())
+
+    assert write_and_forget('["a", "b", "c", "d", "e", "f"]') == write_and_forget('["g", "h", "i", "j", "k", "l"]')
+
+
 def test_too_few_values_are_told():
     with pytest.raises(UnsatisfiableError, match="uniqueItems"):
         json_schema(unique(BOOLEAN, minItems=3))
@@ -102,6 +129,11 @@ def test_too_few_values_are_told():
         unique({"enum": [1, 2]}, contains={"const": 1}),
         {"allOf": [unique({"enum": [1, 2]}), {"contains": {"const": 1}}]},
         unique({"type": "object", "properties": {"a": unique({"type": "object"})}}),
+        unique({"type": "array", "items": {"const": 1}, "minItems": 1001, "maxItems": 1001}, minItems=2),
+        unique({"type": "string"}, minItems=1000),
+        unique({"type": "array"}, minItems=5),
+        unique({"type": ["array", "boolean"]}, minItems=6),
+        {"contains": unique({"enum": [1, 2]}), "maxContains": 1, "items": {"type": "array"}},
     ],
 )
 def test_what_is_refused(schema):

@@ -12,13 +12,15 @@ import pytest
 from json_texts import judge
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.fsm import bitmask
+from guidance_kit.fsm import bitmask, token_index
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars import constraint
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.last_value import last_value
+from guidance_kit.grammars.recent import Recent
 from guidance_kit.vocabulary import Vocabulary
 
 PIECES = [
@@ -145,6 +147,32 @@ def test_budgets_are_refused_by_name():
     with pytest.raises(UnsupportedFeature, match="budget"):
         matcher.min_tokens_to_complete()
     assert matcher_of(unique({"type": "boolean"})).within(20).tokens_left == 20
+
+
+def test_a_compiled_constraint_that_has_read_too_many_texts_is_begun_anew(monkeypatch):
+    compiled = Recent(64, 2**30, lambda index: index.automaton.size, constraint._is_spent)
+    monkeypatch.setattr(constraint, "_COMPILED", compiled)
+    recalling, listed = json_schema(unique({"type": "string"})), json_schema(unique({"type": "boolean"}))
+    before = recalling.compile(vocabulary()), listed.compile(vocabulary())
+    assert recalling.compile(vocabulary()) is before[0]
+    monkeypatch.setattr(constraint, "_MOST_BYTES", 1)
+    assert listed.compile(vocabulary()) is before[1]
+    assert recalling.compile(vocabulary()) is not before[0]
+
+
+def test_what_is_known_about_configurations_is_forgotten(monkeypatch):
+    monkeypatch.setattr(token_index, "_MOST_TEXTS", 4)
+    matcher = matcher_of(SCHEMAS[0], whitespace="compact")
+    matcher.advance_bytes(b'["a')
+    first = matcher.allowed()
+    for letter in b"bcdefgh":
+        matcher.advance_bytes(bytes([letter]))
+        matcher.allowed()
+        matcher.advance_bytes(b'","')
+        matcher.allowed()
+    assert len(matcher.index._crossings) <= 4
+    matcher.rollback(14)
+    np.testing.assert_array_equal(matcher.allowed(), first)
 
 
 def test_vocabularies_that_cannot_spell_all_are_refused_by_name():

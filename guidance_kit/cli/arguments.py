@@ -19,13 +19,12 @@ from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
-    from guidance_kit.grammars.json_schema import Escapes
     from guidance_kit.model import Model
 
 __all__ = [
-    "Adapter", "Complete", "Device", "Dtype", "Lexer", "ModelName", "Regex", "SchemaArgument", "Seed", "Start",
-    "Temperature", "Whitespace", "constraint_maker",
-    "is_grammar_file", "load_model", "text_of",
+    "Adapter", "Complete", "Device", "DigitsOption", "Dtype", "EscapesOption", "Lexer", "ModelName", "Order", "Regex",
+    "SchemaArgument", "Seed", "Start", "Temperature", "Whitespace", "constraint_maker", "is_grammar_file", "load_model",
+    "text_of",
 ]  # fmt: skip
 
 SchemaArgument = Annotated[
@@ -91,6 +90,20 @@ Whitespace = Annotated[
     str,
     typer.Option(metavar="HOW", help="White space in the JSON text: flexible, compact, json, any, or indent=N."),
 ]
+Order = Annotated[
+    str, typer.Option(metavar="HOW", help="Properties in JSON: declared, as in the schema, or in any order.")
+]
+EscapesOption = Annotated[
+    str, typer.Option(metavar="HOW", help="Escapes in JSON strings: all, minimal, or ascii for what is beyond ASCII.")
+]
+DigitsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N.M",
+        help="JSON numbers without exponent, at most N digits before the point and M after it; both may be left out.",
+        show_default=False,
+    ),
+]
 
 
 def constraint_maker(
@@ -98,7 +111,9 @@ def constraint_maker(
     schema: str | None = None,
     regex: str | None = None,
     whitespace: str,
-    escapes: Escapes = "all",
+    order: str,
+    escapes: str,
+    digits: str | None,
     start: str | None = None,
     lexer: str = "dynamic_complete",
 ) -> Callable[[], Constraint]:
@@ -107,18 +122,23 @@ def constraint_maker(
     Args:
         schema: path of a JSON or grammar file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`.
         regex: a pattern, instead of a schema.
-        whitespace: as --whitespace has it.
-        escapes: as `json_schema` takes it.
+        whitespace, order, escapes, digits: as the options for JSON have them.
         start, lexer: as `grammar` takes them.
     Raises:
-        OptionError: not exactly one of the two is given; there is no such file, module, class or white space.
+        OptionError: not exactly one of the two is given; there is no such file, module, class, white space or form of
+            numbers; when it is called also if there is no such order, or no such escapes.
     """
     if (schema is None) == (regex is None):
         raise OptionError("name either a schema or, with --regex, a pattern")
     from guidance_kit.grammars.constraint import regex as regex_constraint
     from guidance_kit.grammars.json_schema import json_schema
 
-    how = _read_whitespace(whitespace)
+    form = {
+        "whitespace": _read_whitespace(whitespace),
+        "order": order,
+        "escapes": escapes,
+        "digits": _read_digits(digits),
+    }
     is_grammar = schema is not None and is_grammar_file(schema)
     if not is_grammar and (start is not None or lexer != "dynamic_complete"):
         raise OptionError("--start and --lexer are for grammar files: .lark, .gbnf, .ebnf")
@@ -128,7 +148,7 @@ def constraint_maker(
         from guidance_kit.grammars.grammar import grammar
 
         return partial(grammar, Path(str(schema)), start=start, lexer=lexer)  # pyright: ignore[reportArgumentType]
-    return partial(json_schema, _read_schema(str(schema)), whitespace=how, escapes=escapes)
+    return partial(json_schema, _read_schema(str(schema)), **form)
 
 
 def is_grammar_file(name: str) -> bool:
@@ -146,6 +166,19 @@ def _read_whitespace(how: str) -> Any:
     if how not in known:
         raise OptionError.unknown(how, known, "whitespace")
     return how
+
+
+def _read_digits(how: str | None) -> Any:
+    """The value of --digits as `json_schema` takes it."""
+    from guidance_kit.grammars.json_schema import Digits
+
+    if how is None:
+        return None
+    match = re.fullmatch(r"(\d{0,3})\.(\d{0,3})", how)
+    if match is None:
+        raise OptionError(f"--digits takes numbers of digits before and after the point, as 9.2, not {how!r}")
+    whole, fraction = (int(count) if count else None for count in match.groups())
+    return Digits(whole, fraction)
 
 
 def _read_schema(schema: str) -> Any:

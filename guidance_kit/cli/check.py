@@ -14,8 +14,11 @@ from rich.console import Console
 from rich.text import Text
 
 from guidance_kit.cli.arguments import (
+    DigitsOption,
+    EscapesOption,
     Lexer,
     ModelName,
+    Order,
     Regex,
     SchemaArgument,
     Start,
@@ -48,6 +51,9 @@ def check(
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
     whitespace: Whitespace = "flexible",
+    order: Order = "declared",
+    escapes: EscapesOption = "all",
+    digits: DigitsOption = None,
     model: ModelName = None,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Other texts for another number.")] = 0,
@@ -65,7 +71,16 @@ def check(
       guidance-kit check calculator.lark --start sum
       guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
     """
-    make = constraint_maker(schema=schema, regex=regex, whitespace=whitespace, start=start, lexer=lexer)
+    make = constraint_maker(
+        schema=schema,
+        regex=regex,
+        whitespace=whitespace,
+        order=order,
+        escapes=escapes,
+        digits=digits,
+        start=start,
+        lexer=lexer,
+    )
     from guidance_kit.extraction.job import one_line
 
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant

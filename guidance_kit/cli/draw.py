@@ -9,8 +9,11 @@ import typer
 from rich.text import Text
 
 from guidance_kit.cli.arguments import (
+    DigitsOption,
+    EscapesOption,
     Lexer,
     ModelName,
+    Order,
     Regex,
     SchemaArgument,
     Start,
@@ -47,6 +50,9 @@ def draw(
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
     whitespace: Whitespace = "json",
+    order: Order = "declared",
+    escapes: EscapesOption = "minimal",
+    digits: DigitsOption = None,
     nodes: Annotated[int, typer.Option(metavar="N", min=1, help="About how many nodes are drawn at most.")] = 60,
     model: ModelName = None,
     debug: Debug = False,
@@ -54,7 +60,7 @@ def draw(
     """Draw the automaton of a schema, grammar or pattern.
 
     Circles are situations, double ones those in which the text may end; what can be read stands on the arrows. A JSON
-    Schema is drawn with the white space and the escapes that json.dumps writes, unless --whitespace says otherwise.
+    Schema is drawn with the white space and the escapes that json.dumps writes, unless the options say otherwise.
 
     \b
     Examples:
@@ -63,7 +69,14 @@ def draw(
       guidance-kit draw ticket.json -o ticket.svg --text '{"intent": "re'
     """
     make = constraint_maker(
-        schema=schema, regex=regex, whitespace=whitespace, escapes="minimal", start=start, lexer=lexer
+        schema=schema,
+        regex=regex,
+        whitespace=whitespace,
+        order=order,
+        escapes=escapes,
+        digits=digits,
+        start=start,
+        lexer=lexer,
     )
     from guidance_kit.reports import drawing
 

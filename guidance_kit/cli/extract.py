@@ -11,8 +11,11 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
+    DigitsOption,
     Dtype,
+    EscapesOption,
     ModelName,
+    Order,
     Seed,
     Temperature,
     Whitespace,
@@ -69,6 +72,9 @@ def extract(
     temperature: Temperature = 0.0,
     seed: Seed = None,
     whitespace: Whitespace = "flexible",
+    order: Order = "declared",
+    escapes: EscapesOption = "all",
+    digits: DigitsOption = None,
     debug: Debug = False,
 ) -> None:
     """Read a record out of each document.
@@ -91,7 +97,7 @@ def extract(
 
     is_file = is_record_file(output, is_resumed=resume)
     reading = Reading(field=field, encoding=encoding, format=format)
-    constraint = constraint_maker(schema=schema, whitespace=whitespace)()
+    constraint = constraint_maker(schema=schema, whitespace=whitespace, order=order, escapes=escapes, digits=digits)()
     sources = find(inputs, reading, but=[output] if is_file else [])
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
@@ -102,6 +108,9 @@ def extract(
         dtype=dtype,
         adapter=adapter,
         whitespace=whitespace,
+        order=order,
+        escapes=escapes,
+        digits=digits,
         field=field,
         **options,
     )

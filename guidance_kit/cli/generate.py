@@ -10,9 +10,12 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
+    DigitsOption,
     Dtype,
+    EscapesOption,
     Lexer,
     ModelName,
+    Order,
     Seed,
     Start,
     Temperature,
@@ -52,6 +55,9 @@ def generate(
     structural_tag: StructuralTagFile = None,
     choice: Choices = None,
     whitespace: Whitespace = "flexible",
+    order: Order = "declared",
+    escapes: EscapesOption = "all",
+    digits: DigitsOption = None,
     chat: Chat = False,
     stream: Annotated[bool, typer.Option("--stream", help="Print the text while it is written.")] = False,
     model: ModelName = None,
@@ -79,7 +85,9 @@ def generate(
       guidance-kit generate "The answer is" --choice yes --choice no
       guidance-kit generate "Call me at " --regex '\\d{3}-\\d{4}' --seed 7
     """
-    how: dict[str, Any] = {"whitespace": whitespace, "start": start, "lexer": lexer}
+    how: dict[str, Any] = {
+        "whitespace": whitespace, "order": order, "escapes": escapes, "digits": digits, "start": start, "lexer": lexer,
+    }  # fmt: skip
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, complete=complete, **how)
     prompt = prompt_of(prompt)
     options: dict[str, Any] = {

@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from guidance_kit.cli.arguments import Lexer, Regex, SchemaArgument, Start, Whitespace, constraint_maker
+from guidance_kit.cli.arguments import (
+    DigitsOption,
+    EscapesOption,
+    Lexer,
+    Order,
+    Regex,
+    SchemaArgument,
+    Start,
+    Whitespace,
+    constraint_maker,
+)
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
@@ -35,12 +45,15 @@ def sample(
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
     whitespace: Whitespace = "json",
+    order: Order = "declared",
+    escapes: EscapesOption = "minimal",
+    digits: DigitsOption = None,
     debug: Debug = False,
 ) -> None:
     """Print texts that fit a schema, grammar or pattern, one a line.
 
     They are drawn without a model, to be read: each of them fits, but they are not from any particular distribution.
-    JSON has the white space and the escapes that json.dumps writes, unless --whitespace says otherwise.
+    JSON has the white space and the escapes that json.dumps writes, unless the options say otherwise.
 
     \b
     Exit status: 0 done, 1 no text was found that passes the conditions of a Python type, 2 wrong usage.
@@ -52,7 +65,14 @@ def sample(
       guidance-kit sample --regex '\\d{4}-\\d\\d-\\d\\d'
     """
     make = constraint_maker(
-        schema=schema, regex=regex, whitespace=whitespace, escapes="minimal", start=start, lexer=lexer
+        schema=schema,
+        regex=regex,
+        whitespace=whitespace,
+        order=order,
+        escapes=escapes,
+        digits=digits,
+        start=start,
+        lexer=lexer,
     )
     constraint = make()
     compile_kernels()

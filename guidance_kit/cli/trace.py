@@ -11,9 +11,12 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
+    DigitsOption,
     Dtype,
+    EscapesOption,
     Lexer,
     ModelName,
+    Order,
     Seed,
     Start,
     Temperature,
@@ -70,6 +73,9 @@ def trace(
     structural_tag: StructuralTagFile = None,
     choice: Choices = None,
     whitespace: Whitespace = "flexible",
+    order: Order = "declared",
+    escapes: EscapesOption = "all",
+    digits: DigitsOption = None,
     chat: Chat = False,
     model: ModelName = None,
     device: Device = None,
@@ -99,7 +105,9 @@ def trace(
       guidance-kit trace "Call me at " --regex '\\d{3}-\\d{4}' -o call.html
       guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned
     """
-    how: dict[str, Any] = {"whitespace": whitespace, "start": start, "lexer": lexer}
+    how: dict[str, Any] = {
+        "whitespace": whitespace, "order": order, "escapes": escapes, "digits": digits, "start": start, "lexer": lexer,
+    }  # fmt: skip
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, complete=complete, **how)
     if alpha != 1.0 and expert is None and anti_expert is None:
         raise OptionError("--alpha needs --expert or --anti-expert")

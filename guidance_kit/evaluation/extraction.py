@@ -127,7 +127,7 @@ def _written(
 ) -> list[Completion]:
     prompts = [model.extraction_prompt(one.text, one.schema) for one in some]
     constraints = None if order is None else [json_schema(one.schema, order=order) for one in some]
-    options = {"batch_size": batch_size, "max_tokens": max_tokens, "temperature": 0, "logprobs": 0}
+    options: dict[str, Any] = {"batch_size": batch_size, "max_tokens": max_tokens, "temperature": 0, "logprobs": 0}
     return model.generate(prompts, constraints, complete=constraints is not None, **options)
 
 

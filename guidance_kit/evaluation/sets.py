@@ -28,7 +28,7 @@ FILING = "Customer: {}\nTopic:"
 """What they read before the topic of a message."""
 
 
-def transcript(message: str) -> str:
+def transcript(message: object) -> str:
     """A message as `TRANSCRIPT` has it."""
     return TRANSCRIPT.format(message)
 

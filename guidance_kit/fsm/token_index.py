@@ -29,7 +29,7 @@ __all__ = ["TokenIndex"]
 _CLOCK = itertools.count(1)
 
 _MOST_TEXTS = 1_024
-"""Texts on which masks depend that are remembered."""
+"""Texts on which masks depend that are remembered, and configurations for which it is where they do."""
 
 
 class TokenIndex:
@@ -159,6 +159,8 @@ class TokenIndex:
         """Where something waits within tokens: node of the trie, configuration there, bytes up to there."""
         found = self._crossings.get(config)
         if found is None:
+            if len(self._crossings) >= _MOST_TEXTS:
+                self._crossings.clear()
             found = self._crossings[config] = self._walk(config, -1, np.empty(self.words, dtype=np.int32))
         return found
 

@@ -151,8 +151,16 @@ class Constraint:
         return specimens(self, count, seed=seed, max_length=max_length)
 
 
+_MOST_BYTES = 96 * 2**20
+
+
+def _is_spent(index: TokenIndex) -> bool:
+    """Whether what was compiled has grown too much by itself: what recalls texts grows with each of them."""
+    return index.automaton.network.has_recalls and index.automaton.size > _MOST_BYTES
+
+
 _COMPILED: Recent[tuple[Constraint, str, Limits | None], TokenIndex] = Recent(
-    64, 96 * 2**20, lambda index: index.automaton.size
+    64, _MOST_BYTES, lambda index: index.automaton.size, _is_spent
 )
 """What constraints were compiled to; the bytes are those of automata, besides the masks."""
 

@@ -24,12 +24,20 @@ class Recent(Generic[_Key, _Value]):
         most: how many are kept.
         most_bytes: of all that are kept.
         size_of: bytes of a value.
+        is_spent: whether a value is not to be used again, but made anew.
     """
 
-    def __init__(self, most: int, most_bytes: int, size_of: Callable[[_Value], int]) -> None:
+    def __init__(
+        self,
+        most: int,
+        most_bytes: int,
+        size_of: Callable[[_Value], int],
+        is_spent: Callable[[_Value], bool] = lambda value: False,
+    ) -> None:
         self._most = most
         self._most_bytes = most_bytes
         self._size_of = size_of
+        self._is_spent = is_spent
         self._values: OrderedDict[_Key, _Value] = OrderedDict()
         self._lock = ForkSafeLock()
 
@@ -37,7 +45,9 @@ class Recent(Generic[_Key, _Value]):
         """The value of a key, made if it is not there."""
         with self._lock:
             found = self._values.get(key)
-            if found is not None:
+            if found is not None and self._is_spent(found):
+                del self._values[key]
+            elif found is not None:
                 self._values.move_to_end(key)
                 return found
         value = make()

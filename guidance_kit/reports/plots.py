@@ -37,7 +37,7 @@ def plot_svg(plot: Plot) -> str:
         from matplotlib.figure import Figure
     except ImportError:
         raise OptionError("plots need matplotlib: pip install 'guidance-kit[evaluate]'") from None
-    look = {"svg.fonttype": "none", "svg.hashsalt": "guidance-kit", "font.family": "sans-serif", "font.size": 10}
+    look: Any = {"svg.fonttype": "none", "svg.hashsalt": "guidance-kit", "font.family": "sans-serif", "font.size": 10}
     with matplotlib.rc_context(look):
         figure = Figure(figsize=(7.2, 4.8), layout="constrained")
         FigureCanvasSVG(figure)

@@ -60,6 +60,16 @@ class ArrayPlan:
             raise LimitError("max_array_places", MAX_ARRAY_PLACES, where="contains")
         self.start = ArrayPlace(0, (0,) * len(arrays.contains))
 
+    def nodes(self) -> Iterator[Node]:
+        """All that may be asked of an item."""
+        todo, seen = [self.start], {self.start}
+        while todo:
+            for node, then in self.steps(todo.pop()):
+                yield node
+                if then not in seen:
+                    seen.add(then)
+                    todo.append(then)
+
     def may_end(self, place: ArrayPlace) -> bool:
         """Whether the array may end here."""
         enough = (n >= counted.minimum for n, counted in zip(place.counted, self.arrays.contains, strict=True))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, SchemaError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
@@ -33,6 +34,7 @@ class CompiledSchema:
         registry: other documents that it may refer to.
         annotates_formats: whether `format` says nothing about values.
         order: in which properties are written.
+        digits: in what form numbers are written.
     Raises:
         SchemaError: it is no valid schema.
         UnsupportedFeature: something in it cannot be enforced exactly.
@@ -47,14 +49,16 @@ class CompiledSchema:
         registry: Registry | None = None,
         annotates_formats: bool = False,
         order: Order = "declared",
+        digits: Digits | None = None,
     ) -> None:
-        make = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
-        self.document = make()
+        self._make_document = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
+        self.document = self._make_document()
         self.survey = Survey(self.document)
         if self.survey.has_dynamic:
-            self.document = make(is_dynamic=True)
+            self._make_document = partial(self._make_document, is_dynamic=True)
+            self.document = self._make_document()
             self.survey = Survey(self.document)
-        self.satisfaction = Satisfaction(Expansion(self.document), order)
+        self.satisfaction = Satisfaction(Expansion(self.document, digits), order)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             rehearse(self.satisfaction, self.survey.involved)
@@ -65,12 +69,19 @@ class CompiledSchema:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None
         if not is_satisfiable:
             clash = explain(self.satisfaction, self.root)
-            raise UnsatisfiableError(clash.message, where=clash.where, keywords=clash.keywords)
+            message = clash.message
+            if digits is not None and Satisfaction(Expansion(self.document), order).is_satisfiable(self.root):
+                message += f", where numbers are written with {digits}"
+            raise UnsatisfiableError(message, where=clash.where, keywords=clash.keywords)
 
     def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
-        network.has_recalls |= self.satisfaction.recalls
-        return Writer(network, self.satisfaction, layout, encoding).value(self.root)
+        if not self.satisfaction.recalls:
+            return Writer(network, self.satisfaction, layout, encoding).value(self.root)
+        network.has_recalls = True  # there is something to be known about each text, which goes with the network
+        document = self._make_document()
+        satisfaction = Satisfaction(Expansion(document, self.satisfaction.expansion.digits), self.satisfaction.order)
+        return Writer(network, satisfaction, layout, encoding).value(self.root and (document.root,))
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the same."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
+from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
 from guidance_kit.grammars.json_schema.members import Order
@@ -34,6 +35,7 @@ def json_schema(
     escapes: Escapes = "all",
     formats: Literal["assert", "annotate"] = "assert",
     order: Order = "declared",
+    digits: Digits | None = None,
     registry: Registry | None = None,
 ) -> Constraint:
     """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
@@ -53,6 +55,8 @@ def json_schema(
             writes; "ascii": all beyond ASCII too, as `json.dumps` writes.
         formats: "assert": `format` is enforced where it is known; "annotate": it says nothing about values.
         order: of the properties: "declared": as the schema declares them, then the others; "any": as the writer likes.
+        digits: of numbers: `Digits(whole, fraction)`: plain decimals with at most so many digits before and after the
+            point; None: of any length, or with an exponent.
         registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
         SchemaError: the schema is malformed.
@@ -72,6 +76,8 @@ def json_schema(
         raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
     if order not in _ORDERS:
         raise OptionError.unknown(str(order), _ORDERS, "order")
+    if digits is not None and not isinstance(digits, Digits):
+        raise OptionError(f"digits is a Digits(whole, fraction) or None, not {digits!r}")
     parse = json.loads
     if isinstance(schema, str):
         schema = _read(schema)
@@ -81,7 +87,9 @@ def json_schema(
         python_type = PythonType(schema)
         schema, parse = python_type.schema(), python_type.validate
     check_kind(schema)
-    compiled = CompiledSchema(schema, registry=registry, annotates_formats=formats == "annotate", order=order)
+    compiled = CompiledSchema(
+        schema, registry=registry, annotates_formats=formats == "annotate", order=order, digits=digits
+    )
     options = tuple(
         (name, value)
         for name, value, usual in (
@@ -89,6 +97,7 @@ def json_schema(
             ("escapes", escapes, "all"),
             ("formats", formats, "assert"),
             ("order", order, "declared"),
+            ("digits", digits, None),
         )
         if value != usual
     )

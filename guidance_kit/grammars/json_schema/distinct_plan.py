@@ -55,11 +55,28 @@ class DistinctPlan:
 
     @cached_property
     def recalls(self) -> bool:
-        """Whether some item may have other values than those that are listed."""
-        nodes = [self._arrays.item(index) for index in range(self._places) if self._domain(index) is None]
+        """Whether some item may have other values than those that are listed.
+
+        Raises:
+            UnsupportedFeature: so many items have to be written that none could be completed.
+        """
+        places = [index for index in range(self._places) if self._domain(index) is None]
+        nodes = [self._arrays.item(index) for index in places]
         if any(_has_many_arrays(self._of_its_types(node, self._listed)) for node in nodes):
             raise UnsupportedFeature("uniqueItems where items are different arrays", where="")
+        if nodes and self._least + len(self._listed) >= MAX_VALUES:
+            raise UnsupportedFeature(f"uniqueItems with at least {self._least} items", where="")
+        if self._least > MAX_ARRAYS + 1 and self._least_arrays(places) > MAX_ARRAYS + 1:
+            raise UnsupportedFeature(f"uniqueItems with at least {self._least} items that are arrays", where="")
         return bool(nodes)
+
+    def _least_arrays(self, places: list[int]) -> int:
+        """How many of the items that have to come have few values but for arrays, out of those at some places."""
+        document = self._satisfaction.expansion.document
+        others = document.negation((document.beside(document.root, {"type": "array"}),))
+        values_of, item = self._satisfaction.domains.of, self._arrays.item
+        are_arrays = {index for index in places if values_of(join_nodes(item(index), others)) is not None}
+        return sum(min(index, len(self._arrays.prefix)) in are_arrays for index in range(self._least))
 
     def may_end(self, count: int) -> bool:
         """Whether the array may end after so many items."""

@@ -10,6 +10,7 @@ from itertools import repeat
 from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.json_schema.clauses import CONDITIONAL, IN_ORDER, Clause, branches, clauses
 from guidance_kit.grammars.json_schema.complement import complement
+from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import Document, Location, Node
 from guidance_kit.grammars.json_schema.evaluation import UNEVALUATED, Evaluation
 from guidance_kit.grammars.json_schema.keywords import keywords_of
@@ -45,14 +46,20 @@ class _EntangledError(SchemaError):
 class Expansion:
     """The shapes of the schemas in a document, each worked out once, when somebody asks.
 
-    Attributes:
+    Args:
         document: where the schemas are.
+        digits: in what form numbers are written; values with others are never written, so they count as none.
+
+    Attributes:
+        document, digits: as given.
         members: the properties of its objects.
         has_values: whether any value satisfies a node; used to tell branches of `oneOf` apart.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, digits: Digits | None = None) -> None:
         self.document = document
+        self.digits = digits
+        self._anything = self._written(ANY)
         self.members = MemberTable(self)
         self.has_values: Callable[[Node], bool] = lambda node: not self.shape(node).is_empty
         self._shapes: dict[Location, Shape] = {}
@@ -72,7 +79,7 @@ class Expansion:
             LimitError: if more than MAX_REFERENCES schemas are entangled, or a schema has too many alternatives.
         """
         if not node:
-            return ANY
+            return self._anything
         if len(node) == 1:
             return self._shapes.get(node[0]) or self._locked(node[0])
         shape = self._joined.get(node)
@@ -101,11 +108,18 @@ class Expansion:
                 raise LimitError("max_references", MAX_REFERENCES, where=location.pointer)
             self._open.append(location)
             try:
-                shape = self._expand(location)
+                shape = self._written(self._expand(location))
             finally:
                 self._open.pop()
             self._shapes[location] = shape
         return shape
+
+    def _written(self, shape: Shape) -> Shape:
+        """A shape without the numbers that are not written."""
+        if self.digits is None:
+            return shape
+        found = (numbers.conjoin(self.digits.numbers) for numbers in shape.numbers)
+        return replace(shape, numbers=tuple(numbers for numbers in found if numbers is not None))
 
     def _expand(self, location: Location) -> Shape:
         if location.denies is not None:

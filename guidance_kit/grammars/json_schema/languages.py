@@ -106,7 +106,7 @@ def _condition(kind: str, text: str) -> Expression:
     if kind != "pattern" and text in RULE_FORMATS:
         raise UnsupportedFeature(
             f'format "{text}" with other conditions on the same string',
-            where="a string",
+            where="",
             hint="it has no automaton that could be joined; leave out the others, or let formats be annotations",
         )
     if kind == "not format":

@@ -18,6 +18,7 @@ from guidance_kit.grammars.json_schema.languages import (
 )
 from guidance_kit.grammars.json_schema.records import Layer, Objects, Strings, join_nodes
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+from guidance_kit.grammars.regular.listing import listing
 
 __all__ = ["MemberTable", "Members", "Order", "ordered_keys"]
 
@@ -27,6 +28,9 @@ Order = Literal["declared", "any"]
 MAX_KEY_CLASSES = 256
 """Combinations of key patterns in one object."""
 
+
+MAX_LISTED_KEYS = 100
+"""Keys of a kind that are listed where undeclared keys have to be counted."""
 
 MAX_FREE_KEYS = 5
 """Required keys that are not declared may come in any order, among the others, up to so many; more of them come in the
@@ -38,13 +42,16 @@ class Members:
     """The properties that an object of some kind can have.
 
     Args:
-        properties: key -> node of the value: first the declared keys, then the required ones that are not declared.
+        properties: key -> node of the value: first the declared keys, then the required ones that are not declared,
+            then others that are listed, so that they can be counted.
         declared: how many keys are declared.
+        named: how many are declared or required.
         others: (keys, node) for all other keys; the sets of keys are disjoint. Keys None: all others.
     """
 
     properties: dict[str, Node]
     declared: int
+    named: int
     others: tuple[tuple[Expression | None, Node], ...]
 
 
@@ -84,7 +91,7 @@ class MemberTable:
             properties = layer.properties
             if declared < len(keys):
                 properties = {key: properties.get(key, layer.additional) for key in keys}
-            return Members(properties, declared, self._satisfiable_others([(None, layer.additional)]))
+            return Members(properties, declared, len(keys), self._satisfiable_others([(None, layer.additional)]))
         properties = {key: self.value(layers, key) for key in keys}
         names: Node = ()
         for layer in layers:
@@ -94,10 +101,11 @@ class MemberTable:
             node: Node = ()
             for layer in layers:
                 node = join_nodes(node, layer.additional)
-            return Members(properties, declared, self._satisfiable_others([(None, node)]))
-        return Members(
-            properties, declared, self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
-        )
+            return Members(properties, declared, len(keys), self._satisfiable_others([(None, node)]))
+        others = self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
+        if objects.minimum > len(objects.required) + 1:
+            others = _without_listed(others, properties)
+        return Members(properties, declared, len(keys), others)
 
     def value(self, layers: tuple[Layer, ...], key: str) -> Node:
         """The node of the value of a given key."""
@@ -153,11 +161,25 @@ class MemberTable:
         return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
 
 
+def _without_listed(
+    others: tuple[tuple[Expression | None, Node], ...], properties: dict[str, Node]
+) -> tuple[tuple[Expression | None, Node], ...]:
+    """The kinds of which there are too many keys to list; the keys of the other ones go into `properties`."""
+    left: list[tuple[Expression | None, Node]] = []
+    for keys, node in others:
+        texts = None if keys is None else listing(keys, MAX_LISTED_KEYS)
+        if texts is None:
+            left.append((keys, node))
+        else:
+            properties.update(dict.fromkeys(filter(is_spellable, texts), node))
+    return tuple(left)
+
+
 def ordered_keys(members: Members, order: Order) -> tuple[list[str], list[str]]:
     """The keys that come in an order of their own, and those that come in any order, among the others."""
     keys = list(members.properties)
     if order == "any":
         return ([], keys) if len(keys) + len(members.others) > 1 else (keys, [])
-    if len(keys) - members.declared > MAX_FREE_KEYS:
-        return keys, []
+    if members.named - members.declared > MAX_FREE_KEYS:
+        return keys[: members.named], keys[members.named :]
     return keys[: members.declared], keys[members.declared :]

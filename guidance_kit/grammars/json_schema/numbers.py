@@ -2,9 +2,10 @@
 
 A number is written as JSON writes it: a plain decimal without superfluous zeros in front, or with an exponent. The
 value of a decimal is compared with a bound while its digits are read: as long as the digits are those of the bound, the
-place among them is remembered; at the first other digit it is known which is greater. With an exponent this works if
-exactly one digit, not 0, stands before the point, which is the form that all programs write; only where no bound and no
-multiple is asked for may any digits stand there. An integer is written without point and exponent, and never as -0.
+place among them is remembered; at the first other digit it is known which is greater. Where the digits after the point
+are bounded (`Digits`), they are counted beside that. With an exponent this works if exactly one digit, not 0, stands
+before the point, which is the form that all programs write; only where no bound and no multiple is asked for may any
+digits stand there. An integer is written without point and exponent, and never as -0.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.decimals import decimal_digits, decimal_places, number_texts, scientific
+from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import Location
 from guidance_kit.grammars.json_schema.records import Number, Numbers
 
@@ -33,19 +35,26 @@ MAX_STATES = 20_000
 """States that the multiples of one number may take."""
 
 
-def write_number(network: Network, numbers: Numbers, source: int, target: int) -> None:
-    """Add paths from `source` to `target` that read exactly the numbers of a non-empty `numbers`."""
+def write_number(network: Network, numbers: Numbers, source: int, target: int, digits: Digits | None = None) -> None:
+    """Add paths from `source` to `target` that read exactly the numbers of a non-empty `numbers`.
+
+    Args:
+        digits: in what form; every one of `numbers` has it.
+    """
     if numbers.values is not None:
-        texts = (text for value in numbers.values for text in number_texts(value, is_integer=numbers.is_integer))
+        texts_of = number_texts if digits is None else digits.texts
+        texts = (text for value in numbers.values for text in texts_of(value, is_integer=numbers.is_integer))
         write_texts(network, {text.encode() for text in texts}, source, target)
         return
     lower, upper = numbers.lower, numbers.upper
-    if lower is None and upper is None and numbers.multiple is None and not numbers.unless:
+    if digits is not None:
+        numbers = digits.asked(numbers)
+    elif lower is None and upper is None and numbers.multiple is None and not numbers.unless:
         (_write_any_integer if numbers.is_integer else _write_any_number)(network, source, target)
         return
     if upper is None or upper >= 0:
         is_open = numbers.lower_open if lower is not None and lower >= 0 else False
-        positive = _Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers)
+        positive = _Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers, digits)
         positive.write(network, source, target)
     if lower is None or lower < 0:
         minus = network.state()
@@ -54,21 +63,23 @@ def write_number(network: Network, numbers: Numbers, source: int, target: int) -
         if numbers.is_integer and least == 0:
             is_open = True
         most = None if lower is None else -lower
-        _Magnitudes(least, most, is_open, numbers.lower_open, numbers).write(network, minus, target)
+        _Magnitudes(least, most, is_open, numbers.lower_open, numbers, digits).write(network, minus, target)
 
 
-def check_multiple(numbers: Numbers, location: Location) -> None:
+def check_multiple(numbers: Numbers, location: Location, digits: Digits | None = None) -> None:
     """Refuse multiples that would take too many states.
 
     Raises:
         UnsupportedFeature: naming the keyword at `location`.
     """
+    if digits is not None:
+        numbers = digits.asked(numbers)
     if numbers.multiple is None and not numbers.unless:
         return
     steps = _Steps.of(numbers)
     bounds = [bound for bound in (numbers.lower, numbers.upper) if bound is not None]
-    digits = max((len(part) for bound in bounds for part in decimal_digits(abs(bound))), default=0)
-    states = steps.period * (2 * digits + steps.places + 2)
+    longest = max((len(part) for bound in bounds for part in decimal_digits(abs(bound))), default=0)
+    states = steps.period * (2 * longest + steps.places + 2)
     if states > MAX_STATES:
         raise UnsupportedFeature(
             f"multipleOf {numbers.multiple or numbers.unless[0]}" + (" with such bounds" if bounds else ""),
@@ -136,7 +147,13 @@ class _Magnitudes:
     """
 
     def __init__(
-        self, lower: Number, upper: Number | None, lower_open: bool, upper_open: bool, numbers: Numbers
+        self,
+        lower: Number,
+        upper: Number | None,
+        lower_open: bool,
+        upper_open: bool,
+        numbers: Numbers,
+        digits: Digits | None = None,
     ) -> None:
         self.lower, self.upper = lower, upper
         self.lower_open, self.upper_open = lower_open, upper_open
@@ -146,12 +163,14 @@ class _Magnitudes:
         self.steps = _Steps.of(numbers)
         self.has_steps = numbers.multiple is not None or bool(numbers.unless)
         self.far = max(len(self.low_whole), len(self.high_whole)) + 1
-        self.deep = max(len(self.low_fraction), len(self.high_fraction), self.steps.places)
+        self.is_plain = digits is not None
+        self.most_places = None if digits is None else digits.fraction
+        self.deep = max(len(self.low_fraction), len(self.high_fraction), self.steps.places, self.most_places or 0)
 
     def write(self, network: Network, source: int, target: int) -> None:
         """Add the paths."""
         _explore(network, _State("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
-        if not self.is_integer and not self.has_steps:
+        if not (self.is_integer or self.has_steps or self.is_plain):
             self.write_scientific(network, source, target)
 
     def _steps(self, state: _State) -> _Edges:
@@ -189,6 +208,8 @@ class _Magnitudes:
 
     def _after_fraction(self, digit: int, state: _State) -> _State | None:
         _, count, low, high, remainder, is_fine = state
+        if count == self.most_places:
+            return None
         if low == _EQUAL:
             low = _compare(digit, int(self.low_fraction[count]) if count < len(self.low_fraction) else 0)
         if high == _EQUAL:
@@ -202,7 +223,7 @@ class _Magnitudes:
                 if self.steps.multiple:
                     return None
                 is_fine, remainder = True, 0
-        settled = low == _GREATER and high == _LESS and (is_fine or not self.has_steps)
+        settled = low == _GREATER and high == _LESS and (is_fine or not self.has_steps) and self.most_places is None
         return _State("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
 
     def _compare_whole(self, state: _State) -> tuple[int, int]:

@@ -83,7 +83,7 @@ def _reached(satisfaction: Satisfaction, root: Node) -> Iterator[tuple[Node, Sha
 
 def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None:
     for numbers in shape.numbers:
-        check_multiple(numbers, location)
+        check_multiple(numbers, location, satisfaction.expansion.digits)
     for arrays in shape.arrays:
         _check_distinct(satisfaction, arrays)
         if arrays.contains:
@@ -121,9 +121,10 @@ def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
 def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
     """What is asked of the items and properties, where derived schemas take part."""
     for arrays in shape.arrays:
-        yield from (*arrays.prefix, arrays.items)
-        for counted in arrays.contains:
-            yield counted.node
+        if arrays.contains:
+            yield from satisfaction.array_plan(arrays).nodes()
+        else:
+            yield from (*arrays.prefix, arrays.items)
     for objects in shape.objects:
         if objects.witnesses:
             yield from satisfaction.witness_plan(objects).nodes()

@@ -59,7 +59,7 @@ class Report:
     @property
     def enforced(self) -> Mapping[str, int]:
         """Keyword -> number of places."""
-        return dict(self._survey.enforced)
+        return dict(+self._survey.enforced)
 
     @cached_property
     def weakened(self) -> Places:

@@ -147,10 +147,10 @@ class Domains:
             return ()
         if arrays.contains or (arrays.unique and (most is None or least > 1)):
             raise _UnsureError("arrays with contains or uniqueItems")
-        if most is None:
+        if most is None or most - least >= MAX_VALUES:
             return None
         if most > MAX_VALUES:
-            return None
+            raise _UnsureError("arrays with so many items")
         items = self._all_of(arrays.item(index) for index in range(most))
         if items is None or sum(prod(map(len, items[:length])) for length in range(least, most + 1)) > _MOST_TRIED:
             if items is not None and arrays.unique:

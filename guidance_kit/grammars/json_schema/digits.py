@@ -1,0 +1,57 @@
+"""How many digits a number may be written with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from guidance_kit.errors import OptionError
+from guidance_kit.grammars.json_schema.decimals import decimal_digits
+from guidance_kit.grammars.json_schema.records import Number, Numbers
+
+__all__ = ["Digits"]
+
+MOST_DIGITS = 40
+"""Of each part; the states of a number are as many as its digits, times what else is asked of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """Numbers written as plain decimals, without an exponent, and with so many digits at most.
+
+    Args:
+        whole: digits before the point, 1 to 40; None for any number.
+        fraction: digits after it, 0 to 40; None for any number. With 0 there is no point.
+    """
+
+    whole: int | None = None
+    fraction: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, count, least in (("whole", self.whole, 1), ("fraction", self.fraction, 0)):
+            is_number = isinstance(count, int) and not isinstance(count, bool)
+            if count is not None and not (is_number and least <= count <= MOST_DIGITS):
+                raise OptionError(f"{name} of Digits is a number from {least} to {MOST_DIGITS}, not {count!r}")
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers that can be written so."""
+        bound = None if self.whole is None else 10**self.whole
+        lower = None if bound is None else -bound
+        return Numbers(lower, bound, lower is not None, bound is not None, multiple=self._step)
+
+    def asked(self, numbers: Numbers) -> Numbers:
+        """What is left to be asked of numbers if their texts have no more digits than this."""
+        return replace(numbers, multiple=None) if numbers.multiple == self._step else numbers
+
+    def texts(self, value: Number, *, is_integer: bool) -> list[str]:
+        """The ways to write one of `numbers` that is out of a list, see `number_texts`."""
+        whole, fraction = decimal_digits(abs(value))
+        text = f"-{whole}" if value < 0 else whole
+        if fraction:
+            return [f"{text}.{fraction}"]
+        return [text] if is_integer or self.fraction == 0 else [text, f"{text}.0"]
+
+    @property
+    def _step(self) -> Number | None:
+        return None if self.fraction is None else Fraction(1, 10**self.fraction) if self.fraction else 1
