@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import pytest
 
-from examples import classify_intents, extract_json, proxy_tune, steer_toxicity
+from examples import classify_intents, extract_json, proxy_tune, steer_toxicity, steered_record
+from guidance_kit.evaluation.sets import World
 from guidance_kit.models.loading import BUNDLED, bundled_models
 from tools.train_family import FAMILY
 
@@ -26,6 +28,16 @@ def test_steered_replies_have_fewer_rude_words(capsys) -> None:
 def test_replies_are_shown_before_and_after_proxy_tuning(capsys) -> None:
     proxy_tune.main()
     assert capsys.readouterr().out.count("after:   ") == len(proxy_tune.MESSAGES)
+
+
+@family
+def test_steered_records_are_valid_and_civil(capsys) -> None:
+    steered_record.main()
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith("  {")]
+    assert len(records) == len(steered_record.MESSAGES)
+    for record in records:
+        jsonschema.validate(record, steered_record.SCHEMA)
+        assert not World.bundled().is_rude(record["reply"])
 
 
 @family
