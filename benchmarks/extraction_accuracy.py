@@ -22,7 +22,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import jsonschema
 import torch
 from rich.console import Console
 from rich.table import Table
@@ -31,20 +30,10 @@ import guidance_kit as gk
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from examples.ticket import Ticket
-from guidance_kit.evaluation.records import Score, is_same, leaves, score
+from guidance_kit.evaluation.records import Score, is_same, is_valid, leaves, score
 from tools.support_world import Example, examples
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def conforms(text: str, schema: dict) -> bool:
-    """Whether a text is JSON that is valid under the schema, formats included."""
-    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
-    try:
-        jsonschema.validate(json.loads(text), schema, format_checker=checker)
-    except (ValueError, jsonschema.ValidationError):
-        return False
-    return True
 
 
 def by_field(pairs: list[tuple[str, Example]]) -> dict[str, list[int]]:
@@ -120,7 +109,7 @@ def main() -> None:
             written, tokens, seconds = run(model, source, batch=options.batch, constrained=name == "constrained")
             pairs = list(zip(written, source, strict=True))
             total = sum((score(text, one.record) for text, one in pairs), Score())
-            valid = sum(conforms(text, one.schema) for text, one in pairs) / len(pairs)
+            valid = sum(is_valid(text, one.schema) for text, one in pairs) / len(pairs)
             table.add_row(
                 texts,
                 schemas,

@@ -60,7 +60,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "numba": ("fsm/kernels.py",),
     "regex": ("grammars/regular/*",),
     "lark": ("grammars/lark.py", "grammars/lark_captures.py"),
-    "jsonschema": ("grammars/json_schema/*", "evaluation/extraction.py"),
+    "jsonschema": ("grammars/json_schema/*", "evaluation/records.py"),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
     "pydantic_core": ("grammars/json_schema/partial.py",),

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import jsonschema
-
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.evaluation.records import Score, score
+from guidance_kit.evaluation.records import Score, is_valid, score
 from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table
 from guidance_kit.evaluation.sets import Wanted
 from guidance_kit.grammars.json_schema import json_schema
@@ -135,19 +133,9 @@ def _judge(completion: Completion, wanted: Wanted) -> _Judged:
     return _Judged(
         completion,
         score(completion.text, wanted.record),
-        _is_valid(completion.text, wanted.schema),
+        is_valid(completion.text, wanted.schema),
         confidence(completion),
     )
-
-
-def _is_valid(text: str, schema: dict[str, Any]) -> bool:
-    """Whether a text is JSON that is valid under a schema, formats included."""
-    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
-    try:
-        jsonschema.validate(json.loads(text), schema, format_checker=checker)
-    except (ValueError, jsonschema.ValidationError):
-        return False
-    return True
 
 
 def _row(found: Sequence[_Judged]) -> tuple[float, ...]:

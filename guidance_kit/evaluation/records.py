@@ -1,4 +1,4 @@
-"""Scoring: how much of a record is right, field by field, by exact match."""
+"""Records judged: whether they are valid, and how much of them is right, field by field, by exact match."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Score", "is_same", "leaves", "score"]
+import jsonschema
+
+__all__ = ["Score", "is_same", "is_valid", "leaves", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,16 @@ def score(text: str, truth: dict[str, Any]) -> Score:
     asked = expected.keys() | given.keys()
     right = sum(1 for path in asked if path in expected and path in given and is_same(expected[path], given[path]))
     return Score(right=right, fields=len(asked), records=int(right == len(asked)), valid=1, texts=1)
+
+
+def is_valid(text: str, schema: dict[str, Any]) -> bool:
+    """Whether a text is JSON that is valid under a schema, formats included."""
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    try:
+        jsonschema.validate(json.loads(text), schema, format_checker=checker)
+    except (ValueError, jsonschema.ValidationError):
+        return False
+    return True
 
 
 def is_same(a: Any, b: Any) -> bool:
