@@ -7,6 +7,12 @@ from collections.abc import Sequence
 
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.spelling import productive_states
+from guidance_kit.grammars.constraint import regex
+
+
+def regex_network(pattern: str, flags: int = 0) -> Network:
+    """The network of a regular expression."""
+    return regex(pattern, flags).network()
 
 
 def words_of(texts: Sequence[bytes]) -> Network:

@@ -11,12 +11,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from networks import regex_network
 from triton_cases import same_bits
 
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.regex import regex_network
 from guidance_kit.guides import mask_pool
 from guidance_kit.guides.apply_mask import forbid
 from guidance_kit.guides.constraint import ConstraintGuide

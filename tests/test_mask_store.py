@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from networks import regex_network
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
 from guidance_kit.fsm import mask_store
@@ -14,7 +15,6 @@ from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.regex import regex_network
 
 
 @pytest.mark.parametrize("bounds", [(0, 500), (30, 500), (40, UNBOUNDED), (120, 120), (60, 70)])

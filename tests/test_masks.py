@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from networks import counted_network, random_network, words_of
+from networks import counted_network, random_network, regex_network, words_of
 from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
@@ -19,7 +19,6 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.regex import regex_network
 from guidance_kit.vocabulary import Vocabulary
 
 

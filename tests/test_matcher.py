@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from networks import random_network, words_of
+from networks import random_network, regex_network, words_of
 from vocabularies import EOS, random_vocabulary
 
 from guidance_kit.errors import MatchError, UnspellableError
@@ -18,7 +18,6 @@ from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.regex import regex_network
 from guidance_kit.vocabulary import Vocabulary
 
 

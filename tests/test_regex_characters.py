@@ -8,10 +8,10 @@ import re
 import numpy as np
 import pytest
 import regex as regex_package
+from networks import regex_network
 from oracles import Interpreter
 
 from guidance_kit.errors import PatternError, UnsatisfiableError
-from guidance_kit.grammars.regex import regex_network
 from guidance_kit.grammars.regular import CharSet
 from guidance_kit.grammars.regular.charset import ALL, digits, property_set, spaces, words
 from guidance_kit.grammars.regular.parse import parse

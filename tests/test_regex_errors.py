@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from networks import regex_network
 
 from guidance_kit.errors import (
     ConstraintError,
@@ -15,7 +16,6 @@ from guidance_kit.errors import (
     UnsupportedFeature,
 )
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.grammars.regex import regex_network
 from guidance_kit.grammars.regular import parse
 
 

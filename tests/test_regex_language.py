@@ -8,13 +8,13 @@ import warnings
 
 import pytest
 import regex as regex_package
+from networks import regex_network
 from oracles import Interpreter
 from patterns import random_pattern
 
 from guidance_kit.errors import LimitError, UnsatisfiableError
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.regex import regex_network
 from guidance_kit.grammars.regular import declare, parse_search
 
 ALPHABET = ["a", "b", "1", " ", "\n", "é"]

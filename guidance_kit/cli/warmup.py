@@ -94,14 +94,14 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     from guidance_kit.fsm.matcher import Matcher
     from guidance_kit.fsm.token_index import TokenIndex
     from guidance_kit.fsm.token_trie import TokenTrie
-    from guidance_kit.grammars.regex import regex_network
+    from guidance_kit.grammars.constraint import regex
     from guidance_kit.vocabulary import Vocabulary
 
     vocabulary = Vocabulary.from_bytes()
     matchers: list[Matcher] = []
 
     def begin(pattern: str) -> None:
-        matchers.append(Matcher(TokenIndex.build(regex_network(pattern), vocabulary)))
+        matchers.append(Matcher(TokenIndex.build(regex(pattern).network(), vocabulary)))
 
     def read(text: bytes) -> None:
         matchers[-1].advance_bytes(text)

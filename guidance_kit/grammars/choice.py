@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from guidance_kit.errors import ConstraintError, OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import FINAL, Network
 
-__all__ = ["declare_words", "spelled"]
+__all__ = ["declare_words", "is_spellable", "spelled"]
 
 _LONG = 16
 """An ending of one text alone is written into the network only when a text gets there if it has more bytes."""
 
 
-def spelled(texts: Iterable[str | object]) -> list[bytes]:
+def is_spellable(text: str) -> bool:
+    """Whether a text can stand in UTF-8: not if there is a lone surrogate in it, which JSON's escapes let through."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def spelled(texts: Iterable[object]) -> list[bytes]:
     """Texts in UTF-8, sorted.
 
     Raises:
@@ -29,7 +38,7 @@ def spelled(texts: Iterable[str | object]) -> list[bytes]:
         raise OptionError("choices must be several texts, not one str")
     texts = tuple(texts)
     try:
-        words = sorted(map(str.encode, texts))  # pyright: ignore
+        words = sorted(map(str.encode, cast("tuple[str, ...]", texts)))
     except (TypeError, UnicodeEncodeError):
         for place, text in enumerate(texts):
             _check(text, place)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
-from guidance_kit.grammars.choice import declare_words, spelled
+from guidance_kit.grammars.choice import declare_words, is_spellable, spelled
 from guidance_kit.grammars.constraint import Constraint
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def special_token(name: str, *, or_text: bool = False) -> Constraint:
     >>> special_token("<|eot_id|>")
     Constraint(kind='special_token', source='<|eot_id|>', options=())
     """
-    if not isinstance(name, str) or not name or not _is_spellable(name):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(name, str) or not name or not is_spellable(name):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise OptionError(f"a special token has a name, which {name!r} is not")
     return Constraint(
         kind="special_token",
@@ -178,18 +178,10 @@ def as_constraint(part: object, where: str) -> Constraint:
         return part
     if not isinstance(part, str):
         raise OptionError(f"{where} must be a str or a constraint, not {type(part).__name__}")
-    if not _is_spellable(part):
+    if not is_spellable(part):
         raise OptionError(f"{where} has a lone surrogate: {part!r}")
     words = [part.encode()]
     return Constraint(kind="choice", source=(part,), declare=lambda network: declare_words(network, words))
-
-
-def _is_spellable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _composed(

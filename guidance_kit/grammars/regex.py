@@ -7,14 +7,7 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.lower import declare
 from guidance_kit.grammars.regular.parse import parse
 
-__all__ = ["declare_regex", "regex_network"]
-
-
-def regex_network(pattern: str, flags: int = 0) -> Network:
-    """The network of the texts of `declare_regex`."""
-    network = Network()
-    network.root = declare_regex(network, pattern, flags)
-    return network
+__all__ = ["declare_regex"]
 
 
 def declare_regex(network: Network, pattern: str, flags: int = 0) -> int:

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from guidance_kit.errors import GrammarError, LimitError, OptionError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.composition import Part, optional, repeat, sequence, special_token
 from guidance_kit.grammars.constraint import Constraint, choice, regex
 from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.tags import Tag, tag, tags
 from guidance_kit.grammars.text import text
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Node
-from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.records import (
     ANY_ARRAY,
     ANY_NUMBER,

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
+from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.digits import Digits
-from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
 from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.partial import partial_json

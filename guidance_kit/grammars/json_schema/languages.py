@@ -21,7 +21,7 @@ from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = [
-    "allows", "has_text", "is_member", "is_spellable", "listed", "none_of", "pattern_expression", "rule_format",
+    "allows", "has_text", "is_member", "listed", "none_of", "pattern_expression", "rule_format",
     "string_expression",
 ]  # fmt: skip
 
@@ -49,15 +49,6 @@ def listed(strings: Strings) -> tuple[str, ...]:
     """Of the values to which a `Strings` is restricted those that fulfil its conditions."""
     values = strings.values or ()
     return tuple(v for v in values if all(_fulfils(v, kind, text) for kind, text in strings.conditions))
-
-
-def is_spellable(text: str) -> bool:
-    """Whether a text can stand in UTF-8: not if there is a lone surrogate in it, which JSON's escapes let through."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def has_text(expression: Expression) -> bool:

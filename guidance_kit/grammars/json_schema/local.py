@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from guidance_kit.errors import LimitError, SchemaError
+from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Document, Location
 from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
-from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.records import (
     ANY_ARRAY,
     ANY_NUMBER,

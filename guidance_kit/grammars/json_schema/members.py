@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.languages import (
     allows,
     has_text,
     is_member,
-    is_spellable,
     none_of,
     pattern_expression,
     string_expression,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Node
-from guidance_kit.grammars.json_schema.languages import is_spellable
 from guidance_kit.grammars.json_schema.members import ordered_keys
 from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
-from guidance_kit.grammars.json_schema.languages import allows, has_text, is_spellable, none_of, string_expression
+from guidance_kit.grammars.json_schema.languages import allows, has_text, none_of, string_expression
 from guidance_kit.grammars.json_schema.members import Order, ordered_keys
 from guidance_kit.grammars.json_schema.records import Objects, Strings, join_nodes
 from guidance_kit.grammars.json_schema.shapes import Shape
