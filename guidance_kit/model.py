@@ -213,18 +213,42 @@ class Model(Operand):
 
     @overload
     def extract(
-        self, texts: str, schema: type[T], *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+        self,
+        texts: str,
+        schema: type[T],
+        *,
+        excerpts: bool = False,
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
     ) -> T: ...
     @overload
     def extract(
-        self, texts: Sequence[str], schema: type[T], *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+        self,
+        texts: Sequence[str],
+        schema: type[T],
+        *,
+        excerpts: bool = False,
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
     ) -> list[T]: ...
     @overload
     def extract(
-        self, texts: str | Sequence[str], schema: Any, *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+        self,
+        texts: str | Sequence[str],
+        schema: Any,
+        *,
+        excerpts: bool = False,
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
     ) -> Any: ...
     def extract(
-        self, texts: str | Sequence[str], schema: Any, *, batch_size: int = 32, **options: Unpack[GenerateOptions]
+        self,
+        texts: str | Sequence[str],
+        schema: Any,
+        *,
+        excerpts: bool = False,
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
     ) -> Any:
         """Read a record out of a text, or out of each of several.
 
@@ -232,6 +256,8 @@ class Model(Operand):
             texts: one text, or a list of them.
             schema: what the record looks like: a Pydantic model, dataclass, TypedDict or annotated type, a JSON Schema
                 (a dict), or a `Constraint` from `json_schema`.
+            excerpts: whether strings about which the schema says no more are copied from the text: names and addresses,
+                but no summaries; see `json_schema`.
             options: as in `generate`; by default the likeliest token is taken (`temperature=0`) and a record may be as
                 long as the context allows.
         Returns:
@@ -246,8 +272,10 @@ class Model(Operand):
         constraint = _record(schema)
         filled = cast(GenerateOptions, {"temperature": 0.0, "max_tokens": None, **options})
         is_single = isinstance(texts, str)
-        prompts = [self.extraction_prompt(text, constraint) for text in ([texts] if is_single else texts)]
-        completions = self.generate(prompts, constraint, batch_size=batch_size, **filled)
+        several = [texts] if is_single else texts
+        prompts = [self.extraction_prompt(text, constraint) for text in several]
+        constraints = [constraint.excerpts_of(text) for text in several] if excerpts else constraint
+        completions = self.generate(prompts, constraints, batch_size=batch_size, **filled)
         values: list[Any] = []
         for number, completion in enumerate(completions):
             try:

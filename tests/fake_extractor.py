@@ -64,7 +64,8 @@ class FakeExtractor:
             if len(texts) > 1:
                 warnings.warn("out of memory; going on with less", RuntimeWarning, stacklevel=2)
             raise MemoryError("DefaultCPUAllocator: out of memory")
-        return [self._completion(text, constraint, options) for text in texts]
+        constraints = constraint if isinstance(constraint, list) else [constraint] * len(texts)
+        return [self._completion(text, one, options) for text, one in zip(texts, constraints, strict=True)]
 
     def min_tokens_to_complete(self, constraint: Any) -> int:
         """See `Model.min_tokens_to_complete`."""

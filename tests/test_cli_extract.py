@@ -156,3 +156,16 @@ def test_the_output_inside_the_input_folder_is_not_read(inbox, fake_model):
         arguments = ["extract", "-s", "s.json", "messages", "-o", "messages/out.jsonl", "--resume"]
         assert run(*arguments).exit_code == 0
     assert len(lines(inbox / "messages" / "out.jsonl")) == 5
+
+
+def test_strings_are_excerpts_on_request(inbox, llama):
+    schema = {"type": "object", "properties": {"who": {"type": "string"}}, "required": ["who"]}
+    (inbox / "who.json").write_text(json.dumps({**schema, "additionalProperties": False}))
+    (inbox / "who.txt").write_text("Ann Lee, from Rome")
+    result = run("extract", "-s", "who.json", "who.txt", "-m", llama, "--excerpts", "--temperature", "2", "--seed", "3")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["record"]["who"] in "Ann Lee, from Rome"
+    run("extract", "-s", "who.json", "who.txt", "-m", llama, "-o", "out.jsonl")
+    result = run("extract", "-s", "who.json", "who.txt", "-m", llama, "-o", "out.jsonl", "--resume", "--excerpts")
+    assert result.exit_code == 2
+    assert "excerpts" in result.stderr

@@ -125,10 +125,11 @@ def test_extraction_under_a_schema_is_valid_and_outsiders_are_less_sure(model: g
     source = sets.tickets()[:2] + sets.tickets()[-2:]
     found = evaluate_extraction(model, source, sets.outsiders()[:3])
     rows = {(row[0], row[1]): row for row in found.tables[0].rows}
-    assert len(rows) == 6
+    assert len(rows) == 8
     assert all(row[5] == 1.0 for (_, run), row in rows.items() if run != "free")
-    *fit, outside = found.tables[1].rows
-    assert [row[1] for row in found.tables[1].rows] == [fit[0][1], 4 - fit[0][1], 3]
+    assert sum(row[2] for row in found.tables[1].rows) == len(source)
+    *fit, outside = found.tables[2].rows
+    assert [row[1] for row in found.tables[2].rows] == [fit[0][1], 4 - fit[0][1], 3]
     assert fit[0][2] > outside[2]
     assert outside[3] == 1.0
     assert found.figures["valid, constrained"] == 1.0

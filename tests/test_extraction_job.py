@@ -226,3 +226,24 @@ def test_one_line_changes_only_spaces(text):
         json.loads(text, parse_float=str)
     )
     assert "\n" not in one_line(text)
+
+
+def test_strings_are_copied_from_each_document_on_request():
+    class Copying(FakeExtractor):
+        def _completion(self, text, constraint, options):
+            assert constraint == CONSTRAINT.excerpts_of(text)
+            return super()._completion(text, constraint, options)
+
+    texts = ["Ann, Rome", "Bob", ""]
+    for options in ({}, {"seed": 1, "temperature": 1.0}):
+        lines, tally = lines_of(Copying(), texts, excerpts=True, options=options)
+        assert [line["record"]["text"] for line in lines] == texts
+        assert tally.failed == 0
+
+
+def test_a_document_without_excerpts_that_are_long_enough_fails_alone():
+    schema = {"type": "object", "properties": {"text": {"type": "string", "minLength": 5}}, "required": ["text"]}
+    texts = ["short", "no", "longer text", *["x"] * MOST_UNEXPECTED]
+    lines, tally = lines_of(FakeExtractor(), texts, constraint=json_schema(schema), excerpts=True)
+    assert [line.get("error", {}).get("type") for line in lines[:3]] == [None, "UnsatisfiableError", None]
+    assert tally.failed == 1 + MOST_UNEXPECTED

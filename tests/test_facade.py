@@ -188,6 +188,16 @@ def test_extract_by_schema(model):
         model.extract("text", regex("a"))
 
 
+def test_extract_copies_strings_on_request(model):
+    schema = {"type": "object", "properties": {"who": {"type": "string"}}, "required": ["who"]}
+    schema["additionalProperties"] = False
+    texts = ["Ann Lee, from Rome", "no more than this"]
+    for seed in range(3):
+        records = model.extract(texts, schema, excerpts=True, temperature=2.0, seed=seed)
+        assert all(record["who"] in text for record, text in zip(records, texts, strict=True))
+    assert model.extract(texts[0], schema, excerpts=True)["who"] in texts[0]
+
+
 def test_extract_takes_the_likeliest_unless_told_otherwise(model):
     assert model.extract("text", Ticket) == model.extract("text", Ticket)
     records = {model.extract("text", Ticket, temperature=2.0, seed=seed).model_dump_json() for seed in range(4)}

@@ -71,6 +71,14 @@ def extract(
     complete: Complete = False,
     temperature: Temperature = 0.0,
     seed: Seed = None,
+    excerpts: Annotated[
+        bool,
+        typer.Option(
+            "--excerpts",
+            help="Copy strings from the text, where the schema says no more about them: names and addresses, "
+            "but no summaries.",
+        ),
+    ] = False,
     whitespace: Whitespace = "flexible",
     order: Order = "declared",
     escapes: EscapesOption = "all",
@@ -111,6 +119,7 @@ def extract(
         order=order,
         escapes=escapes,
         digits=digits,
+        excerpts=excerpts,
         field=field,
         **options,
     )
@@ -123,6 +132,7 @@ def extract(
                 loaded,
                 constraint,
                 file,
+                excerpts=excerpts,
                 batch_size=batch_size,
                 options=options,
                 on_batch=progress.update,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,7 +21,23 @@ __all__ = ["confidence", "evaluate_extraction"]
 
 Order = Literal["declared", "any"]
 
-_RUNS: dict[str, Order | None] = {"free": None, "constrained": "declared", "constrained, any order": "any"}
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """How records are written: `order` of the properties, None without a constraint; whether strings are excerpts."""
+
+    order: Order | None = "declared"
+    excerpts: bool = False
+
+
+_RUNS = {
+    "free": _Run(None),
+    "constrained": _Run(),
+    "constrained, any order": _Run("any"),
+    "constrained, excerpts": _Run(excerpts=True),
+}
+_EXCERPTS = "constrained, excerpts"
+
 _COLUMNS = (
     Column("texts"), Column("run"), Column("fields right", "share"), Column("records right", "share"),
     Column("JSON", "share"), Column("valid", "share"), Column("tokens per text", "number"),
@@ -59,7 +75,7 @@ def evaluate_extraction(
     max_tokens: int = 400,
     on_step: Progress = lambda step: None,
 ) -> Evaluation:
-    """Extract records, greedily: free, under the schema in its order of keys, and in any order.
+    """Extract records, greedily: free; under the schema in its order of keys, in any order, with excerpts as strings.
 
     "valid" is judged by jsonschema, formats included.
 
@@ -72,25 +88,31 @@ def evaluate_extraction(
     groups = list(dict.fromkeys(one.source for one in source))
     for group in groups:
         some = [one for one in source if one.source == group]
-        for run, order in _RUNS.items():
-            on_step(f"{len(some)} texts, {group}: {run}")
-            completions = _written(model, some, order, batch_size, max_tokens)
-            judged[group, run] = [_judge(completion, one) for completion, one in zip(completions, some, strict=True)]
+        for name, run in _RUNS.items():
+            on_step(f"{len(some)} texts, {group}: {name}")
+            completions = _written(model, some, run, batch_size, max_tokens)
+            judged[group, name] = [_judge(completion, one) for completion, one in zip(completions, some, strict=True)]
     rows = tuple((group, run, *_row(found)) for (group, run), found in judged.items())
-    constrained = [one for group in groups for one in judged[group, "constrained"]]
-    free = [one for group in groups for one in judged[group, "free"]]
-    tables = [Table(title="Records", columns=_COLUMNS, rows=rows, note=_NOTE)]
+    free, constrained, copied = (
+        [one for group in groups for one in judged[group, run]] for run in ("free", "constrained", _EXCERPTS)
+    )
+    tables = [
+        Table(title="Records", columns=_COLUMNS, rows=rows, note=_NOTE),
+        _kinds(source, {group: judged[group, _EXCERPTS] for group in groups}),
+    ]
     samples = [_sample(one, found) for one, found in zip(source, constrained, strict=True)][:4]
     figures = {
         "fields right, free": sum((one.score for one in free), Score()).field_accuracy,
         "fields right, constrained": sum((one.score for one in constrained), Score()).field_accuracy,
+        "fields right, excerpts": sum((one.score for one in copied), Score()).field_accuracy,
         "valid, free": sum(one.is_valid for one in free) / len(free),
         "valid, constrained": sum(one.is_valid for one in constrained) / len(constrained),
     }
     summary = [
         f"Under the schema {figures['valid, constrained']:.1%} of the records are valid, without it "
         f"{figures['valid, free']:.1%}; {figures['fields right, constrained']:.1%} of the fields are right, without it "
-        f"{figures['fields right, free']:.1%}."
+        f"{figures['fields right, free']:.1%}, and with strings that are excerpts of the text "
+        f"{figures['fields right, excerpts']:.1%}."
     ]
     if outsiders:
         on_step(f"{len(outsiders)} texts that do not fit the schema")
@@ -116,17 +138,37 @@ def evaluate_extraction(
 
 _NOTE = (
     "Right is what equals the right record exactly; a text that is no JSON object has every field wrong. Constrained "
-    "records are completed within the limit of tokens. Confidence is the probability of the whole record."
+    "records are completed within the limit of tokens. With excerpts, strings about which the schema says no more are "
+    "runs of words of the text. Confidence is the probability of the whole record."
 )
+_KINDS_NOTE = "With excerpts. Each member of a list, and each part of it, is a field."
 
 
-def _written(
-    model: Model, some: Sequence[Wanted], order: Order | None, batch_size: int, max_tokens: int
-) -> list[Completion]:
+def _written(model: Model, some: Sequence[Wanted], run: _Run, batch_size: int, max_tokens: int) -> list[Completion]:
     prompts = [model.extraction_prompt(one.text, one.schema) for one in some]
-    constraints = None if order is None else [json_schema(one.schema, order=order) for one in some]
+    constraints = None
+    if run.order is not None:
+        constraints = [
+            json_schema(one.schema, order=run.order, excerpts_of=one.text if run.excerpts else None) for one in some
+        ]
     options: dict[str, Any] = {"batch_size": batch_size, "max_tokens": max_tokens, "temperature": 0, "logprobs": 0}
     return model.generate(prompts, constraints, complete=constraints is not None, **options)
+
+
+def _kinds(source: Sequence[Wanted], found: Mapping[str, Sequence[_Judged]]) -> Table:
+    """Records by the titles of their schemas, which say what kind of text they are for."""
+    rows: list[tuple[str, str, int, float, float]] = []
+    for group, judged in found.items():
+        titles = [str(one.schema.get("title", "none")) for one in source if one.source == group]
+        for title in sorted(set(titles)):
+            scores = (one.score for one, its in zip(judged, titles, strict=True) if its == title)
+            total = sum(scores, Score())
+            rows.append((group, title, total.texts, total.field_accuracy, total.record_accuracy))
+    columns = (
+        Column("texts"), Column("title of the schema"), Column("number", "count"), Column("fields right", "share"),
+        Column("records right", "share"),
+    )  # fmt: skip
+    return Table(title="Kinds of text", columns=columns, rows=tuple(rows), note=_KINDS_NOTE)
 
 
 def _judge(completion: Completion, wanted: Wanted) -> _Judged:
@@ -180,7 +222,9 @@ def _outsiders(
     some = [Wanted(text=text, schema=schema, record={}, source="outside") for text in texts]
     found = [
         _judge(completion, one)
-        for completion, one in zip(_written(model, some, "declared", batch_size, max_tokens), some, strict=True)
+        for completion, one in zip(
+            _written(model, some, _RUNS["constrained"], batch_size, max_tokens), some, strict=True
+        )
     ]
     kinds = {
         "right": [one for one in insiders if one.score.records],

@@ -16,6 +16,7 @@ from guidance_kit.errors import (
     GuidanceKitError,
     MatchError,
     OptionError,
+    UnsatisfiableError,
     UnspellableError,
     VocabularyError,
 )
@@ -90,6 +91,7 @@ def run(
     constraint: Constraint,
     output: Output,
     *,
+    excerpts: bool = False,
     batch_size: int = 32,
     options: Mapping[str, Any] | None = None,
     on_batch: Callable[[Tally], None] = lambda tally: None,
@@ -105,6 +107,7 @@ def run(
         model: a `Model`.
         constraint: from `json_schema`.
         output: a `RecordFile`, `StandardOutput` or the like.
+        excerpts: whether strings about which the schema says no more are copied from the document; see `json_schema`.
         batch_size: how many documents run at once; fewer, with a warning, if memory runs out.
         options: of `Model.generate`; by default the likeliest token is taken and a record may be as long as the
             context allows. With `seed`, what is drawn for a document depends on it and the document alone.
@@ -117,7 +120,8 @@ def run(
         BudgetError: with the option `complete`, `max_tokens` suffice for no record; before any line is written.
         Exception: MOST_UNEXPECTED documents in a row failed for a reason that is not theirs; the last such error.
     """
-    extraction = _Extraction(model, constraint, {"temperature": 0.0, "max_tokens": None, **(options or {})})
+    filled = {"temperature": 0.0, "max_tokens": None, **(options or {})}
+    extraction = _Extraction(model, constraint, filled, excerpts=excerpts)
     extraction.check_room()
     return process(documents, extraction.entries, output, batch_size=batch_size, on_batch=on_batch)
 
@@ -255,10 +259,11 @@ class _Careful:
 class _Extraction:
     """Documents to records."""
 
-    def __init__(self, model: Extractor, constraint: Constraint, options: dict[str, Any]) -> None:
+    def __init__(self, model: Extractor, constraint: Constraint, options: dict[str, Any], *, excerpts: bool) -> None:
         self.model = model
         self.constraint = constraint
         self.options = options
+        self.excerpts = excerpts
 
     def check_room(self) -> None:
         """See that `max_tokens` leave room for the shortest record, if records are to be completed within them.
@@ -280,16 +285,26 @@ class _Extraction:
         prompts = [self.model.extraction_prompt(document.text, self.constraint) for document in documents]
         options = self.options
         if options.get("seed") is None or options["temperature"] == 0:
-            return self.model.generate(prompts, self.constraint, batch_size=len(prompts), **options)
+            return self.model.generate(prompts, self._constraint(documents), batch_size=len(prompts), **options)
         return [  # one by one, since a batch has one seed; so a document's record never depends on its neighbours
-            self.model.generate([prompt], self.constraint, **{**options, "seed": _seed(options["seed"], document)})[0]
+            self.model.generate(
+                [prompt], self._constraint([document]), **{**options, "seed": _seed(options["seed"], document)}
+            )[0]
             for document, prompt in zip(documents, prompts, strict=True)
         ]
+
+    def _constraint(self, documents: Sequence[Document]) -> Constraint | list[Constraint]:
+        """What the records of documents must satisfy, for all or for each."""
+        if not self.excerpts:
+            return self.constraint
+        return [self.constraint.excerpts_of(document.text) for document in documents]
 
 
 def _is_of_the_document(error: Exception) -> bool:
     """Whether another document may well succeed."""
-    if isinstance(error, BudgetError | ContextLengthError | DocumentError | MatchError | MemoryError):
+    if isinstance(
+        error, BudgetError | ContextLengthError | DocumentError | MatchError | MemoryError | UnsatisfiableError
+    ):
         return True
     if isinstance(error, GuidanceKitError | RuntimeError):
         return any(sign in str(error) for sign in ("out of memory", "DefaultCPUAllocator"))

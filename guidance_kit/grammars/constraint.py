@@ -36,6 +36,7 @@ class Constraint:
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
         parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
         capture: finds what groups or rules of some names (None: all) match in a text; None if there are no names.
+        excerpt: makes of it the constraint whose strings are excerpts of a text; None if it has no strings.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
     """
 
@@ -48,6 +49,7 @@ class Constraint:
     capture: Callable[[str, Iterable[str] | None], dict[str, Any]] | None = field(
         default=None, compare=False, repr=False
     )
+    excerpt: Callable[[str], Constraint] | None = field(default=None, compare=False, repr=False)
     report: Any = field(default=None, compare=False, repr=False)
 
     def checked(self) -> Constraint:
@@ -124,6 +126,17 @@ class Constraint:
         if self.capture is None:
             raise OptionError(f"captures are those of regex(), or of grammar() in Lark's notation, not {self.kind}()")
         return self.capture(text, names)
+
+    def excerpts_of(self, text: str) -> Constraint:
+        """The same, where strings about which a JSON Schema says no more are excerpts of a text; see `json_schema`.
+
+        Raises:
+            OptionError: this is no `json_schema`.
+            UnsatisfiableError: the schema needs longer excerpts than the text has.
+        """
+        if self.excerpt is None:
+            raise OptionError(f"strings that are excerpts of a text are those of json_schema(), not of {self.kind}()")
+        return self.excerpt(text)
 
     def sample(self, count: int = 1, *, seed: int | None = None, max_length: int | None = None) -> list[str]:
         """Texts of the constraint, drawn without a model: readable and varied, but from no particular distribution.

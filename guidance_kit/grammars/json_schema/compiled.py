@@ -33,6 +33,7 @@ class CompiledSchema:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
         annotates_formats: whether `format` says nothing about values.
+        excerpts_of: a text of which strings are excerpts; None for any strings.
         order: in which properties are written.
         digits: in what form numbers are written.
     Raises:
@@ -48,10 +49,13 @@ class CompiledSchema:
         *,
         registry: Registry | None = None,
         annotates_formats: bool = False,
+        excerpts_of: str | None = None,
         order: Order = "declared",
         digits: Digits | None = None,
     ) -> None:
-        self._make_document = partial(Document, schema, registry=registry, annotates_formats=annotates_formats)
+        self._make_document = partial(
+            Document, schema, registry=registry, annotates_formats=annotates_formats, excerpts_of=excerpts_of
+        )
         self.document = self._make_document()
         self.survey = Survey(self.document)
         if self.survey.has_dynamic:

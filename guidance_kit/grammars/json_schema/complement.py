@@ -81,7 +81,7 @@ def _other_strings(strings: Strings) -> Iterator[Strings | None]:
         yield Strings(maximum=strings.minimum - 1)
     if strings.maximum is not None:
         yield Strings(minimum=strings.maximum + 1)
-    for kind, text in strings.conditions:
+    for kind, text in strings.freed().conditions:
         yield Strings(conditions=((kind[4:] if kind.startswith("not ") else f"not {kind}", text),))
     if strings.excluded:
         yield Strings(values=strings.excluded)

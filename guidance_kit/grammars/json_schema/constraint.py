@@ -36,6 +36,7 @@ def json_schema(
     formats: Literal["assert", "annotate"] = "assert",
     order: Order = "declared",
     digits: Digits | None = None,
+    excerpts_of: str | None = None,
     registry: Registry | None = None,
 ) -> Constraint:
     """JSON texts of the values that satisfy a JSON Schema, all of them and no others.
@@ -57,6 +58,9 @@ def json_schema(
         order: of the properties: "declared": as the schema declares them, then the others; "any": as the writer likes.
         digits: of numbers: `Digits(whole, fraction)`: plain decimals with at most so many digits before and after the
             point; None: of any length, or with an exponent.
+        excerpts_of: a text: where a schema's `type` asks for strings, and no pattern, format or enumeration says which,
+            they are excerpts of it: runs of its words, or empty. White space between words may be written as one space.
+            None: any strings.
         registry: a `referencing.Registry` with the other documents that the schema refers to; nothing is ever fetched.
     Raises:
         SchemaError: the schema is malformed.
@@ -78,6 +82,9 @@ def json_schema(
         raise OptionError.unknown(str(order), _ORDERS, "order")
     if digits is not None and not isinstance(digits, Digits):
         raise OptionError(f"digits is a Digits(whole, fraction) or None, not {digits!r}")
+    if excerpts_of is not None and not isinstance(excerpts_of, str):
+        raise OptionError(f"excerpts_of is a text (str) or None, not a {type(excerpts_of).__name__}")
+    given = schema
     parse = json.loads
     if isinstance(schema, str):
         schema = _read(schema)
@@ -88,7 +95,12 @@ def json_schema(
         schema, parse = python_type.schema(), python_type.validate
     check_kind(schema)
     compiled = CompiledSchema(
-        schema, registry=registry, annotates_formats=formats == "annotate", order=order, digits=digits
+        schema,
+        registry=registry,
+        annotates_formats=formats == "annotate",
+        excerpts_of=excerpts_of,
+        order=order,
+        digits=digits,
     )
     options = tuple(
         (name, value)
@@ -98,6 +110,7 @@ def json_schema(
             ("formats", formats, "assert"),
             ("order", order, "declared"),
             ("digits", digits, None),
+            ("excerpts_of", excerpts_of, None),
         )
         if value != usual
     )
@@ -108,8 +121,24 @@ def json_schema(
         declare=lambda network: compiled.declare(network, layout, encoding),
         parse=parse,
         parse_beginning=partial_json,
-        report=compiled.report(layout, encoding, tuple(f"{name}={value}" for name, value in options)),
+        excerpt=lambda text: json_schema(
+            given,
+            whitespace=whitespace,
+            escapes=escapes,
+            formats=formats,
+            order=order,
+            digits=digits,
+            excerpts_of=text,
+            registry=registry,
+        ),
+        report=compiled.report(layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options)),
     )
+
+
+def _shown(value: object) -> str:
+    """An option in a report: a long text is cut short."""
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def _read(text: str) -> Any:

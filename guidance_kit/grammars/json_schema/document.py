@@ -84,6 +84,7 @@ class Document:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
         annotates_formats: whether `format` says nothing about values.
+        excerpts_of: a text from which strings are copied; None where they need not be.
         is_dynamic: whether there are dynamic references; then each schema has a location for every way to get there
             that matters to them.
     """
@@ -94,11 +95,13 @@ class Document:
         *,
         registry: Registry | None = None,
         annotates_formats: bool = False,
+        excerpts_of: str | None = None,
         is_dynamic: bool = False,
     ) -> None:
         self.draft = draft_of(schema)
         self.registry = registry
         self.annotates_formats = annotates_formats
+        self.excerpts_of = excerpts_of
         self.is_dynamic = is_dynamic
         self.used: dict[str, Any] = {}
         self._located: dict[tuple[int, str, Scope | None], Location] = {}

@@ -91,8 +91,8 @@ class Expansion:
         return shape
 
     def strings(self, node: Node) -> tuple[Strings, ...]:
-        """The strings that a node allows, as alternatives."""
-        return self.shape(node).strings
+        """The strings that a node allows for keys, which are no excerpts, as alternatives."""
+        return tuple(strings.freed() for strings in self.shape(node).strings)
 
     def _locked(self, location: Location) -> Shape:
         """As `_of`, from outside: networks in several threads may share what is known here."""

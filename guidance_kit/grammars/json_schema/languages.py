@@ -8,6 +8,7 @@ from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.json_schema.formats import RULE_FORMATS, RuleFormat, format_expression, other_strings
 from guidance_kit.grammars.json_schema.records import Strings
+from guidance_kit.grammars.regular.excerpts import excerpts
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
     Expression,
@@ -32,9 +33,12 @@ def pattern_expression(pattern: str) -> Expression:
     return parse_search(pattern, dialect="ecma")
 
 
-@lru_cache(maxsize=4096)
 def string_expression(strings: Strings) -> Expression:
     """The strings that a `Strings` allows."""
+    return _expression(strings) if strings.is_of_one_text else _kept_expression(strings)
+
+
+def _expression(strings: Strings) -> Expression:
     if strings.values is not None:
         return alternate(literal(value) for value in listed(strings))
     parts = [_condition(kind, text) for kind, text in strings.conditions]
@@ -43,6 +47,9 @@ def string_expression(strings: Strings) -> Expression:
     if strings.minimum or strings.maximum is not None:
         parts.append(length(strings.minimum, UNBOUNDED if strings.maximum is None else strings.maximum))
     return intersect(*parts)
+
+
+_kept_expression = lru_cache(maxsize=4096)(_expression)
 
 
 def listed(strings: Strings) -> tuple[str, ...]:
@@ -94,7 +101,7 @@ def _fulfils(text: str, kind: str, condition: str) -> bool:
 def _condition(kind: str, text: str) -> Expression:
     if kind == "not pattern":
         return complement(pattern_expression(text))
-    if kind != "pattern" and text in RULE_FORMATS:
+    if kind.endswith("format") and text in RULE_FORMATS:
         raise UnsupportedFeature(
             f'format "{text}" with other conditions on the same string',
             where="",
@@ -102,4 +109,6 @@ def _condition(kind: str, text: str) -> Expression:
         )
     if kind == "not format":
         return other_strings(text)
+    if kind == "excerpt":
+        return excerpts(text)
     return pattern_expression(text) if kind == "pattern" else format_expression(text)

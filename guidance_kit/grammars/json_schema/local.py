@@ -71,7 +71,7 @@ def local_shape(document: Document, location: Location) -> Shape:
             numbers = None if asked is None else numbers.conjoin(asked)
     if "string" in types:
         strings: Strings | None = ANY_STRING
-        if not _STRING_KEYWORDS.isdisjoint(keywords):
+        if not _STRING_KEYWORDS.isdisjoint(keywords) or document.excerpts_of is not None:
             strings = _strings(document, schema)
     if "array" in types:
         arrays: Arrays | None = ANY_ARRAY
@@ -205,9 +205,12 @@ def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
     conditions: list[tuple[str, str]] = []
     if "pattern" in schema:
         conditions.append(("pattern", schema["pattern"]))
-    name = schema.get("format")
-    if (name in FORMATS or name in RULE_FORMATS) and not document.annotates_formats:
-        conditions.append(("format", name))
+    name = schema.get("format", "")
+    if name in FORMATS or name in RULE_FORMATS:
+        if not document.annotates_formats:
+            conditions.append(("format", name))
+    elif document.excerpts_of is not None and "type" in schema:
+        conditions.append(("excerpt", document.excerpts_of))
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 
 

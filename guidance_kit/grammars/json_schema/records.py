@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
@@ -116,7 +116,7 @@ class Strings:
     Args:
         minimum, maximum: length in code points; `maximum` None for no bound.
         conditions: what the whole string must fulfil: ("pattern", regex), ("format", name), ("not pattern", regex) or
-            ("not format", name).
+            ("not format", name); or ("excerpt", text), of strings about which no value, pattern or format says more.
         values: the only strings meant; None for all that fulfil the other fields. They have been checked against the
             lengths, not against the conditions.
         excluded: strings that are not meant.
@@ -148,10 +148,22 @@ class Strings:
             if self.excluded:
                 excluded = set(self.excluded)
                 values = tuple(value for value in values if value not in excluded)
-            return Strings(conditions=self.conditions, values=values) if values else None
+            return Strings(conditions=self.freed().conditions, values=values) if values else None
         if any((f"not {kind}", text) in self.conditions for kind, text in self.conditions):
             return None
-        return self if self.maximum is None or self.minimum <= self.maximum else None
+        if self.maximum is not None and self.minimum > self.maximum:
+            return None
+        return self.freed() if any(kind in ("pattern", "format") for kind, _ in self.conditions) else self
+
+    @property
+    def is_of_one_text(self) -> bool:
+        """Whether they are excerpts of a text."""
+        return any(kind == "excerpt" for kind, _ in self.conditions)
+
+    def freed(self) -> Strings:
+        """The same strings, whether they are excerpts or not."""
+        conditions = tuple((kind, text) for kind, text in self.conditions if kind != "excerpt")
+        return self if len(conditions) == len(self.conditions) else replace(self, conditions=conditions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,8 @@ class Writer:
                     add(network, inside, string_expression(strings), last, encoding)
             return start
 
+        if strings.is_of_one_text:
+            return self.network.rule(lambda: write(self.network), nullable=False, name="excerpt")
         return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
 
     def _free_string(self) -> int:

@@ -189,12 +189,16 @@ class Deferred(Expression):
     Attributes:
         left: so many characters do for the rest of a text, behind its first one.
         charsets: all sets of characters in it.
+        is_common: whether many networks have it.
     """
 
-    __slots__ = ("_body", "_make", "charsets", "left")
+    __slots__ = ("_body", "_make", "charsets", "is_common", "left")
 
-    def __init__(self, make: Callable[[], Expression], least: int, left: int, charsets: tuple[CharSet, ...]) -> None:
+    def __init__(
+        self, make: Callable[[], Expression], least: int, left: int, charsets: tuple[CharSet, ...], is_common: bool
+    ) -> None:
         super().__init__(True, least, UNBOUNDED, 1)
+        self.is_common = is_common
         self.left = left
         self._make = make
         self._body: Expression | None = None
@@ -382,7 +386,9 @@ def _merged(inner: Repetition, minimum: int, maximum: int) -> tuple[int, int] | 
     return (least, most) if max(least, most) <= MAX_TURNS else None
 
 
-def deferred(make: Callable[[], Expression], least: int, left: int, charsets: Iterable[CharSet]) -> Expression:
+def deferred(
+    make: Callable[[], Expression], least: int, left: int, charsets: Iterable[CharSet], *, is_common: bool = True
+) -> Expression:
     """What `make` makes, once somebody looks inside.
 
     Args:
@@ -390,8 +396,9 @@ def deferred(make: Callable[[], Expression], least: int, left: int, charsets: It
         least: the length of its shortest texts, exactly.
         left: a number of characters with which each text that has begun can be ended.
         charsets: all sets of characters in it.
+        is_common: whether it comes in many networks, and its rule is kept for them.
     """
-    return Deferred(make, least, left, tuple(charsets))
+    return Deferred(make, least, left, tuple(charsets), is_common)
 
 
 def length(minimum: int, maximum: int) -> Expression:

@@ -74,9 +74,15 @@ class _Writer:
 
     def later(self, expression: Deferred) -> int:
         """The rule of a part that is written when a text gets there."""
-        encoding = self.encoding
+        network, encoding = self.network, self.encoding
         key = "deferred", encoding, expression
-        return shared_rule(self.network, key, lambda other: _written(other, expression.body, encoding))
+        if expression.is_common:
+            return shared_rule(network, key, lambda other: _written(other, expression.body, encoding))
+        rule = network.shared.get(key)
+        if rule is None:
+            rule = network.rule(lambda: _written(network, expression.body, encoding), nullable=False)
+            network.shared[key] = rule
+        return rule
 
     def repetition(self, source: int, expression: Repetition, target: int) -> None:
         body, minimum, maximum = expression.body, expression.minimum, expression.maximum
