@@ -24,7 +24,15 @@ WRONG = [
     (["extract", "messages", "-s", "nowhere/things.py:Ticket"], "Error: there is no file nowhere/things.py"),
     (["extract", "messages", "-s", "raising.py:Ticket"], "Error: importing raising.py failed: ZeroDivisionError: "),
     (["extract", "messages", "-s", "ticket.json", "--whitespace", "compakt"], "did you mean 'compact'?"),
-    (["check", "--regex", "a", "--whitespace", "compakt"], "did you mean 'compact'?"),
+    (["check", "ticket.json", "--whitespace", "compakt"], "did you mean 'compact'?"),
+    (["check", "--regex", "a", "--whitespace", "compact"], "Error: --whitespace is for JSON: name a schema"),
+    (["sample", "--regex", "a", "--order", "any"], "Error: --order is for JSON: name a schema"),
+    (["draw", "bad.lark", "--escapes", "all"], "Error: --escapes is for JSON: name a schema"),
+    (["generate", "x", "--digits", "1.2"], "Error: --digits is for JSON: name a schema"),
+    (
+        ["trace", "x", "--choice", "a", "--order", "any", "--escapes", "all"],
+        "Error: --order and --escapes are for JSON: name a schema",
+    ),
     (
         ["extract", "messages", "-s", "ticket.json", "--encoding", "utf-9"],
         "unknown encoding 'utf-9'; did you mean 'utf-8'?",

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.text import Text
 
 from guidance_kit.cli.arguments import (
-    DigitsOption,
-    EscapesOption,
+    Digits,
+    Escapes,
     Lexer,
     ModelName,
     Order,
@@ -23,9 +23,9 @@ from guidance_kit.cli.arguments import (
     SchemaArgument,
     Start,
     Whitespace,
-    constraint_maker,
     load_model,
 )
+from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
@@ -50,10 +50,10 @@ def check(
     regex: Regex = None,
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
-    whitespace: Whitespace = "flexible",
-    order: Order = "declared",
-    escapes: EscapesOption = "all",
-    digits: DigitsOption = None,
+    whitespace: Whitespace = None,
+    order: Order = None,
+    escapes: Escapes = None,
+    digits: Digits = None,
     model: ModelName = None,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Other texts for another number.")] = 0,
@@ -71,16 +71,8 @@ def check(
       guidance-kit check calculator.lark --start sum
       guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
     """
-    make = constraint_maker(
-        schema=schema,
-        regex=regex,
-        whitespace=whitespace,
-        order=order,
-        escapes=escapes,
-        digits=digits,
-        start=start,
-        lexer=lexer,
-    )
+    form = JsonForm(whitespace, order, escapes, digits)
+    make = constraint_maker(schema, regex, form, GrammarReading(start, lexer))
     from guidance_kit.extraction.job import one_line
 
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant

@@ -9,18 +9,18 @@ import typer
 from rich.text import Text
 
 from guidance_kit.cli.arguments import (
-    DigitsOption,
-    EscapesOption,
+    Digits,
+    DumpedEscapes,
+    DumpedWhitespace,
     Lexer,
     ModelName,
     Order,
     Regex,
     SchemaArgument,
     Start,
-    Whitespace,
-    constraint_maker,
     load_model,
 )
+from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
@@ -49,10 +49,10 @@ def draw(
     ] = None,
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
-    whitespace: Whitespace = "json",
-    order: Order = "declared",
-    escapes: EscapesOption = "minimal",
-    digits: DigitsOption = None,
+    whitespace: DumpedWhitespace = None,
+    order: Order = None,
+    escapes: DumpedEscapes = None,
+    digits: Digits = None,
     nodes: Annotated[int, typer.Option(metavar="N", min=1, help="About how many nodes are drawn at most.")] = 60,
     model: ModelName = None,
     debug: Debug = False,
@@ -68,16 +68,8 @@ def draw(
       guidance-kit draw ticket.json -o ticket.svg
       guidance-kit draw ticket.json -o ticket.svg --text '{"intent": "re'
     """
-    make = constraint_maker(
-        schema=schema,
-        regex=regex,
-        whitespace=whitespace,
-        order=order,
-        escapes=escapes,
-        digits=digits,
-        start=start,
-        lexer=lexer,
-    )
+    form = JsonForm(whitespace, order, escapes, digits, is_dumped=True)
+    make = constraint_maker(schema, regex, form, GrammarReading(start, lexer))
     from guidance_kit.reports import drawing
 
     if output.suffix[1:].lower() not in drawing.FORMATS:

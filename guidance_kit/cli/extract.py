@@ -11,17 +11,17 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
-    DigitsOption,
+    Digits,
     Dtype,
-    EscapesOption,
+    Escapes,
     ModelName,
     Order,
     Seed,
     Temperature,
     Whitespace,
-    constraint_maker,
     load_model,
 )
+from guidance_kit.cli.constraints import JsonForm, constraint_maker
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.jobs import (
     BatchSize,
@@ -79,10 +79,10 @@ def extract(
             "but no summaries.",
         ),
     ] = False,
-    whitespace: Whitespace = "flexible",
-    order: Order = "declared",
-    escapes: EscapesOption = "all",
-    digits: DigitsOption = None,
+    whitespace: Whitespace = None,
+    order: Order = None,
+    escapes: Escapes = None,
+    digits: Digits = None,
     debug: Debug = False,
 ) -> None:
     """Read a record out of each document.
@@ -105,7 +105,8 @@ def extract(
 
     is_file = is_record_file(output, is_resumed=resume)
     reading = Reading(field=field, encoding=encoding, format=format)
-    constraint = constraint_maker(schema=schema, whitespace=whitespace, order=order, escapes=escapes, digits=digits)()
+    form = JsonForm(whitespace, order, escapes, digits)
+    constraint = constraint_maker(schema, None, form)()
     sources = find(inputs, reading, but=[output] if is_file else [])
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
@@ -115,12 +116,9 @@ def extract(
         schema=json.loads(str(constraint.source)),
         dtype=dtype,
         adapter=adapter,
-        whitespace=whitespace,
-        order=order,
-        escapes=escapes,
-        digits=digits,
         excerpts=excerpts,
         field=field,
+        **form.settings(),
         **options,
     )
     with opened(output, settings, is_resumed=resume) as file:

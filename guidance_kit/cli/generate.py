@@ -10,9 +10,9 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
-    DigitsOption,
+    Digits,
     Dtype,
-    EscapesOption,
+    Escapes,
     Lexer,
     ModelName,
     Order,
@@ -22,6 +22,7 @@ from guidance_kit.cli.arguments import (
     Whitespace,
     load_model,
 )
+from guidance_kit.cli.constraints import GrammarReading, JsonForm
 from guidance_kit.cli.generation import (
     Chat,
     Choices,
@@ -54,10 +55,10 @@ def generate(
     lexer: Lexer = "dynamic_complete",
     structural_tag: StructuralTagFile = None,
     choice: Choices = None,
-    whitespace: Whitespace = "flexible",
-    order: Order = "declared",
-    escapes: EscapesOption = "all",
-    digits: DigitsOption = None,
+    whitespace: Whitespace = None,
+    order: Order = None,
+    escapes: Escapes = None,
+    digits: Digits = None,
     chat: Chat = False,
     stream: Annotated[bool, typer.Option("--stream", help="Print the text while it is written.")] = False,
     model: ModelName = None,
@@ -85,10 +86,8 @@ def generate(
       guidance-kit generate "The answer is" --choice yes --choice no
       guidance-kit generate "Call me at " --regex '\\d{3}-\\d{4}' --seed 7
     """
-    how: dict[str, Any] = {
-        "whitespace": whitespace, "order": order, "escapes": escapes, "digits": digits, "start": start, "lexer": lexer,
-    }  # fmt: skip
-    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, complete=complete, **how)
+    form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
+    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
     prompt = prompt_of(prompt)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,

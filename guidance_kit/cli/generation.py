@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from guidance_kit.cli.arguments import constraint_maker, is_grammar_file, text_of
+from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker, is_grammar_file, text_of
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.terminal import note, warn
 from guidance_kit.errors import OptionError
@@ -114,16 +114,17 @@ def constraint_of(
     grammar: str | None,
     structural_tag: str | None,
     choice: list[str] | None,
+    form: JsonForm,
+    reading: GrammarReading,
     *,
     complete: bool,
-    **options: Any,
 ) -> Constraint | None:
     """The constraint that was asked for.
 
     Args:
-        options: as `constraint_maker` takes them.
+        form, reading: as `constraint_maker` takes them.
     Raises:
-        OptionError: several were; or none, though texts shall be completed.
+        OptionError: several were; or none, though texts shall be completed; an option is for something else.
     """
     asked = {
         "--regex": regex, "--schema": schema, "--grammar": grammar, "--structural-tag": structural_tag,
@@ -134,8 +135,10 @@ def constraint_of(
         raise OptionError(f"{' and '.join(given)} exclude each other")
     if complete and not given:
         raise OptionError(f"--complete needs a constraint: {', '.join(list(asked)[:-1])} or --choice")
-    if grammar is None and (options["start"] is not None or options["lexer"] != "dynamic_complete"):
-        raise OptionError("--start and --lexer are for grammar files: --grammar")
+    if grammar is None:
+        reading.refuse("--grammar")
+    if schema is None:
+        form.refuse()
     if choice:
         from guidance_kit.grammars.constraint import choice as choice_constraint
 
@@ -146,7 +149,7 @@ def constraint_of(
         return structural_tag_constraint(text_of(structural_tag, "structural tag"))
     if grammar is not None and not is_grammar_file(grammar):
         raise OptionError(f"--grammar {grammar}: the file of a grammar ends in .lark, .gbnf or .ebnf")
-    return constraint_maker(schema=schema or grammar, regex=regex, **options)() if given else None
+    return constraint_maker(schema or grammar, regex, form, reading)() if given else None
 
 
 def tell_the_end(completion: Completion, constraint: Constraint | None) -> None:

@@ -9,16 +9,16 @@ import typer
 from rich.text import Text
 
 from guidance_kit.cli.arguments import (
-    DigitsOption,
-    EscapesOption,
+    Digits,
+    DumpedEscapes,
+    DumpedWhitespace,
     Lexer,
     Order,
     Regex,
     SchemaArgument,
     Start,
-    Whitespace,
-    constraint_maker,
 )
+from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
@@ -44,10 +44,10 @@ def sample(
     ] = False,
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
-    whitespace: Whitespace = "json",
-    order: Order = "declared",
-    escapes: EscapesOption = "minimal",
-    digits: DigitsOption = None,
+    whitespace: DumpedWhitespace = None,
+    order: Order = None,
+    escapes: DumpedEscapes = None,
+    digits: Digits = None,
     debug: Debug = False,
 ) -> None:
     """Print texts that fit a schema, grammar or pattern, one a line.
@@ -64,16 +64,8 @@ def sample(
       guidance-kit sample examples/ticket.py:Ticket -n 3 --seed 1
       guidance-kit sample --regex '\\d{4}-\\d\\d-\\d\\d'
     """
-    make = constraint_maker(
-        schema=schema,
-        regex=regex,
-        whitespace=whitespace,
-        order=order,
-        escapes=escapes,
-        digits=digits,
-        start=start,
-        lexer=lexer,
-    )
+    form = JsonForm(whitespace, order, escapes, digits, is_dumped=True)
+    make = constraint_maker(schema, regex, form, GrammarReading(start, lexer))
     constraint = make()
     compile_kernels()
     texts = constraint.sample(number, seed=seed, max_length=max_length)

@@ -11,9 +11,9 @@ from guidance_kit.cli.arguments import (
     Adapter,
     Complete,
     Device,
-    DigitsOption,
+    Digits,
     Dtype,
-    EscapesOption,
+    Escapes,
     Lexer,
     ModelName,
     Order,
@@ -23,6 +23,7 @@ from guidance_kit.cli.arguments import (
     Whitespace,
     load_model,
 )
+from guidance_kit.cli.constraints import GrammarReading, JsonForm
 from guidance_kit.cli.generation import (
     Chat,
     Choices,
@@ -72,10 +73,10 @@ def trace(
     lexer: Lexer = "dynamic_complete",
     structural_tag: StructuralTagFile = None,
     choice: Choices = None,
-    whitespace: Whitespace = "flexible",
-    order: Order = "declared",
-    escapes: EscapesOption = "all",
-    digits: DigitsOption = None,
+    whitespace: Whitespace = None,
+    order: Order = None,
+    escapes: Escapes = None,
+    digits: Digits = None,
     chat: Chat = False,
     model: ModelName = None,
     device: Device = None,
@@ -105,10 +106,8 @@ def trace(
       guidance-kit trace "Call me at " --regex '\\d{3}-\\d{4}' -o call.html
       guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned
     """
-    how: dict[str, Any] = {
-        "whitespace": whitespace, "order": order, "escapes": escapes, "digits": digits, "start": start, "lexer": lexer,
-    }  # fmt: skip
-    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, complete=complete, **how)
+    form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
+    constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
     if alpha != 1.0 and expert is None and anti_expert is None:
         raise OptionError("--alpha needs --expert or --anti-expert")
     if not output.parent.is_dir():
