@@ -282,12 +282,50 @@ def test_models_on_two_devices():
 
     from guidance_kit.models import LanguageModel
 
-    def formula(device):
-        large = random_model("Llama")
-        moved = LanguageModel(copy.deepcopy(large.model).to(device), large.tokenizer)
-        base, expert = Model(moved), Model(random_model("GPT-2"))
+    def model(name, device):
+        made = random_model(name)
+        return Model(LanguageModel(copy.deepcopy(made.model).to(device), made.tokenizer))
+
+    def formula(first, second):
+        base, expert = model("Llama", first), model("GPT-2", second)
         return first_tokens(3) * base.keep(top_p=0.9) + named.gedi(base, expert, base.given("x"), omega=0.5)
 
     options = {"max_tokens": 8, "temperature": 0}
-    near, far = (formula(device).generate(["ab", "c"], **options) for device in ("cpu", "cuda"))
-    assert [one.tokens for one in near] == [one.tokens for one in far]
+    near, *far = (
+        formula(*devices).generate(["ab", "c"], **options)
+        for devices in (("cpu", "cpu"), ("cuda", "cpu"), ("cpu", "cuda"))
+    )
+    for found in far:
+        assert [one.tokens for one in found] == [one.tokens for one in near]
+
+
+class Elsewhere:
+    """A model as if it were on a device of its own, which notes when it is asked."""
+
+    def __init__(self, inner, device: str, asked: list[str]) -> None:
+        self.inner, self.device, self.asked = inner, torch.device(device), asked
+        self.name, self.vocabulary, self.rows, self.room = device, inner.vocabulary, inner.rows, inner.room
+
+    def logits(self, prefixes, positions=1, *, starts=(), allowed=None):
+        self.asked.append(self.name)
+        return self.inner.logits(prefixes, positions)
+
+
+def test_models_on_gpus_are_asked_before_those_on_a_cpu(trio):
+    asked: list[str] = []
+    devices = ("cpu", "cuda:0", "cuda:1")
+    base, expert, anti = (Formula.of(Elsewhere(*pair, asked)) for pair in zip(trio, devices, strict=True))
+    here = [Formula.of(model) for model in trio]
+    prefixes, starts = [[1, 2, 3], [4, 5]], [1, 1]
+    for formula, same, order in (
+        (base + 2.0 * (expert - anti), here[0] + 2.0 * (here[1] - here[2]), ["cuda:0", "cuda:1", "cpu"]),
+        (base + maximum(anti, expert), here[0] + maximum(here[2], here[1]), ["cuda:1", "cuda:0", "cpu"]),
+        (expert + base + anti, here[1] + here[0] + here[2], ["cuda:0", "cuda:1", "cpu"]),
+        (expert + anti, here[1] + here[2], ["cuda:0", "cuda:1"]),
+        # one that may not be needed is not asked ahead
+        (base + first_tokens(9) * anti, here[0] + first_tokens(9) * here[2], ["cpu", "cuda:1"]),
+        (base + first_tokens(1) * anti + expert, here[0] + here[1], ["cuda:0", "cpu"]),
+    ):
+        asked.clear()
+        close(Ensemble(formula).logits(prefixes, starts=starts), Ensemble(same).logits(prefixes, starts=starts))
+        assert asked == order, str(formula)

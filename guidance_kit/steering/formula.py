@@ -190,6 +190,17 @@ class Formula(Operand):
         return list(dict.fromkeys(atom for atom in self.atoms if isinstance(atom, Read)))
 
     @property
+    def certain(self) -> Iterator[Read]:
+        """The models that are asked after every prefix: those whose weight no schedule sets to 0 there."""
+        for term in self.active:
+            if term.weight.schedules:
+                continue
+            if isinstance(term.atom, Read):
+                yield term.atom
+            for inner in term.atom.formulas:
+                yield from inner.certain
+
+    @property
     def base(self) -> Read:
         """The first model that counts."""
         first = (self.active or self.terms)[0].atom

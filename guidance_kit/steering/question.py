@@ -29,6 +29,8 @@ class Plan:
         formula: the formula.
         groups: for each model the terms that are asked with it, as rows of one batch: those in which it stands with
             several prompts, and those of other models that share its weights. The cache keeps them all.
+        early: the models that are asked before all others: where models are on a CPU and on other devices, those on the
+            others that are needed in any case. A pass on a GPU is only put in its queue, so both work at a time.
         scored: the terms of which it matters what they gave to all that was generated so far.
         vocabulary: the tokens of the formula.
         width: number of rows that all models have; those beyond are padding.
@@ -42,6 +44,7 @@ class Plan:
         self.groups: dict[Source, list[Read]] = {read.source: reads for reads in sharing.values() for read in reads}
         sources = list(dict.fromkeys(read.source for read in formula.reads))
         self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in sources])
+        self.early = _early([formula.base, *formula.certain])
         self.scored = frozenset(read for atom in formula.atoms for read in atom.scored)
         self.width = min(source.rows for source in sources)
         self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
@@ -50,6 +53,13 @@ class Plan:
         """The special tokens: int64, (count,)."""
         self._special = self._special.to(device)
         return self._special
+
+
+def _early(reads: Sequence[Read]) -> tuple[Source, ...]:
+    """See `Plan.early`; of some reads."""
+    devices = {read.source: torch.device(getattr(read.source, "device", "cpu")) for read in reads}
+    others = tuple(source for source, device in devices.items() if device.type != "cpu")
+    return others if len(others) < len(devices) else ()
 
 
 class Question:
@@ -90,13 +100,15 @@ class Question:
         self._once: dict[Hashable, Tensor] = {}
         if plan.formula.knows_the_place:
             self._require_starts()
-        self._device: torch.device | None = None  # that of the base, which is asked first
-        self._device = self.base().device
+        for source in plan.early:
+            if not any(read in self._found for read in plan.groups[source]):
+                self._ask(source)
+        self._device = self._found_of(plan.formula.base).device
 
     @property
     def device(self) -> torch.device:
         """Where everything is moved to."""
-        return self.base().device
+        return self._device
 
     def base(self) -> Tensor:
         """Log-probabilities of the formula's base: float, (batch, positions, width)."""
@@ -104,15 +116,16 @@ class Question:
 
     def read(self, read: Read) -> Tensor:
         """Log-probabilities of a term, on the device of the base: float32 or float64, (batch, positions, width)."""
-        if read not in self._found:
-            self._ask(read.source)
-        return self._found[read]
+        found = self._found_of(read)
+        if found.device != self._device:
+            found = self._found[read] = found.to(self._device)
+        return found
 
     def sums(self, read: Read) -> Tensor:
         """What a term gives to all that was generated so far: float64, (batch, positions), nats."""
         if read not in self._sums:
             self._ask(read.source)
-        return self._sums[read]
+        return self._sums[read].to(self._device)
 
     def special(self) -> Tensor:
         """The special tokens: int64, (count,)."""
@@ -121,7 +134,7 @@ class Question:
     def allowed(self) -> Tensor | None:
         """The tokens that a constraint leaves: bool, (batch, positions, width); None for all."""
         if self._left is None and self._allowed is not None:
-            self._left = self._allowed(self.base().device)[..., : self.plan.width]
+            self._left = self._allowed(self._device)[..., : self.plan.width]
         return self._left
 
     def allow_all(self) -> None:
@@ -157,6 +170,12 @@ class Question:
             return f" (row {row}, after {before} tokens)"
         return f" (row {row}, after {before - self._starts[row]} generated tokens)"
 
+    def _found_of(self, read: Read) -> Tensor:
+        """Log-probabilities of a term, where its model is."""
+        if read not in self._found:
+            self._ask(read.source)
+        return self._found[read]
+
     def _ask(self, source: Source) -> None:
         """Ask a model for all terms that it stands in, and with it those that share its weights."""
         reads = self.plan.groups[source]
@@ -182,11 +201,10 @@ class Question:
             block = asked(sources, rows, self.positions, starts if self._starts else ())
             block = block[..., : self.plan.width]
         block = (block if block.dtype == torch.float64 else block.float()).log_softmax(-1)
-        home = self._device or block.device
         for place, read in enumerate(reads):
-            self._found[read] = block[place * count : (place + 1) * count].to(home)
+            self._found[read] = block[place * count : (place + 1) * count]
             if scored[place]:
-                self._sums[read] = sums[place * count : (place + 1) * count].to(home)
+                self._sums[read] = sums[place * count : (place + 1) * count]
 
     def _require_starts(self) -> None:
         """See that every position lies after its prompt."""
