@@ -28,6 +28,7 @@ def products(monkeypatch) -> list[int]:
 
     monkeypatch.setattr(torch, "mm", counted)
     monkeypatch.setattr(few_rows, "_LEAST_WEIGHT", 0)
+    monkeypatch.setattr(few_rows, "_is_faster", lambda: True)
     return rows
 
 
@@ -85,9 +86,17 @@ def test_rows_with_adapters_too(products, tmp_path):
         torch.testing.assert_close(row[None], model.logits([[7]]), atol=2e-5, rtol=2e-5)
 
 
-def test_models_that_gain():
+def test_models_that_gain(monkeypatch):
+    monkeypatch.setattr(few_rows, "_is_faster", lambda: True)
     assert not few_rows.gains_from_few_rows(random_weights("Llama"))
     large = torch.nn.Sequential(torch.nn.Linear(1024, 512))
-    assert few_rows.gains_from_few_rows(large) == torch.backends.mkl.is_available()
+    assert few_rows.gains_from_few_rows(large)
     assert not few_rows.gains_from_few_rows(large.to(torch.bfloat16))
     assert not few_rows.gains_from_few_rows(torch.nn.Sequential(torch.nn.Embedding(1024, 1024)))
+    monkeypatch.setattr(few_rows, "_is_faster", lambda: False)
+    assert not few_rows.gains_from_few_rows(torch.nn.Sequential(torch.nn.Linear(1024, 512)))
+
+
+def test_the_faster_form_is_found_out_once():
+    assert few_rows._is_faster() is few_rows._is_faster()
+    assert few_rows._is_faster.cache_info().misses <= 1

@@ -6,12 +6,14 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError
+from torch.nn.functional import linear
 from transformers import PreTrainedModel
 
 from guidance_kit.errors import ModelError
@@ -40,9 +42,9 @@ class Adapters:
     Outside of `applied`, and for whoever calls the model itself, no adapter acts; but modules that an adapter has saved
     whole are in place for all threads while it is applied.
 
-    peft runs several adapters, and the model without any, in one batch. It does so exactly for plain LoRA on linear and
-    embedding layers that get batches; not for DoRA and other variants, nor for modules that are saved whole. Rows of
-    those need a pass of their own; `is_mixable` tells.
+    Several adapters, and the model without any, run in one batch: exactly for plain LoRA on linear and embedding layers
+    that get batches; not for DoRA and other variants, nor for modules that are saved whole. Rows of those need a pass
+    of their own; `is_mixable` tells.
 
     Args:
         model: any causal language model of transformers.
@@ -58,6 +60,7 @@ class Adapters:
         # the thread that applied them: others may be calling the model itself.
         self._thread = 0
         self._rows: list[str] = []
+        self._places: list[tuple[str, slice | list[int]]] = []  # of those with an adapter
         self._asked: frozenset[str] = frozenset()
         self._only: str | None = None
         self._set_on_layers = ""
@@ -125,6 +128,7 @@ class Adapters:
         if len(distinct) > 1:
             self._rows = [adapter or _BASE for adapter in adapters]
             self._asked = frozenset(self._rows)
+            self._places = [(name, _places(self._rows, name)) for name in sorted(self._asked - {_BASE})]
         elif distinct:
             self._only = distinct.pop()
         try:
@@ -134,7 +138,7 @@ class Adapters:
         finally:
             if self._only is not None:
                 self._rest()
-            self._thread, self._rows, self._asked, self._only = 0, [], frozenset(), None
+            self._thread, self._rows, self._places, self._asked, self._only = 0, [], [], frozenset(), None
 
     def _set(self, adapter: str) -> None:
         """Make an adapter that of all layers."""
@@ -162,13 +166,36 @@ class Adapters:
         self._wrappers = [module for module in modules if isinstance(module, ModulesToSaveWrapper)]
         self._layers = [module for module in modules if type(module) in (Linear, Embedding)]
         for layer in self._layers:
-            if id(layer) not in known:
+            if id(layer) in known:
+                continue
+            if isinstance(layer, Linear):
+                layer.forward = partial(self._linear, layer)
+            else:
                 layer.register_forward_pre_hook(self._tell, with_kwargs=True)
         self._set_on_layers = ""
         self._rest()
 
+    def _linear(self, layer: Any, x: torch.Tensor, *args: Any, **settings: Any) -> torch.Tensor:
+        """What a linear layer of peft computes: for several adapters in less time than by its own way."""
+        is_applied = threading.get_ident() == self._thread
+        if is_applied and self._only is not None:
+            return type(layer).forward(layer, x, *args, **settings)
+        result = layer.base_layer(x, *args, **settings)
+        if not is_applied:
+            return result
+        for adapter, rows in self._places:
+            if adapter in layer.lora_A:
+                if len(x) != len(self._rows):
+                    raise ValueError(f"a layer got {len(x)} rows, and there are adapters for {len(self._rows)}")
+                first, second = layer.lora_A[adapter], layer.lora_B[adapter]
+                added = linear(linear(x[rows].to(first.weight.dtype), first.weight), second.weight, second.bias)
+                part = result[rows].add_(added.to(result.dtype), alpha=layer.scaling[adapter])
+                if not isinstance(rows, slice):
+                    result[rows] = part
+        return result
+
     def _tell(self, layer: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Tell a layer of peft which rows it gets, before it runs."""
+        """Tell an embedding of peft which rows it gets, before it runs."""
         is_applied = threading.get_ident() == self._thread
         if not is_applied or self._only is None:
             is_asked = is_applied and not self._asked.isdisjoint((*layer.lora_A, *layer.lora_embedding_A))
@@ -233,6 +260,13 @@ class Adapters:
             warnings.warn(
                 f"the adapter {where!r} was made for {made_for}, and the model is {ours}", RuntimeWarning, stacklevel=5
             )
+
+
+def _places(rows: Sequence[str], name: str) -> slice | list[int]:
+    """Where a name stands: a slice where the places follow each other, which is faster."""
+    found = [place for place, other in enumerate(rows) if other == name]
+    first, last = found[0], found[-1]
+    return slice(first, last + 1) if last - first + 1 == len(found) else found
 
 
 def _first_line(error: Exception) -> str:
