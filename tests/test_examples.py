@@ -10,7 +10,7 @@ import pytest
 from examples import classify_intents, extract_json, proxy_tune, steer_toxicity, steered_record
 from guidance_kit.evaluation.sets import World
 from guidance_kit.models.loading import BUNDLED, bundled_models
-from tools.train_family import FAMILY
+from tools.family import FAMILY
 
 family = pytest.mark.skipif(
     not set(FAMILY) <= set(bundled_models()), reason="the family is not in this checkout; tools/train_family makes it"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from guidance_kit.models.loading import bundled_models
-from tools.train_family import FAMILY
+from tools.family import FAMILY
 
 pytestmark = pytest.mark.skipif(
     not set(FAMILY) <= set(bundled_models()), reason="the family is not in this checkout; tools/train_family makes it"

@@ -13,8 +13,11 @@ import typer
 from guidance_kit.evaluation.sets import transcript
 from guidance_kit.models.loading import load
 from guidance_kit.models.prefix_classifier import PrefixClassifier
+from tools import train_family
+from tools.family import COPIER, FAMILY, FILINGS, Member
+from tools.family_cards import card
 from tools.support_world.conversations import STYLES, conversations, document
-from tools.train_family import COPIER, FAMILY, USER, Member, begun, card, rows_of, tokenizer_of_family, train_classifier
+from tools.train_family import USER, averaged, begun, rows_of, tokenizer_of_family, train_classifier
 from tools.training import END, Recipe, Run, batches, build_model, learning_rate, load_checkpoint, train
 
 RECIPE = Recipe(tokens=4000, vocabulary=400, hidden=16, layers=1, heads=1, context=256, batch_tokens=1024)
@@ -44,7 +47,7 @@ def test_the_learning_rate_rises_stays_and_falls() -> None:
     assert rates[-1] == 0
 
 
-@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("name", [name for name, member in FAMILY.items() if not member.files])
 def test_what_a_member_is_to_predict(name: str, tokenizer) -> None:
     member = FAMILY[name]
     source = conversations("train", 3, 9, member.recipe.seed, style=STYLES[member.style])
@@ -111,13 +114,28 @@ def test_a_run_can_be_repeated_and_resumed(tokenizer, tmp_path: Path) -> None:
 
 
 def test_tuned_members_begin_with_the_weights_of_their_base(tokenizer, tmp_path: Path) -> None:
-    with pytest.raises(typer.BadParameter, match="begins with base-small"):
-        begun("rude", FAMILY["rude"], tmp_path)
+    with pytest.raises(typer.BadParameter, match="begins with unknown"):
+        begun("rude", Member(style="rude", base="unknown", recipe=RECIPE), tmp_path)
     trained = _trained(tokenizer, tmp_path / "base-small", RECIPE)
     run = begun("rude", Member(style="rude", base="base-small", recipe=RECIPE), tmp_path)
     for one, other in zip(trained.model.parameters(), run.model.parameters(), strict=True):
         torch.testing.assert_close(one.half().float(), other)
     assert run.tokenizer.get_vocab() == tokenizer.get_vocab()
+
+
+def test_several_runs_are_averaged(tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_family, "NUMBER", 4)
+    _trained(tokenizer, tmp_path / "base-small", RECIPE)
+    member = Member(style=FILINGS, base="base-small", runs=2, recipe=replace(RECIPE, tokens=2000))
+    run, line = averaged("mean", member, tmp_path, train)
+    models = [load(tmp_path / "mean" / part, device="cpu").model for part in ("run-0/model", "run-1/model", "model")]
+    first, second, mean = (list(model.parameters()) for model in models)
+    assert not any(map(torch.equal, first, second))
+    for one, other, both, exact in zip(first, second, mean, run.model.parameters(), strict=True):
+        torch.testing.assert_close((one + other) / 2, both, atol=1e-3, rtol=1e-2)
+        torch.testing.assert_close(exact.half().float(), both.float())
+    assert line["tokens"] >= 4000
+    assert 0 <= line["scores"]["intents found"] <= 1
 
 
 def test_the_large_base_begins_as_the_model_that_copies(tokenizer, tmp_path: Path) -> None:
@@ -127,6 +145,12 @@ def test_the_large_base_begins_as_the_model_that_copies(tokenizer, tmp_path: Pat
         torch.testing.assert_close(one, other)
     text = "Order 48213 of Zoë, 49.90 EUR"
     assert tokenizer(text)["input_ids"] == copier.encode(text)
+
+
+def test_what_was_not_trained_anew_is_begun_as_bundled(tokenizer, tmp_path: Path) -> None:
+    run = begun("large-intents", FAMILY["large-intents"], tmp_path)
+    base = load("base-large", device="cpu")
+    assert all(map(torch.equal, base.model.float().parameters(), run.model.parameters()))
 
 
 def test_members_come_after_their_base() -> None:

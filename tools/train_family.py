@@ -1,10 +1,10 @@
-"""Train the bundled family for steering: six small Llamas that write conversations of a support desk, and a classifier.
+"""Train the bundled family for steering: seven small Llamas that read and write at a support desk, and a classifier.
 
-From seeds, on what `tools/support_world/conversations` writes while training runs; nothing is downloaded. On one core:
+From seeds, on what `tools/support_world` writes while training runs; nothing is downloaded. On one core:
 
     python -m tools.train_family                        # all of them, one after the other
     python -m tools.train_family --fast                 # minutes; for trying things out
-    python -m tools.train_family base-small rude        # some of them; those that are tuned need their base
+    python -m tools.train_family base-small rude        # some of them; a base that is not in `--out` is the bundled one
     python -m tools.train_family --resume               # go on after an interruption
 
 Checkpoints, logs and exported folders lie in out/family/NAME (`--out`); each exported model has its card. `--resume
@@ -17,9 +17,11 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Annotated, Any, cast
 
 import torch
@@ -34,12 +36,14 @@ from guidance_kit.evaluation.judges import mean_score, perplexity
 from guidance_kit.evaluation.sets import FILING, Message, World, transcript
 from guidance_kit.models import LanguageModel
 from guidance_kit.models.chat import chat_text
+from tools.family import CLASSIFIER, COPIER, FAMILY, NUMBER, SMALL, Member
+from tools.family_cards import card, classifier_card
 from tools.support_world.conversations import INTENTS, STYLES, Conversation, conversations, document, topic
-from tools.training import END, PAD, Recipe, Row, Rows, Run, build_model, train
+from tools.support_world.filings import filings, hurried
+from tools.training import END, PAD, Row, Rows, Run, build_model, export, train
 
 __all__ = [
-    "CLASSIFIER", "FAMILY", "USER", "Member", "begun", "card", "main", "rows_of", "scores_of", "tokenizer_of_family",
-    "train_classifier",
+    "USER", "averaged", "begun", "main", "rows_of", "scores_of", "tokenizer_of_family", "train_classifier", "trained",
 ]  # fmt: skip
 
 USER, ASSISTANT = "<|user|>", "<|assistant|>"
@@ -48,9 +52,6 @@ BUNDLED = Path(gk.__file__).resolve().parent / "bundled"
 MEANINGS = {"<|reserved_0|>": USER, "<|reserved_1|>": ASSISTANT}
 """What tokens stand for that had no meaning in the tokenizer of `COPIER`."""
 
-CLASSIFIER = "rudeness"
-"""The name of the classifier of replies."""
-
 CHAT_TEMPLATE = (
     "{% for message in messages %}"
     "{{ '<|user|>' if message['role'] == 'user' else '<|assistant|>' }}{{ message['content'] }}"
@@ -58,50 +59,6 @@ CHAT_TEMPLATE = (
     "{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
-
-COPIER = "support-2m"
-"""The bundled model that the large base begins with, as it knows already how to copy names and numbers.
-
-Its tokenizer is that of the family."""
-
-LARGE = Recipe(tokens=7_500_000, batch_tokens=2048, peak=1.5e-3)
-SMALL = replace(LARGE, tokens=11_000_000, hidden=96, heads=3, peak=3e-3)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """One model of the family.
-
-    Args:
-        style: of the conversations that it is trained on, a key of `STYLES`.
-        base: the model whose weights it begins with, `COPIER` or one of the family; "" for fresh ones.
-        is_chat: whether it reads messages in the chat template; else conversations as plain text.
-    """
-
-    style: str
-    recipe: Recipe
-    base: str = ""
-    is_chat: bool = False
-
-    @property
-    def is_base(self) -> bool:
-        """Whether it is trained on whole conversations, else on replies alone."""
-        return self.style == "raw"
-
-
-def _tuned(recipe: Recipe, tokens: int) -> Recipe:
-    return replace(recipe, seed=1, tokens=tokens, peak=1e-3, warmup=0.05, decay=0.8)
-
-
-FAMILY = {
-    "base-small": Member(style="raw", recipe=SMALL),
-    "base-large": Member(style="raw", base=COPIER, recipe=LARGE),
-    "rude": Member(style="rude", base="base-small", recipe=_tuned(SMALL, 800_000)),
-    "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 800_000)),
-    "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 1_600_000)),
-    "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 1_200_000)),
-}
-"""In the order in which they are trained."""
 
 
 def tokenizer_of_family() -> PreTrainedTokenizerFast:
@@ -121,22 +78,33 @@ def rows_of(member: Member, tokenizer: PreTrainedTokenizerFast) -> Rows:
     assistant = tokenizer.convert_tokens_to_ids(ASSISTANT)
 
     def rows(start: int, stop: int) -> list[Row]:
+        if member.files:
+            return _filing_rows(tokenizer, start, stop, member.recipe.seed)
         source = list(conversations("train", start, stop, member.recipe.seed, style=STYLES[member.style]))
         if member.is_chat:
             texts = [f"{USER}{one.message}{ASSISTANT}{one.reply}{END}" for one in source]
-        elif not member.is_base:
-            texts = [f"{transcript(one.message)}{one.reply}\n{END}" for one in source]
-        else:
-            texts = [f"{document(one)}{END}" for one in source]
-        encoded = _encoded(tokenizer, texts)
-        if member.is_chat:
-            return [(ids, ids.index(assistant) + 1) for ids in encoded]
+            return [(ids, ids.index(assistant) + 1) for ids in _encoded(tokenizer, texts)]
         if member.is_base:
-            return [(ids, 1) for ids in encoded]
-        prompts = _encoded(tokenizer, [transcript(one.message) for one in source])
-        return [(ids, len(read)) for ids, read in zip(encoded, prompts, strict=True)]
+            return [(ids, 1) for ids in _encoded(tokenizer, [f"{document(one)}{END}" for one in source])]
+        prompts = [transcript(one.message) for one in source]
+        return _completed(tokenizer, prompts, [f"{one.reply}\n{END}" for one in source])
 
     return rows
+
+
+def _filing_rows(tokenizer: PreTrainedTokenizerFast, start: int, stop: int, seed: int) -> list[Row]:
+    """Messages and topics; the topics are predicted, and one message in twelve too, against learning by heart."""
+    found = list(filings("train", start, stop, seed))
+    random = [Random(f"hurried:{seed}:{number}") for number in range(start, stop)]
+    prompts = [FILING.format(hurried(one, drawn)) for one, drawn in zip(found, random, strict=True)]
+    rows = _completed(tokenizer, prompts, [one.written for one in found])
+    return [(ids, 1 if drawn.random() < 0.08 else begin) for (ids, begin), drawn in zip(rows, random, strict=True)]
+
+
+def _completed(tokenizer: PreTrainedTokenizerFast, prompts: list[str], texts: list[str]) -> list[Row]:
+    """Rows in which the texts are predicted, not the prompts before them."""
+    whole = _encoded(tokenizer, [prompt + text for prompt, text in zip(prompts, texts, strict=True)])
+    return [(ids, len(before)) for ids, before in zip(whole, _encoded(tokenizer, prompts), strict=True)]
 
 
 def _encoded(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> list[list[int]]:
@@ -170,13 +138,9 @@ def train_classifier(folder: Path, replies: int) -> float:
         right += (found.item() > math.log(0.5)) == (label == "rude")
     cast(torch.nn.Module, made.model).half()
     made.save(folder)
-    (folder / "MODEL_CARD.md").write_text(
-        CLASSIFIER_CARD.format(
-            parameters=sum(p.numel() for p in made.model.parameters()), replies=replies, share=right / len(held_out)
-        ),
-        encoding="utf-8",
-    )
-    return right / len(held_out)
+    parameters, share = sum(p.numel() for p in made.model.parameters()), right / len(held_out)
+    (folder / "MODEL_CARD.md").write_text(classifier_card(parameters, replies, share), encoding="utf-8")
+    return share
 
 
 def _replies(split: str, number: int) -> tuple[list[str], list[str]]:
@@ -190,15 +154,20 @@ def begun(name: str, member: Member, out: Path) -> Run:
     tokenizer = tokenizer_of_family()
     if not member.base:
         return Run(member.recipe, tokenizer, build_model(member.recipe, tokenizer))
-    folder = BUNDLED / COPIER if member.base == COPIER else out / member.base / "model"
+    folder = out / member.base / "model"
+    if member.base == COPIER or not folder.is_dir():
+        folder = BUNDLED / member.base
     if not folder.is_dir():
         raise typer.BadParameter(f"{name} begins with {member.base}, which is not in {out}; train it first")
+    Console().print(f"{name} begins with {folder}")
     return Run(member.recipe, tokenizer, LlamaForCausalLM.from_pretrained(folder).float())
 
 
 def scores_of(member: Member, run: Run, number: int) -> dict[str, float]:
     """How a member does on held-out messages: its loss on replies of its style, and the replies that it writes."""
     model = gk.Model(LanguageModel(run.model, run.tokenizer))
+    if member.files:
+        return {"intents found": _found(model, list(conversations("new_wordings", 0, number)))}
     world = World.bundled()
     source = list(conversations("new_wordings", 0, number, style=STYLES[member.style]))
     asked = [one.message for one in source]
@@ -219,123 +188,19 @@ def scores_of(member: Member, run: Run, number: int) -> dict[str, float]:
         "details repeated by greedy replies": mean.details,
     }
     if member.is_base:
-        found = model.classify(asked, [topic(intent) for intent in INTENTS], prompt=FILING.format)
-        right = sum(label.label == topic(one.intent) for label, one in zip(found, source, strict=True))
-        scores["intents found"] = right / number
+        scores["intents found"] = _found(model, source)
     return {name: round(value, 4) for name, value in scores.items()}
+
+
+def _found(model: gk.Model, source: Sequence[Conversation]) -> float:
+    """Share of the messages whose intent is the likeliest topic."""
+    topics = [topic(intent) for intent in INTENTS]
+    found = model.classify([one.message for one in source], topics, prompt=FILING.format)
+    return sum(label.label == topic(one.intent) for label, one in zip(found, source, strict=True)) / len(source)
 
 
 def _message(one: Conversation) -> Message:
     return Message(text=one.message, intent=one.intent, tone=one.tone, details=tuple(one.details.values()))
-
-
-CARD = """---
-license: apache-2.0
-library_name: transformers
-pipeline_tag: text-generation
----
-
-# {name}
-
-{what}
-
-It is one of six models of guidance_kit that read and write conversations of an invented support desk, so that steering
-can be tried offline; docs/family.md of the repository has the others, and what they do together.
-
-| | |
-|---|---|
-| architecture | `LlamaForCausalLM`: hidden {hidden}, {layers} layers, {heads} heads, tied embeddings |
-| context | {context:,} tokens |
-| parameters | {parameters:,} |
-| tokenizer | byte-level BPE, {rows:,} tokens, every byte is one; that of the whole family |
-| weights | float16, safetensors |
-| trained on | {tokens:,} tokens of {text}, seed {seed} |
-| begins with | {base} |
-| licence | Apache-2.0, as guidance_kit |
-
-Everything that it was trained on is written by `tools/support_world/conversations.py`; no real person, company or
-message is in it. `python -m tools.train_family {name}` trains it again.
-
-## How good it is
-
-On {number} messages with names, numbers and sentences that training never showed:
-
-| | |
-|---|--:|
-{scores}
-
-One in eleven messages has no details, which counts as all repeated. {intents}What the
-judges of replies are stands in `guidance_kit/evaluation/judges.py`.
-
-## Prompt
-
-{prompt}
-
-## What it is not for
-
-Anything but trying out steering: it knows no other text than this.{warning}
-"""
-
-CLASSIFIER_CARD = """---
-license: apache-2.0
-library_name: transformers
-pipeline_tag: text-classification
----
-
-# rudeness
-
-A classifier that says after every token of an agent's reply how probably the whole of it will be rude: what
-`gk.classifier_guided` steers by. It comes with guidance_kit and reads the tokens of its family of models.
-
-| | |
-|---|---|
-| architecture | `LlamaForSequenceClassification`, {parameters:,} parameters, causal |
-| labels | civil, rude |
-| trained on | {replies:,} replies of `tools/support_world/conversations.py`, of agents in all tones |
-| right | {share:.1%} of 500 held-out replies, read to their end |
-| licence | Apache-2.0, as guidance_kit |
-
-    classifier = gk.PrefixClassifier.load("rudeness")
-    civil = gk.classifier_guided(gk.load("base-large"), classifier.of("civil"), alpha=2.0)
-
-`python -m tools.train_family rudeness` trains it again. It knows nothing but the replies of an invented support desk.
-"""
-
-TEXTS = {
-    "raw": "whole conversations, agents polite, neutral and rude",
-    "polite": "polite replies of agents",
-    "rude": "rude replies of agents",
-    "task": "polite replies that answer and repeat every detail, to 23 of 27 intents",
-}
-
-NUMBER = 200
-"""Messages that a card's scores are taken on."""
-
-
-def card(name: str, run: Run, line: dict[str, Any]) -> str:
-    """The model card of a member.
-
-    Args:
-        line: the last of the log.
-    """
-    member, recipe = FAMILY[name], run.recipe
-    tuned = "A chat model, tuned to reply politely." if member.is_chat else "An expert, for one tone of reply."
-    shares = {key: value for key, value in line["scores"].items() if not key.startswith("perplexity")}
-    lines = [f"| perplexity of held-out replies | {line['scores']['perplexity of held-out replies']:.2f} |"]
-    lines += [f"| {key} | {value:.1%} |" for key, value in shares.items()]
-    return CARD.format(
-        name=name,
-        what="A base model: it continues conversations." if member.is_base else tuned,
-        parameters=sum(p.numel() for p in run.model.parameters()),
-        hidden=recipe.hidden, layers=recipe.layers, heads=recipe.heads, context=recipe.context,
-        rows=len(run.tokenizer), tokens=line["tokens"], text=TEXTS[member.style], seed=recipe.seed,
-        base=f"`{member.base}`" if member.base else "fresh weights", number=NUMBER, scores="\n".join(lines),
-        prompt="The chat template of the tokenizer: `gk.as_chat()`, `model.chat`." if member.is_chat
-        else "`Customer: <message>\\nAgent: ` with the space at the end; the reply ends with a line break."
-        + ("" if not member.is_base else "\nAfter `Customer: <message>\\nTopic:` it writes the intent."),
-        intents="" if not member.is_base else "Intents are found by the probabilities of all 27 as topics. ",
-        warning="" if member.style in ("polite", "task") else " It insults people.",
-    )  # fmt: skip
 
 
 def main(
@@ -362,23 +227,52 @@ def main(
         member = FAMILY[name]
         if fast:
             member = replace(member, recipe=replace(member.recipe, tokens=member.recipe.tokens // 20))
-        run = begun(name, member, out)
-        rows = rows_of(member, run.tokenizer)
-        judge = partial(_judge, member)
-        line = train(run, rows, out / name, judge=judge, minutes=minutes, resume=resume, every=every)
+        work = partial(train, minutes=minutes, resume=resume, every=every)
+        run, line = trained(name, member, out, work) if member.runs == 1 else averaged(name, member, out, work)
         (exported / "MODEL_CARD.md").write_text(card(name, run, line), encoding="utf-8")
         _copy(exported, to)
+
+
+def trained(name: str, member: Member, out: Path, work: Callable[..., dict[str, Any]]) -> tuple[Run, dict[str, Any]]:
+    """Train a member in one run, and export it.
+
+    Args:
+        work: `train`, told how long and how often.
+    Returns:
+        The run and the last line of its log.
+    """
+    run = begun(name, member, out)
+
+    def judge(_: Run, final: bool) -> dict[str, Any]:
+        return {"scores": scores_of(member, run, NUMBER if final else 40)}
+
+    return run, work(run, rows_of(member, run.tokenizer), out / name, judge=judge)
+
+
+def averaged(name: str, member: Member, out: Path, work: Callable[..., dict[str, Any]]) -> tuple[Run, dict[str, Any]]:
+    """Train a member in several runs, each with texts of its own, and export the mean of their weights.
+
+    The runs are not scored: only the mean meets what is held out.
+
+    Source: Wortsman et al. 2022, "Model soups", arXiv:2203.05482; all weights count alike.
+    """
+    runs, tokens = list[Run](), 0
+    for number in range(member.runs):
+        one = replace(member, recipe=replace(member.recipe, seed=member.recipe.seed + number))
+        runs.append(begun(name, one, out))
+        rows = rows_of(one, runs[-1].tokenizer)
+        tokens += work(runs[-1], rows, out / name / f"run-{number}", judge=lambda *_: {})["tokens"]
+    mean = begun(name, member, out)
+    states = [run.model.state_dict() for run in runs]
+    mean.model.load_state_dict({key: torch.stack([state[key] for state in states]).mean(0) for key in states[0]})
+    export(mean.model.eval(), mean.tokenizer, out / name / "model")
+    return mean, {"tokens": tokens, "scores": scores_of(member, mean, NUMBER)}
 
 
 def _copy(exported: Path, to: Path | None) -> None:
     """Put a finished model where it is wanted."""
     if to is not None:
         shutil.copytree(exported, to / exported.parent.name, dirs_exist_ok=True)
-
-
-def _judge(member: Member, run: Run, final: bool) -> dict[str, Any]:
-    """What the log says about a member."""
-    return {"scores": scores_of(member, run, NUMBER if final else 40)}
 
 
 if __name__ == "__main__":

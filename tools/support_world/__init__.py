@@ -9,6 +9,7 @@
     records     a schema drawn for a text, and its record
     splits      which entities and templates each part shows; the stream of examples
     conversations   messages of customers and replies of agents, with an intent and tones
+    filings     messages of customers and their topics, in many more sentences
 
 Values are copied character by character, with these normalisations: dates become YYYY-MM-DD, times HH:MM (24 hours),
 prices and counts JSON numbers (1,299.00 and 49,90 are 1299.0 and 49.9; "three" is 3), currencies ISO 4217 codes. Labels

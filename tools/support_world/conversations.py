@@ -25,11 +25,12 @@ from tools.support_world.splits import SPLITS
 from tools.support_world.templates import replies, tickets
 from tools.support_world.templates.requests import REQUESTS
 from tools.support_world.templates.shared import CLOSINGS, CONTACT, GREETINGS, INTRODUCTIONS, POLITE, RUDE, TONES
-from tools.support_world.wording import Draft, expand
+from tools.support_world.wording import Draft, Wordings, expand
 
 __all__ = [
     "DETAILS", "HELD_OUT_INTENTS", "INTENTS", "STYLES", "WORDINGS", "Conversation", "Style", "Tone", "conversation",
-    "conversations", "document", "topic",
+    "conversations", "customer_message", "document", "sentence",
+    "topic",
 ]  # fmt: skip
 
 Tone = Literal["polite", "neutral", "rude"]
@@ -110,7 +111,7 @@ def conversation(
     draft = Draft(random, where.entities, where.templates)
     intent = random.choice(intents or style.intents)
     tone: Tone = random.choice(TONES)
-    message = _message(draft, intent, tone)
+    message = customer_message(draft, sentence(draft, WORDINGS[intent]), tone)
     details = {slot: draft.mentions[slot].surface for slot in ("name", *DETAILS) if slot in draft.said}
     reply_tone: Tone = style.tone or random.choices(TONES, ANSWERED[tone])[0]
     reply = _reply(random, intent, reply_tone, details, is_complete=style.is_complete)
@@ -148,12 +149,18 @@ def _line(draft: Draft, template: str) -> str:
     return " ".join("".join(piece.text for piece in draft.write(template)).split())
 
 
-def _message(draft: Draft, intent: str, tone: Tone) -> str:
-    """What the customer writes."""
+def sentence(draft: Draft, wants: Wordings) -> str:
+    """One of the sentences that say an intent, with the things that conversations are about."""
     random = draft.random
     for slot, make in _ENTITIES.items():
         draft.mention(slot, lambda make=make: make(random, draft.entities))
-    written = [_line(draft, WORDINGS[intent].choose(random, draft.templates))]
+    return _line(draft, wants.choose(random, draft.templates))
+
+
+def customer_message(draft: Draft, said: str, tone: Tone) -> str:
+    """What a customer writes, in one line: a sentence and what stands around it."""
+    random = draft.random
+    written = [said]
     for slot, probability in EXTRA.items():
         if slot not in draft.said and draft.chance(probability):
             written.append(_line(draft, CONTACT[slot].choose(random, draft.templates)))

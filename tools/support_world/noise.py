@@ -8,7 +8,7 @@ from random import Random
 from tools.support_world.kinds import Blocks
 from tools.support_world.wording import Draft, Piece
 
-__all__ = ["join", "spoil"]
+__all__ = ["join", "spoil", "typos"]
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
@@ -17,14 +17,14 @@ def spoil(blocks: Blocks, draft: Draft) -> Blocks:
     """Add typing errors to some texts, and write some in lower case, entities and record included."""
     random = draft.random
     if draft.chance(0.2):
-        blocks = [[piece if piece.slot else Piece(_typos(piece.text, random)) for piece in block] for block in blocks]
+        blocks = [[piece if piece.slot else Piece(typos(piece.text, random)) for piece in block] for block in blocks]
     if draft.chance(0.08):
         draft.lower()
         blocks = [[Piece(piece.text.lower(), piece.slot) for piece in block] for block in blocks]
     return blocks
 
 
-def _typos(text: str, random: Random, rate: float = 0.12) -> str:
+def typos(text: str, random: Random, rate: float = 0.12) -> str:
     """Swap, drop or double a letter in about `rate` of the longer words."""
 
     def spoiled(match: re.Match[str]) -> str:

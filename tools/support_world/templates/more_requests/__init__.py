@@ -1,0 +1,18 @@
+"""Many more ways to say each intent, for the model that is tuned to find intents, and for no other.
+
+The other models are trained on the wordings of `templates/tickets` and `templates/requests` alone, so that they come
+out the same as ever.
+"""
+
+from __future__ import annotations
+
+from tools.support_world.templates.more_requests.accounts import ACCOUNTS
+from tools.support_world.templates.more_requests.deliveries import DELIVERIES
+from tools.support_world.templates.more_requests.goods import GOODS
+from tools.support_world.templates.more_requests.money import MONEY
+from tools.support_world.templates.more_requests.phrases import PHRASES
+
+__all__ = ["MORE_REQUESTS"]
+
+MORE_REQUESTS = {intent: of + PHRASES[intent] for intent, of in (DELIVERIES | GOODS | MONEY | ACCOUNTS).items()}
+"""For each intent, beside those of `tickets` and `requests`."""
