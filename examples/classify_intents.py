@@ -30,7 +30,7 @@ LABELS = (
 
 def main(
     messages: Annotated[list[str] | None, typer.Argument(help="What customers wrote.")] = None,
-    model: Annotated[str, typer.Option(help="The model.")] = "base-large",
+    model: Annotated[str, typer.Option(help="The model.")] = "large-intents",
     labels: Annotated[str, typer.Option(help="Between commas.")] = LABELS,
     read: Annotated[
         str, typer.Option(help="The prompt, with {} for the message; '' for that of the library.")

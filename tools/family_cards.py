@@ -29,7 +29,7 @@ steering can be tried offline; docs/family.md of the repository has the others, 
 | parameters | {parameters:,} |
 | tokenizer | byte-level BPE, {rows:,} tokens, every byte is one; that of the whole family |
 | weights | float16, safetensors |
-| trained on | {tokens:,} tokens of {text}, seed {seed} |
+| trained on | {tokens:,} tokens of {text}, {seeds} |
 | begins with | {base} |
 | licence | Apache-2.0, as guidance_kit |
 
@@ -109,7 +109,7 @@ def card(name: str, run: Run, line: dict[str, Any]) -> str:
         name=name, what=_what(member),
         parameters=sum(p.numel() for p in run.model.parameters()),
         hidden=recipe.hidden, layers=recipe.layers, heads=recipe.heads, context=recipe.context,
-        rows=len(run.tokenizer), tokens=line["tokens"], text=TEXTS[member.style], seed=recipe.seed,
+        rows=len(run.tokenizer), tokens=line["tokens"], text=TEXTS[member.style], seeds=_seeds(member, recipe.seed),
         base=f"`{member.base}`" if member.base else "fresh weights", number=NUMBER, scores="\n".join(lines),
         judged=FOUND if member.files else JUDGED.format(intents=f"{FOUND} " if member.is_base else ""),
         writer="filings" if member.files else "conversations", prompt=_prompt(member),
@@ -125,6 +125,10 @@ def classifier_card(parameters: int, replies: int, share: float) -> str:
         share: of held-out replies that it tells rightly, in [0, 1].
     """
     return CLASSIFIER_CARD.format(parameters=parameters, replies=replies, share=share)
+
+
+def _seeds(member: Member, first: int) -> str:
+    return f"seed {first}" if member.runs == 1 else f"seeds {first} to {first + member.runs - 1}"
 
 
 def _what(member: Member) -> str:

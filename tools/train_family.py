@@ -64,6 +64,7 @@ CHAT_TEMPLATE = (
 def tokenizer_of_family() -> PreTrainedTokenizerFast:
     """The tokenizer that all members share: that of `COPIER`, with tokens and a template for chats."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(BUNDLED / COPIER)
+    tokenizer.backend_tokenizer.no_padding()  # which would be a trace of its last use, and be exported
     written = tokenizer.backend_tokenizer.to_str()
     for token, meaning in MEANINGS.items():
         written = written.replace(json.dumps(token), json.dumps(meaning))

@@ -3,11 +3,13 @@
     python -m tools.write_evaluation
 
 Messages and tickets are held out: their names, numbers, places and dates were never in training, and the sentences of
-most neither. `answered.jsonl` is as training is, but of a seed that no model was trained on.
+most neither. `answered.jsonl` and `filed.jsonl` are as training is, but of a seed that no model was trained on; they
+are compressed.
 """
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
 from collections.abc import Iterable, Iterator
@@ -16,6 +18,7 @@ from typing import Any
 
 import guidance_kit as gk
 from tools.support_world.conversations import INTENTS, conversations, topic
+from tools.support_world.filings import filings
 from tools.support_world.splits import examples
 from tools.support_world.templates import replies
 from tools.support_world.wording import pattern
@@ -25,7 +28,7 @@ __all__ = ["files", "main"]
 FOLDER = Path(gk.__file__).resolve().parent / "bundled" / "evaluation"
 
 SEED = 99
-"""Of `answered.jsonl`."""
+"""Of `answered.jsonl` and `filed.jsonl`."""
 
 WORDS = (
     "idiot", "moron", "clown", "fool", "loser", "shut", "get lost", "whin", "moan", "nagging", "nobody", "waste",
@@ -69,6 +72,12 @@ def answered(number: int = 2000) -> Iterator[dict[str, Any]]:
         yield {"text": one.message, "intent": one.intent, "reply": one.reply, "tone": one.reply_tone}
 
 
+def filed(number: int = 10_000) -> Iterator[dict[str, Any]]:
+    """Messages and topics as in the training of the model that finds them."""
+    for one in filings("train", 0, number, SEED):
+        yield {"text": one.message, "label": topic(one.intent).strip()}
+
+
 def world() -> dict[str, Any]:
     """What agents write, as regular expressions."""
     around = (replies.OPENINGS, replies.STATEMENTS, replies.REFERENCES, replies.ACTIONS, replies.CLOSINGS)
@@ -86,11 +95,12 @@ def world() -> dict[str, Any]:
 
 
 def files() -> dict[str, str]:
-    """Names to texts of all files."""
+    """Names to texts of all files; those whose name ends in .gz are compressed."""
     lines: dict[str, Iterable[dict[str, Any]]] = {
         "tickets.jsonl": tickets(),
         "messages.jsonl": messages(),
-        "answered.jsonl": answered(),
+        "answered.jsonl.gz": answered(),
+        "filed.jsonl.gz": filed(),
         "outsiders.jsonl": ({"text": text} for text in OUTSIDERS),
     }
     written = {
@@ -103,7 +113,8 @@ def main() -> None:
     """Write all files."""
     FOLDER.mkdir(exist_ok=True)
     for name, text in files().items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+        written = text.encode("utf-8")
+        (FOLDER / name).write_bytes(gzip.compress(written, mtime=0) if name.endswith(".gz") else written)
         print(f"{FOLDER / name}: {len(text):,} characters")
 
 

@@ -144,7 +144,10 @@ def _own_intents(
 
     if read is not None and "{}" not in read:
         raise OptionError("--read has no {} where the text goes")
-    source, learnt = labelled(texts)[:number], [] if train is None else labelled(train)
+    source, learnt = labelled(texts)[:number], {}
+    if train is not None:
+        known = labelled(train)
+        learnt[f"{len(known):,} texts"] = known
     loaded = load_model(model, device, None)
     reads = None if read is None else lambda text: read.replace("{}", text)
     return evaluate_intents({str(model): loaded}, source, learnt, read=reads, on_step=note)

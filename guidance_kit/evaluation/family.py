@@ -71,7 +71,7 @@ class Family:
             return self._toxicity(number, is_brief)
         if job == "proxy_tuning":
             return self._proxy_tuning(number, is_brief)
-        return self._intents(number)
+        return self._intents(number, is_brief)
 
     def _extraction(self, number: int, model: Model | None) -> Evaluation:
         tickets = sets.tickets()
@@ -100,12 +100,14 @@ class Family:
             on_step=self._on_step,
         )  # fmt: skip
 
-    def _intents(self, number: int) -> Evaluation:
+    def _intents(self, number: int, is_brief: bool) -> Evaluation:
         topics = sets.World.bundled().topics
+        conversations = [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.answered()]
+        filings = sets.filed()[: 2000 if is_brief else None]
         return evaluate_intents(
-            {name: self.model(name) for name in ("base-large", "base-small")},
+            {name: self.model(name) for name in ("large-intents", "base-large", "base-small")},
             [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.messages()[:number]],
-            [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.answered()],
+            {f"{len(conversations):,} conversations": conversations, f"{len(filings):,} filings": filings},
             read=sets.FILING.format,
             said=lambda label: f" {label}",
             on_step=self._on_step,

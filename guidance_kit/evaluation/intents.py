@@ -51,7 +51,7 @@ class Answers:
 def evaluate_intents(
     models: Mapping[str, Model],
     source: Sequence[Labelled],
-    train: Sequence[Labelled],
+    train: Mapping[str, Sequence[Labelled]],
     *,
     read: Callable[[str], str] | None,
     said: Callable[[str], str] = lambda label: label,
@@ -62,11 +62,11 @@ def evaluate_intents(
     Args:
         models: names to models.
         source: texts and their labels.
-        train: for the classifier on words, which is trained on them; none leaves it out.
+        train: names to texts for a classifier on words each, which is trained on them.
         read: from a text to what a model reads before a label; None for the prompt of `Model.classify`.
         said: how a model writes a label after that.
     """
-    labels = sorted({one.label for one in (*source, *train)})
+    labels = sorted({one.label for some in (source, *train.values()) for one in some})
     texts = [one.text for one in source]
     found: dict[str, Answers] = {}
     for name, model in models.items():
@@ -76,9 +76,9 @@ def evaluate_intents(
         if read is not None:
             on_step(f"{len(texts)} texts: {name}, written")
             found[f"{name}, written"] = _by_writing(model, texts, labels, read, said)
-    if train:
-        on_step(f"{len(texts)} texts: words")
-        found[f"words, {len(train):,} texts"] = _by_words(source, train)
+    for name, learnt in train.items():
+        on_step(f"{len(texts)} texts: words, {name}")
+        found[f"words, {name}"] = _by_words(source, learnt)
     right = {name: [a == one.label for a, one in zip(of.labels, source, strict=True)] for name, of in found.items()}
     rows = tuple((name, *_row(of, right[name])) for name, of in found.items())
     best = next(iter(found))

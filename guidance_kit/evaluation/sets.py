@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -13,8 +14,8 @@ from typing import Any, Literal
 from guidance_kit.errors import DocumentError
 
 __all__ = [
-    "FILING", "TRANSCRIPT", "Answered", "Labelled", "Message", "Tone", "Wanted", "World", "answered", "labelled",
-    "messages", "outsiders", "tickets", "transcript",
+    "FILING", "TRANSCRIPT", "Answered", "Labelled", "Message", "Tone", "Wanted", "World", "answered", "filed",
+    "labelled", "messages", "outsiders", "tickets", "transcript",
 ]  # fmt: skip
 
 _FOLDER = Path(__file__).resolve().parent.parent / "bundled" / "evaluation"
@@ -121,7 +122,9 @@ class World:
 
 
 def _lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (_FOLDER / name).read_text(encoding="utf-8").splitlines()]
+    read = (_FOLDER / name).read_bytes()
+    text = (gzip.decompress(read) if name.endswith(".gz") else read).decode("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def tickets() -> list[Wanted]:
@@ -136,7 +139,12 @@ def messages() -> list[Message]:
 
 def answered() -> list[Answered]:
     """Messages and replies such as the bundled family was trained on, of a stream that it was not trained on."""
-    return [Answered(**line) for line in _lines("answered.jsonl")]
+    return [Answered(**line) for line in _lines("answered.jsonl.gz")]
+
+
+def filed() -> list[Labelled]:
+    """Messages and their topics such as "large-intents" was trained on, of a stream that it was not trained on."""
+    return [Labelled(**line) for line in _lines("filed.jsonl.gz")]
 
 
 def outsiders() -> list[str]:
