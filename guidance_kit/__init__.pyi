@@ -32,9 +32,11 @@ from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Digits, Indent, Separators, json_schema
 from .grammars.structural_tag import structural_tag
-from .grammars.tags import Tag, Tagged, tag, tags
+from .grammars.tag import Tag, tag
+from .grammars.tags import tags
 from .grammars.text import text
 from .grammars.tool_calls import tool_calls
+from .grammars.values import Tagged
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, load

@@ -209,7 +209,7 @@ class Model(Operand):
         distribution = self._distribution([prompt], tokens)
         check_prompts(distribution, tokens)
         pieces = generate(distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides)
-        return Stream(pieces, parsers[0], constraint.partial if isinstance(constraint, Constraint) else None)
+        return Stream(pieces, parsers[0], constraint if isinstance(constraint, Constraint) else None)
 
     @overload
     def extract(

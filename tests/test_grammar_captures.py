@@ -92,7 +92,7 @@ def test_grammars_that_lark_does_not_read_have_none():
 
 def test_the_examples_in_the_documentation():
     page = (Path(__file__).resolve().parent.parent / "docs" / "grammars.md").read_text(encoding="utf-8")
-    _, indented, captured = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    _, indented, captured, streamed = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     found = Texts(eval(indented))
     assert found.accepts("if a:\n    if b:\n        c\n    d\nif e:\n    f\n")
     assert not found.accepts("if a:\n    if b:\n    c\n")
@@ -101,6 +101,9 @@ def test_the_examples_in_the_documentation():
     shown = re.findall(r"^(assignments\.captures.*)  # (.*)$", captured, re.MULTILINE)
     assert [eval(source, here) for source, _ in shown] == [eval(value) for _, value in shown]
     assert len(shown) == 2
+    shown = re.findall(r"^(.*partial_captures.*)  # (.*)$", streamed, re.MULTILINE)
+    assert [eval(source, here) for source, _ in shown] == [eval(value) for _, value in shown]
+    assert len(shown) == 3
 
 
 class Readings(Recogniser):

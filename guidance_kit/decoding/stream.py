@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.loop import Piece
+from guidance_kit.errors import OptionError
 
-__all__ = ["Stream"]
+__all__ = ["Beginnings", "Stream"]
+
+
+class Beginnings(Protocol):
+    """What texts that are being written stand for; `Constraint` is one."""
+
+    def partial(self, text: str, *, is_whole: bool = False) -> Any:
+        """What a beginning of a text, or the whole one, has of the value."""
+        ...
+
+    def capture_reader(self, names: Iterable[str] | None = None) -> Any:
+        """What reads a text piece by piece (`read`), and says what groups or rules match in it (`captures`)."""
+        ...
 
 
 class Stream(Iterator[str]):
@@ -18,18 +31,19 @@ class Stream(Iterator[str]):
     Args:
         pieces: of one row, from the loop.
         parse: what turns the whole text into a value.
-        partial: what turns its beginning into what there is of the value; None for the text itself.
+        beginnings: what its beginnings stand for; None if they stand for themselves.
     """
 
     def __init__(
         self,
         pieces: Iterator[Piece],
         parse: Callable[[str], Any] | None,
-        partial: Callable[[str], Any] | None = None,
+        beginnings: Beginnings | None = None,
     ) -> None:
         self._pieces = pieces
         self._parse = parse
-        self._partial = partial or str
+        self._beginnings = beginnings
+        self._readers: dict[tuple[str, ...] | None, tuple[Any, int]] = {}
         self._completion: Completion | None = None
         self._text = ""
 
@@ -50,7 +64,34 @@ class Stream(Iterator[str]):
     @property
     def partial(self) -> Any:
         """What the text so far stands for under its constraint, as far as that is certain; see `Constraint.partial`."""
-        return self._partial(self._text)
+        if self._beginnings is None:
+            return self._text
+        return self._beginnings.partial(self._text, is_whole=self._is_whole)
+
+    def partial_captures(self, names: Iterable[str] | None = None) -> dict[str, Any]:
+        """What groups or rules have matched so far, as far as that is certain; see `Constraint.partial_captures`.
+
+        Only what has come since the last time is read. Of a text that is complete it is what `Constraint.captures`
+        returns, or, if it can be read in several ways, what these have in common.
+
+        Raises:
+            OptionError: there is no constraint; no group or rule has such a name; other constraints have neither.
+            UnsupportedFeature: the constraint cannot be followed so; see `Constraint.partial_captures`.
+        """
+        if self._beginnings is None:
+            raise OptionError("without a constraint there are no captures")
+        key = None if names is None else tuple(names)
+        reader, read = self._readers.get(key, (None, 0))
+        if reader is None:
+            reader = self._beginnings.capture_reader(key)
+        reader.read(self._text[read:])
+        self._readers[key] = reader, len(self._text)
+        return reader.captures(is_whole=self._is_whole)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the text has ended, and was not cut."""
+        return self._completion is not None and self._completion.finish_reason in ("complete", "budget")
 
     @property
     def completion(self) -> Completion:

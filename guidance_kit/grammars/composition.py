@@ -6,18 +6,23 @@ constraint holds for what is made of some: it is as exact, and may be a part of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.choice import declare_words, is_spellable, spelled
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.values import in_common
 
 if TYPE_CHECKING:
-    from guidance_kit.grammars.reading import Reader
+    from guidance_kit.grammars.reading import Reader, Way
 
-__all__ = ["Part", "as_constraint", "choose", "either", "optional", "reader_of", "repeat", "sequence", "special_token"]
+__all__ = [
+    "Part", "as_constraint", "choose", "either", "optional", "plainly", "reader_of", "repeat", "sequence",
+    "special_token", "way",
+]  # fmt: skip
 
 Part = str | Constraint
 """What constraints are made of; a str is the one text that it is."""
@@ -59,7 +64,19 @@ def sequence(*parts: Part) -> Constraint:
         reader = reader_of(text)
         return tuple(reader.value(*found) for found in zip(members, reader.sequence(members), strict=True))
 
-    return _composed("sequence", parts, members, declare, parse)
+    def parse_beginning(text: str, is_whole: bool) -> tuple[Any, ...]:
+        reader, count = reader_of(text), len(members)
+        if is_whole:
+            return tuple(reader.plain(*found) for found in zip(members, reader.sequence(members), strict=True))
+        return tuple(
+            reader.beginning(
+                0,
+                lambda place: [way(members[place], place + 1)] if place < count else [],
+                is_end=lambda place: place == count,
+            )
+        )
+
+    return _composed("sequence", parts, members, declare, parse, parse_beginning)
 
 
 def either(parts: Iterable[Part]) -> Constraint:
@@ -84,7 +101,15 @@ def either(parts: Iterable[Part]) -> Constraint:
             raise MatchError("the text does not belong to the constraint")
         return reader.value(member)
 
-    return _composed("choice", source, members, declare, parse)
+    def parse_beginning(text: str, is_whole: bool) -> Any:
+        reader = reader_of(text)
+        fits = reader.is_text_of if is_whole else reader.is_beginning_of
+        found = [member for member in members if fits(member)]
+        if not found:
+            raise MatchError("no text of the constraint begins so")
+        return plainly(found[0], text, True) if is_whole else reduce(in_common, (plainly(one, text) for one in found))
+
+    return _composed("choice", source, members, declare, parse, parse_beginning)
 
 
 def optional(part: Part) -> Constraint:
@@ -103,7 +128,10 @@ def optional(part: Part) -> Constraint:
     def parse(text: str) -> Any:
         return reader_of(text).value(member) if text else None
 
-    return _composed("optional", (part,), (member,), declare, parse)
+    def parse_beginning(text: str, is_whole: bool) -> Any:
+        return plainly(member, text, is_whole) if text else None
+
+    return _composed("optional", (part,), (member,), declare, parse, parse_beginning)
 
 
 def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constraint:
@@ -135,10 +163,22 @@ def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constrai
         reader = reader_of(text)
         return [reader.value(member, span) for span in reader.turns(member, minimum, maximum)]
 
+    def parse_beginning(text: str, is_whole: bool) -> list[Any]:
+        reader = reader_of(text)
+        if is_whole:
+            return [reader.plain(member, span) for span in reader.turns(member, minimum, maximum)]
+
+        def ways(done: int) -> list[Way]:
+            if maximum is None:
+                return [way(member, min(done + 1, minimum))]
+            return [way(member, done + 1)] if done < maximum else []
+
+        return reader.beginning(0, ways, is_end=lambda done: done >= minimum)
+
     if maximum is not None and maximum > _MOST_COPIES:
         declare(Network())  # which refuses what may be empty
     options = tuple((name, value) for name, value in (("minimum", minimum), ("maximum", maximum)) if value)
-    return _composed("repeat", (part,), (member,), declare, parse, options)
+    return _composed("repeat", (part,), (member,), declare, parse, parse_beginning, options)
 
 
 def special_token(name: str, *, or_text: bool = False) -> Constraint:
@@ -190,15 +230,34 @@ def _composed(
     members: Sequence[Constraint],
     declare: Callable[[Network], int],
     parse: Callable[[str], Any],
+    parse_beginning: Callable[[str, bool], Any],
     options: tuple[tuple[str, Any], ...] = (),
 ) -> Constraint:
+    has_values = any(member.parse is not None for member in members)
     return Constraint(
         kind=kind,
         source=tuple(parts),
         options=options,
         declare=declare,
-        parse=parse if any(member.parse is not None for member in members) else None,
+        parse=parse if has_values else None,
+        parse_beginning=parse_beginning if has_values else None,
     )
+
+
+def plainly(part: Constraint, text: str, is_whole: bool = False) -> Any:
+    """What a beginning of a text of `part`, or a whole one, has of the value, as `Constraint.partial` gives it."""
+    return text if part.parse_beginning is None else part.parse_beginning(text, is_whole)
+
+
+def way(part: Constraint, target: Hashable, values: Callable[[str, bool], Iterable[Any]] | None = None) -> Way:
+    """A way to go on by `part`; unless `values` says something else, it brings its value, once there is one."""
+    from guidance_kit.grammars.reading import Way  # brings numba, which a constraint alone does not need
+
+    def value(text: str, is_whole: bool) -> list[Any]:
+        found = plainly(part, text, is_whole) if text or is_whole else None
+        return [found] if is_whole or found is not None else []
+
+    return Way(part, target, values or value)
 
 
 def reader_of(text: str) -> Reader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.limits import Limits
@@ -18,7 +18,27 @@ if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
     from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Constraint", "choice", "regex"]
+__all__ = ["CaptureReader", "Constraint", "choice", "regex"]
+
+
+class CaptureReader(Protocol):
+    """Reads a text while it is written, and says what groups or rules have matched in it."""
+
+    def read(self, piece: str) -> None:
+        """Read on.
+
+        Raises:
+            MatchError: no text of the constraint begins so.
+        """
+        ...
+
+    def captures(self, *, is_whole: bool = False) -> dict[str, Any]:
+        """What is certain of the captures; see `Constraint.partial_captures`.
+
+        Args:
+            is_whole: whether the text ends here.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +54,10 @@ class Constraint:
         options: options of the front end, as (name, value).
         declare: declares the rule of the texts in a network, and returns its number.
         parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
-        parse_beginning: turns a beginning of a text into what it has of the value; None if that is the text itself.
+        parse_beginning: turns a beginning of a text into what it has of the value, given whether it is the whole text;
+            None if that is the text itself.
         capture: finds what groups or rules of some names (None: all) match in a text; None if there are no names.
+        make_capture_reader: the same for a text that is being written; None if there are no names.
         excerpt: makes of it the constraint whose strings are excerpts of a text; None if it has no strings.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
     """
@@ -45,8 +67,11 @@ class Constraint:
     options: tuple[tuple[str, Any], ...] = ()
     declare: Callable[[Network], int] = field(compare=False, repr=False)
     parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
-    parse_beginning: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
+    parse_beginning: Callable[[str, bool], Any] | None = field(default=None, compare=False, repr=False)
     capture: Callable[[str, Iterable[str] | None], dict[str, Any]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    make_capture_reader: Callable[[Iterable[str] | None], CaptureReader] | None = field(
         default=None, compare=False, repr=False
     )
     excerpt: Callable[[str], Constraint] | None = field(default=None, compare=False, repr=False)
@@ -81,22 +106,32 @@ class Constraint:
             lambda: TokenIndex.build(self.network(), vocabulary, limits=limits),
         )
 
-    def partial(self, text: str) -> Any:
+    def partial(self, text: str, *, is_whole: bool = False) -> Any:
         """What a text that is still being written stands for, as far as that is certain.
 
         Of JSON: the value, with strings under way as far as they are written, and without what else is not whole: a
         key without its value, a number that may have more digits, half of an escape. So every beginning of the text
-        gives a beginning of its value, which has no conditions of a Python type yet and is no instance of it. Of other
-        constraints: the text itself.
+        gives a beginning of its value, which has no conditions of a Python type yet and is no instance of it.
+
+        Of sequences, repetitions and tags: the values of the parts so far, the last one under way; nothing of a part of
+        which it is not certain yet where it begins, or that it comes at all. A text under way that a trigger or an end
+        tag ends is there without what may become that. Of choices: what all parts of which there is a text that begins
+        so have in common. Of other constraints: the text itself.
 
         Args:
             text: a beginning of a text of the constraint.
+            is_whole: whether the text ends here; then it is the value that `parse` gives, as plain JSON.
         Returns:
             None where there is nothing of a JSON value yet.
         Raises:
             ValueError: it is no beginning of a JSON text, or nested more than 200 deep.
+            MatchError: no text of a composition begins so.
+
+        >>> from guidance_kit import json_schema, sequence
+        >>> sequence("n = ", json_schema({"type": "array"}), ";").partial("n = [1, 2")
+        ('n = ', [1])
         """
-        return text if self.parse_beginning is None else self.parse_beginning(text)
+        return text if self.parse_beginning is None else self.parse_beginning(text, is_whole)
 
     def captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
         """What the named groups of a `regex`, or the rules of a `grammar`, match in a whole text.
@@ -124,8 +159,55 @@ class Constraint:
         {'start': ('xxy', 'xy', 'y')}
         """
         if self.capture is None:
-            raise OptionError(f"captures are those of regex(), or of grammar() in Lark's notation, not {self.kind}()")
+            raise self._without_captures()
         return self.capture(text, names)
+
+    def partial_captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
+        """What is certain of the captures of a text that is still being written, whatever comes.
+
+        A group has the text that it surely begins with, if it is certain where it begins; a group in a repetition may
+        begin anew, so it is there when that is over. A rule has the texts that it surely matches, or that what it
+        matches surely begins with: that which is under way as far as its terminals are written. So for each name what
+        is said later continues what is said now. A rule may turn out to stand around what it has matched already; then
+        the longer text comes before the other one.
+
+        A grammar may read a text in several ways: what is said holds in all of them.
+
+        Args:
+            text: a beginning of a text of the constraint.
+            names: as in `captures`.
+        Returns:
+            For each name: of a group the text, None if it is not certain yet where, or whether, it begins; of a rule
+            the tuple of texts, in the order in which they begin, outer ones first.
+        Raises:
+            MatchError: no text of the constraint begins so.
+            OptionError: as `captures` does.
+            UnsupportedFeature: conditions of a pattern in which there are conditions, atomic groups, possessive
+                quantifiers.
+            LimitError: more than 5,000 situations of a pattern would have to be looked at to see what is certain.
+
+        >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").partial_captures("12:3")
+        {'hour': '12', 'minute': '3'}
+        >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").partial_captures("12")
+        {'hour': '12', 'minute': None}
+        """
+        reader = self.capture_reader(names)
+        reader.read(text)
+        return reader.captures()
+
+    def capture_reader(self, names: Iterable[str] | None = None) -> CaptureReader:
+        """What reads a text piece by piece and says what `partial_captures` says, without reading it anew each time.
+
+        Raises:
+            OptionError: as `captures` does.
+            UnsupportedFeature: as `partial_captures` does.
+        """
+        if self.make_capture_reader is None:
+            raise self._without_captures()
+        return self.make_capture_reader(names)
+
+    def _without_captures(self) -> OptionError:
+        return OptionError(f"captures are those of regex(), or of grammar() in Lark's notation, not {self.kind}()")
 
     def excerpts_of(self, text: str) -> Constraint:
         """The same, where strings about which a JSON Schema says no more are excerpts of a text; see `json_schema`.
@@ -206,6 +288,7 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         options=(("flags", flags),) if flags else (),
         declare=lambda network: declare_regex(network, pattern, flags),
         capture=lambda text, names: _captures(pattern, flags, text, names),
+        make_capture_reader=lambda names: _capture_reader(pattern, flags, names),
     ).checked()
 
 
@@ -218,6 +301,12 @@ def _captures(pattern: str, flags: int, text: str, names: Iterable[str] | None) 
         if name not in found:
             raise OptionError.unknown(name, found, "group")
     return {name: found[name] for name in names}
+
+
+def _capture_reader(pattern: str, flags: int, names: Iterable[str] | None) -> CaptureReader:
+    from guidance_kit.grammars.regex_captures import GroupReader
+
+    return GroupReader(pattern, flags, names)
 
 
 def choice(parts: Iterable[str | Constraint]) -> Constraint:

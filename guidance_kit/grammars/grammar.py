@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
 from guidance_kit.grammars.composition import Part, as_constraint
-from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.constraint import CaptureReader, Constraint
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.report import GrammarReport
@@ -84,6 +84,8 @@ def grammar(
             + (f"use it, and write %declare {name}" if notation == "lark" else "use a rule of this name, undefined")
         )
     compiled = CompiledGrammar(read)
+    can_capture = notation == "lark" and not members
+    capture, capture_reader = _capture(read, text, start or "start", lexer, path, folders)
     options = tuple(
         (name, value)
         for name, value in (
@@ -102,15 +104,16 @@ def grammar(
         source=text,
         options=options,
         declare=compiled.declare,
-        capture=None if notation != "lark" or members else _capture(text, start or "start", lexer, path, folders),
+        capture=capture if can_capture else None,
+        make_capture_reader=capture_reader if can_capture else None,
         report=GrammarReport(read),
     )
 
 
 def _capture(
-    text: str, start: str, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
-) -> Callable[[str, Iterable[str] | None], dict[str, Any]]:
-    """What finds what rules have matched; the parser is made when it is first asked for."""
+    read: Grammar | LexedGrammar, text: str, start: str, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
+) -> tuple[Callable[[str, Iterable[str] | None], dict[str, Any]], Callable[[Iterable[str] | None], CaptureReader]]:
+    """What finds what rules have matched in a text, and while it is written; made when it is first asked for."""
 
     @cache
     def parser() -> Any:
@@ -123,7 +126,21 @@ def _capture(
 
         return captures_of_rules(parser(), whole, names)
 
-    return capture
+    @cache
+    def readings(terminals: frozenset[str]) -> Any:
+        from guidance_kit.grammars.context_free.readings import Readings
+
+        return Readings(read, terminals)
+
+    def capture_reader(names: Iterable[str] | None) -> CaptureReader:
+        from guidance_kit.grammars.context_free.rule_reader import RuleReader
+        from guidance_kit.grammars.lark_captures import named
+
+        wanted = named(parser(), names)
+        terminals = {terminal.name for terminal in parser().terminals}
+        return RuleReader(readings(frozenset(terminals.intersection(wanted))), wanted)
+
+    return capture, capture_reader
 
 
 _BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"

@@ -13,7 +13,7 @@ from lark.parsers.earley_forest import SymbolNode
 
 from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 
-__all__ = ["captures_of_rules"]
+__all__ = ["captures_of_rules", "named"]
 
 _MOST_READINGS = 100
 """Ways to read a piece of a text that are kept apart."""
@@ -50,12 +50,7 @@ def captures_of_rules(lark: Lark, text: str, names: Iterable[str] | None) -> dic
         OptionError: there is no such rule or terminal.
         UnsupportedFeature: the text can be read in several ways in which these are not the same.
     """
-    rules = sorted({str(rule.origin.name) for rule in lark.rules if not _is_anonymous(rule.origin.name)})
-    terminals = [terminal.name for terminal in lark.terminals if not _is_anonymous(terminal.name)]
-    wanted = rules if names is None else list(names)
-    for name in wanted:
-        if name not in rules and name not in terminals:
-            raise OptionError.unknown(name, [*rules, *terminals], "rule")
+    wanted = named(lark, names)
     try:
         read = _read_by_lalr if lark.options.parser == "lalr" else _read_by_earley
         readings = read(lark, text, frozenset(wanted))
@@ -68,6 +63,21 @@ def captures_of_rules(lark: Lark, text: str, names: Iterable[str] | None) -> dic
     for name, begin, end in sorted(spans, key=lambda span: (span[1], -span[2])):
         found[name].append(text[begin:end])
     return {name: tuple(texts) for name, texts in found.items()}
+
+
+def named(lark: Lark, names: Iterable[str] | None) -> list[str]:
+    """Names of rules and terminals; None for all rules that have a name in the grammar.
+
+    Raises:
+        OptionError: there is no such rule or terminal.
+    """
+    rules = sorted({str(rule.origin.name) for rule in lark.rules if not _is_anonymous(rule.origin.name)})
+    terminals = [terminal.name for terminal in lark.terminals if not _is_anonymous(terminal.name)]
+    wanted = rules if names is None else list(names)
+    for name in wanted:
+        if name not in rules and name not in terminals:
+            raise OptionError.unknown(name, [*rules, *terminals], "rule")
+    return wanted
 
 
 def _is_anonymous(name: str) -> bool:

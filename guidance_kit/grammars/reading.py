@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,11 +12,30 @@ from guidance_kit.errors import MatchError
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.recent import Recent
+from guidance_kit.grammars.values import listed_in_common
 
-__all__ = ["Reader", "Span"]
+__all__ = ["Reader", "Span", "Way"]
 
 Span = tuple[int, int]
 """Where a part begins and ends, in bytes of UTF-8."""
+
+
+_Place = tuple[Hashable, int]
+"""What comes next, and where."""
+
+
+class Way(NamedTuple):
+    """One way to go on.
+
+    Attributes:
+        part: what is read.
+        target: what comes behind it, by any name.
+        values: the values that a text of the part brings, given the text and whether it is whole.
+    """
+
+    part: Constraint
+    target: Hashable
+    values: Callable[[str, bool], Iterable[Any]]
 
 
 class Reader:
@@ -31,19 +50,26 @@ class Reader:
 
     def ends(self, part: Constraint, begin: int = 0) -> list[int]:
         """Where a text of `part` that begins at a place may end, ascending."""
-        automaton = _AUTOMATA.get(part, lambda: _automaton(part))
-        path = automaton.advance(automaton.start, self.data[begin:])
-        found = (begin + 1 + np.flatnonzero(automaton.are_complete(path))).tolist()
-        return [begin, *found] if automaton.is_complete(automaton.start) else found
+        return self._followed(part, begin)[0]
 
     def is_text_of(self, part: Constraint) -> bool:
         """Whether the whole text is one of `part`."""
         return len(self.data) in self.ends(part)[-1:]
 
+    def is_beginning_of(self, part: Constraint) -> bool:
+        """Whether a text of `part` begins with the whole text."""
+        ends, is_open = self._followed(part, 0)
+        return is_open or len(self.data) in ends[-1:]
+
     def value(self, part: Constraint, span: Span | None = None) -> Any:
         """What a span, by default the whole text, stands for as a text of `part`."""
-        text = self.data[slice(*(span or (0, len(self.data))))].decode(errors="surrogatepass")
+        text = self._text(*(span or (0, len(self.data))))
         return text if part.parse is None else part.parse(text)
+
+    def plain(self, part: Constraint, span: Span) -> Any:
+        """The same, as `Constraint.partial` gives it."""
+        text = self._text(*span)
+        return text if part.parse_beginning is None else part.parse_beginning(text, True)
 
     def sequence(self, parts: Sequence[Constraint]) -> list[Span]:
         """The parts one after the other; of several ways that in which earlier ones take as much as possible.
@@ -56,6 +82,69 @@ class Reader:
     def turns(self, part: Constraint, minimum: int, maximum: int | None) -> list[Span]:
         """The same for one part that comes `minimum` to `maximum` (None: any number of) times."""
         return self._cut(lambda place: part if maximum is None or place < maximum else None, minimum)
+
+    def beginning(
+        self, start: Hashable, ways: Callable[[Any], Iterable[Way]], is_end: Callable[[Any], bool]
+    ) -> list[Any]:
+        """The values that there are for certain: those that all texts which begin with this one have in common.
+
+        Args:
+            start: what comes first.
+            ways: how it goes on from there; one that reads nothing leads elsewhere.
+            is_end: whether nothing need follow.
+        Raises:
+            MatchError: no text begins with this one.
+        """
+        size = len(self.data)
+        places: dict[_Place, list[tuple[list[Any], _Place | None]]] = {(start, 0): []}
+        todo = list(places)
+        for here in todo:  # grows meanwhile
+            node, begin = here
+            steps = places[here]
+            if begin == size and is_end(node):
+                steps.append(([], None))
+            for way in ways(node):
+                ends, is_open = self._followed(way.part, begin)
+                if is_open:
+                    steps.append((list(way.values(self._text(begin, size), False)), None))
+                for end in ends:
+                    there = way.target, end
+                    if there != here:
+                        steps.append((list(way.values(self._text(begin, end), True)), there))
+                        if there not in places:
+                            places[there] = []
+                            todo.append(there)
+        known: dict[_Place, list[Any]] = {}
+        order = sorted(reversed(todo), key=lambda place: -place[1])  # noqa: C414, of those at one place the last first
+        is_stable = False
+        while not is_stable:  # once, and once more to see it, unless parts are empty
+            is_stable = True
+            for here in order:
+                found: list[Any] | None = None
+                for values, there in places[here]:
+                    if there is None or there in known:
+                        following = values + (known[there] if there is not None else [])
+                        found = following if found is None else listed_in_common(found, following)
+                if found is not None and known.get(here) != found:
+                    known[here] = found
+                    is_stable = False
+        if (start, 0) not in known:
+            raise MatchError("no text of the constraint begins so")
+        return known[start, 0]
+
+    def _text(self, begin: int, end: int) -> str:
+        return self.data[begin:end].decode(errors="surrogatepass")
+
+    def _followed(self, part: Constraint, begin: int) -> tuple[list[int], bool]:
+        """Where a text of `part` that begins at a place may end, and whether one may go on behind the whole text."""
+        automaton = _AUTOMATA.get(part, lambda: _automaton(part))
+        path = automaton.advance(automaton.start, self.data[begin:])
+        found = (begin + 1 + np.flatnonzero(automaton.are_complete(path))).tolist()
+        if automaton.is_complete(automaton.start):
+            found = [begin, *found]
+        if begin + len(path) < len(self.data):
+            return found, False
+        return found, bool(automaton.live_bytes(int(path[-1]) if len(path) else automaton.start).any())
 
     def _cut(self, part_of: Callable[[int], Constraint | None], minimum: int) -> list[Span]:
         begins, left = [0], list[list[int]]()

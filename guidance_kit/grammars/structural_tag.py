@@ -17,7 +17,8 @@ from guidance_kit.grammars.composition import Part, optional, repeat, sequence, 
 from guidance_kit.grammars.constraint import Constraint, choice, regex
 from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.tags import Tag, tag, tags
+from guidance_kit.grammars.tag import Tag, tag
+from guidance_kit.grammars.tags import tags
 from guidance_kit.grammars.text import text
 
 __all__ = ["structural_tag"]

@@ -2,122 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import groupby
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.composition import Part, as_constraint, optional, reader_of, repeat, sequence
+from guidance_kit.grammars.composition import Part, as_constraint, optional, plainly, reader_of, repeat, sequence, way
 from guidance_kit.grammars.constraint import Constraint, choice
-from guidance_kit.grammars.regular import declare
-from guidance_kit.grammars.text import opening, strings, text
+from guidance_kit.grammars.tag import Tag, Trigger, silent
+from guidance_kit.grammars.text import strings, text
+from guidance_kit.grammars.values import Tagged, in_common
 
-__all__ = ["FreeText", "Tag", "Tagged", "pieces", "silent", "tag", "tags"]
+if TYPE_CHECKING:
+    from guidance_kit.grammars.reading import Way
+
+__all__ = ["FreeText", "pieces", "tags"]
 
 FreeText = Literal["anywhere", "before", "after", "between"]
 """Where free text may stand: "before": before the tags and between them; "after": behind them and between them."""
 
 _FREE_TEXT: tuple[str, ...] = ("anywhere", "before", "after", "between")
-
-
-@dataclass(frozen=True, slots=True)
-class Tagged:
-    """A region of a text that a tag opened.
-
-    Attributes:
-        name: of the tag.
-        value: what stands between its beginning and its end: for a JSON Schema the parsed JSON, for a type an instance,
-            else the text.
-    """
-
-    name: str
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A region with its beginning and its end; made by `tag`.
-
-    Attributes:
-        begin: parts, one after the other; the first is not empty.
-        content: what stands in between; None: any text up to the end.
-        end: parts, one after the other.
-        name: what `Tagged` calls it.
-    """
-
-    begin: tuple[Part, ...]
-    content: Constraint | None
-    end: tuple[Part, ...]
-    name: str
-
-    @property
-    def opener(self) -> str:
-        """What it begins with, or the name of the special token that it begins with."""
-        first = self.begin[0]
-        return first if isinstance(first, str) else str(first.source)
-
-    def left(self, trigger: str) -> str:
-        """What is left of the text that it begins with, behind the trigger."""
-        first = self.begin[0]
-        return first[len(trigger) :] if isinstance(first, str) else ""
-
-    def rest(self) -> tuple[Constraint, Constraint, Constraint]:
-        """What follows that: the other parts of the beginning, the content, and the end."""
-        begin = sequence(*self.begin[1:])
-        if self.content is not None:
-            return begin, self.content, sequence(*self.end)
-        stop = self.end[0]
-        if isinstance(stop, str):
-            return begin, text(until=stop), sequence(*self.end[1:])
-        if stop.kind == "choice":
-            return begin, text(until=stop.source), sequence(*self.end[1:])
-        name = str(stop.source)
-        return begin, _Trigger(name, stop).behind_text((name,)), sequence(*self.end[1:])
-
-    def value(self, content: Any) -> Any:
-        """What the value of the second of these parts stands for."""
-        stop = self.end[0] if self.content is None else ""
-        if isinstance(stop, str):
-            return content.removesuffix(stop) if stop else content
-        return min((content.removesuffix(one) for one in stop.source), key=len) if stop.kind == "choice" else content
-
-
-def tag(
-    begin: Part | Sequence[Part],
-    content: Constraint | None,
-    end: Part | Sequence[Part],
-    *,
-    name: str = "",
-) -> Tag:
-    """A region with its beginning and its end, for `tags`.
-
-    Args:
-        begin: a text, or several parts, of which the first is a text or a special token.
-        content: what stands in between; None: any text up to the end.
-        end: a text, or several parts. Where there is no `content`, the first of them is a text, a choice of texts or a
-            special token.
-        name: what the result of `parse` calls it; by default what it begins with.
-    Raises:
-        OptionError: something else.
-
-    >>> tag("<think>", None, "</think>").name
-    '<think>'
-    """
-    opens, closes = _parts(begin, "the beginning of a tag"), _parts(end, "the end of a tag")
-    first = opens[0] if opens else ""
-    if not first or not (isinstance(first, str) or first.kind == "special_token"):
-        raise OptionError("a tag begins with a text that is not empty, or with a special token")
-    if content is not None and not isinstance(content, Constraint):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise OptionError(f"the content of a tag is a constraint or None, not {type(content).__name__}")
-    last = closes[0] if closes else ""
-    if content is None and not (last and _is_stop(last)):
-        raise OptionError(
-            "a tag without content ends with a text that is not empty, a choice of texts or a special token"
-        )
-    made = Tag(opens, content, closes, name)
-    return made if name else Tag(opens, content, closes, made.opener)
 
 
 def tags(
@@ -147,6 +53,7 @@ def tags(
     Raises:
         OptionError: there are no tags; a tag that no trigger opens, or that several do; other numbers.
 
+    >>> from guidance_kit import tag
     >>> thinking = tags([tag("<think>", None, "</think>", name="think")])
     >>> thinking.parse("Well, <think>hm</think>yes")
     ['Well, ', Tagged(name='think', value='hm'), 'yes']
@@ -163,9 +70,9 @@ def tags(
         as_constraint(separator, "the separator")
         if triggers is not None or without or free_text != "anywhere":
             raise OptionError("with a separator between tags there is no free text to speak of")
-        whole = _separated(several, separator, minimum, maximum)
+        written = _separated(several, separator, minimum, maximum)
     else:
-        whole = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
+        written = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
     options = {
         "triggers": None if triggers is None else tuple(triggers),
         "without": without or None,
@@ -174,12 +81,20 @@ def tags(
         "maximum": maximum,
         "free_text": None if free_text == "anywhere" else free_text,
     }
+    whole = written.whole
+
+    def parse_beginning(read: str, is_whole: bool) -> list[Any]:
+        if is_whole:
+            return list(pieces(plainly(whole, read, True)))
+        return reader_of(read).beginning(_Place(0), written.ways, written.is_end)
+
     return Constraint(
         kind="tags",
         source=several,
         options=tuple((name, value) for name, value in options.items() if value is not None),
         declare=whole.declare,
         parse=lambda read: list(pieces(reader_of(read).value(whole))),
+        parse_beginning=parse_beginning,
     ).checked()
 
 
@@ -192,84 +107,42 @@ def pieces(value: Any) -> Iterator[str | Tagged]:
             yield from pieces(part)
 
 
-def _parts(given: Part | Sequence[Part], where: str) -> tuple[Part, ...]:
-    parts = (given,) if isinstance(given, str | Constraint) else tuple(given)
-    for part in parts:
-        as_constraint(part, where)
-    return parts
-
-
-def _is_stop(part: Part) -> bool:
-    """Whether free text may be read up to a part."""
-    if isinstance(part, str):
-        return True
-    is_choice = part.kind == "choice" and all(isinstance(one, str) and one for one in part.source)
-    return is_choice or part.kind == "special_token"
-
-
-@dataclass(frozen=True, slots=True)
-class _Trigger:
-    """What opens some tags.
+class _Place(NamedTuple):
+    """A place between two parts of a text with tags.
 
     Attributes:
-        text: the text, or the name of the special token.
-        token: the special token, if it is one.
+        done: how many tags there were.
+        trigger: the number of the trigger that was read last; of `_separated`, 0 behind a separator; -1 if a tag, or
+            nothing, was read since.
+        is_last: whether nothing follows.
     """
 
-    text: str
-    token: Constraint | None = None
+    done: int
+    trigger: int = -1
+    is_last: bool = False
 
-    def opens(self, member: Tag) -> bool:
-        """Whether a tag begins with it."""
-        first = member.begin[0]
-        return first == self.token if isinstance(first, Constraint) else not self.token and first.startswith(self.text)
 
-    def interrupting(self, stops: Iterable[str]) -> str | None:
-        """The first of some strings that is complete in the text before the text is."""
-        return next((stop for stop in stops if stop in self.text[:-1]), None)
+class _Written(NamedTuple):
+    """A text with tags as a constraint, and how it goes on from each place, piece by piece."""
 
-    def alone(self) -> Constraint:
-        """Nothing but it."""
-        return silent(self.text if self.token is None else self.token)
+    whole: Constraint
+    ways: Callable[[_Place], list[Way]]
+    is_end: Callable[[_Place], bool]
 
-    def behind_text(self, stops: tuple[str, ...]) -> Constraint:
-        """Any text, in which none of some strings is complete before it ends with the trigger."""
-        token = self.token
-        is_interrupted = self.interrupting(stops) is not None
 
-        def declare_opening(network: Network) -> int:
-            if token is None:
-                return declare(network, opening(self.text, stops), name="text")
-            plain, last = text(without=stops).declare(network), token.declare(network)
-
-            def build() -> int:
-                start, middle, end = network.states(3)
-                if self.text in network.as_text and not is_interrupted:
-                    network.call(start, declare(network, opening(self.text, stops)), end)
-                else:
-                    network.call(start, plain, middle)
-                    network.call(middle, last, end)
-                network.final(end)
-                return start
-
-            return network.rule(build, nullable=False, name="text")
-
-        return Constraint(
-            kind="opening",
-            source=(self.text, token, stops),
-            declare=declare_opening,
-            parse=lambda read: read.removesuffix(self.text),
-        )
+def _flat_way(part: Constraint, target: _Place) -> Way:
+    """A way to go on that brings the pieces of what the part stands for."""
+    return way(part, target, lambda text, is_whole: pieces(plainly(part, text, is_whole)))
 
 
 def _amid_text(
     members: Sequence[Tag],
-    triggers: Sequence[_Trigger],
+    triggers: Sequence[Trigger],
     without: tuple[str, ...],
     minimum: int,
     maximum: int | None,
     free_text: FreeText,
-) -> Constraint:
+) -> _Written:
     """Tags with free text around them."""
     stops = tuple(dict.fromkeys([*(trigger.text for trigger in triggers), *without]))
     regions = [_regions([member for member in members if trigger.opens(member)], trigger.text) for trigger in triggers]
@@ -278,29 +151,65 @@ def _amid_text(
     first = choice([sequence(trigger.alone(), region) for trigger, region in opened])
     plain = text(without=stops)
     least = minimum if free_text == "anywhere" else max(1, minimum)
-    if free_text in ("anywhere", "before"):
+    begins_with_text = free_text in ("anywhere", "before")
+    ends_with_text = free_text in ("anywhere", "after")
+    if begins_with_text:
         some = repeat(turn, least, maximum)
     elif maximum == 1:
         some = first
     else:
         some = sequence(first, repeat(turn, least - 1, None if maximum is None else maximum - 1))
-    if free_text in ("anywhere", "after"):
+    if ends_with_text:
         some = sequence(some, plain)
-    return choice([some, plain]) if least > minimum else some
+
+    def ways(here: _Place) -> list[Way]:
+        if here.is_last:
+            return []
+        if here.trigger >= 0:
+            return [_flat_way(regions[here.trigger], _Place(_counted(here.done + 1, least, maximum)))]
+        found: list[Way] = []
+        if maximum is None or here.done < maximum:
+            for number, trigger in enumerate(triggers):
+                opener = trigger.behind_text(stops) if begins_with_text or here.done else trigger.alone()
+                found.append(_flat_way(opener, here._replace(trigger=number)))
+        if (ends_with_text and here.done >= least) or not (here.done or minimum):
+            found.append(_flat_way(plain, here._replace(is_last=True)))
+        return found
+
+    def is_end(here: _Place) -> bool:
+        return here.is_last or (here.trigger < 0 and here.done >= least and not ends_with_text)
+
+    return _Written(choice([some, plain]) if least > minimum else some, ways, is_end)
 
 
-def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: int | None) -> Constraint:
+def _counted(done: int, least: int, maximum: int | None) -> int:
+    """A number of tags as far as it matters."""
+    return done if maximum is not None else min(done, max(1, least))
+
+
+def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: int | None) -> _Written:
     """Tags with a separator between them."""
     if all(isinstance(member.begin[0], str) for member in members):
         region = _regions(members, "")
     else:
         region = choice([sequence(silent(member.begin[0]), _region(member, member.opener)) for member in members])
-    more = sequence(silent(separator), region)
+    between = silent(separator)
+    more = sequence(between, region)
     if maximum == 1:
         some = region
     else:
         some = sequence(region, repeat(more, max(0, minimum - 1), None if maximum is None else maximum - 1))
-    return some if minimum else optional(some)
+
+    def ways(here: _Place) -> list[Way]:
+        if here.trigger >= 0 or not here.done:
+            return [_flat_way(region, _Place(_counted(here.done + 1, minimum, maximum)))]
+        is_more = maximum is None or here.done < maximum
+        return [_flat_way(between, here._replace(trigger=0))] if is_more else []
+
+    def is_end(here: _Place) -> bool:
+        return here.trigger < 0 and here.done >= minimum
+
+    return _Written(some if minimum else optional(some), ways, is_end)
 
 
 def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
@@ -319,7 +228,20 @@ def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
             raise MatchError("the text does not belong to the constraint")
         return reader.value(region)
 
-    return Constraint(kind="regions", source=(*members, trigger), declare=declare_regions, parse=parse)
+    def parse_beginning(read: str, is_whole: bool) -> Tagged | None:
+        reader = reader_of(read)
+        if is_whole:
+            fitting = (one for left, one in regions if read.startswith(left) and reader.is_text_of(one))
+            return plainly(next(fitting), read, True)
+        return reduce(in_common, (plainly(one, read) for _, one in regions if reader.is_beginning_of(one)))
+
+    return Constraint(
+        kind="regions",
+        source=(*members, trigger),
+        declare=declare_regions,
+        parse=parse,
+        parse_beginning=parse_beginning,
+    )
 
 
 def _region(member: Tag, trigger: str) -> Constraint:
@@ -330,7 +252,30 @@ def _region(member: Tag, trigger: str) -> Constraint:
         reader = reader_of(read)
         return Tagged(member.name, member.value(reader.value(parts[2], reader.sequence(parts)[2])))
 
-    return Constraint(kind="tag", source=(member, trigger), declare=sequence(*parts).declare, parse=parse)
+    def content(read: str, is_whole: bool) -> list[Tagged]:
+        found = plainly(parts[2], read, is_whole)
+        return [Tagged(member.name, member.value(found) if is_whole else member.value_so_far(found))]
+
+    def parse_beginning(read: str, is_whole: bool) -> Tagged | None:
+        reader = reader_of(read)
+        if is_whole:
+            return Tagged(member.name, member.value(reader.plain(parts[2], reader.sequence(parts)[2])))
+        found = reader.beginning(
+            0,
+            lambda place: [
+                way(part, place + 1, content if place == 2 else lambda *_: []) for part in parts[place : place + 1]
+            ],
+            is_end=lambda place: place == len(parts),
+        )
+        return found[0] if found else None
+
+    return Constraint(
+        kind="tag",
+        source=(member, trigger),
+        declare=sequence(*parts).declare,
+        parse=parse,
+        parse_beginning=parse_beginning,
+    )
 
 
 def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
@@ -358,20 +303,15 @@ def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
     return network.rule(build, nullable=is_nullable, name="tag")
 
 
-def silent(part: Part) -> Constraint:
-    """A part that stands for nothing."""
-    return replace(as_constraint(part, "a part"), parse=lambda _: None)
-
-
-def _triggers(members: Sequence[Tag], given: Iterable[str] | None, without: tuple[str, ...]) -> list[_Trigger]:
+def _triggers(members: Sequence[Tag], given: Iterable[str] | None, without: tuple[str, ...]) -> list[Trigger]:
     """What opens some tags, checked."""
     tokens = {str(one.source): one for member in members if isinstance(one := member.begin[0], Constraint)}
     if given is None:
         texts = dict.fromkeys(member.opener for member in members if isinstance(member.begin[0], str))
         chosen = [one for one in texts if not any(one != other and one.startswith(other) for other in texts)]
-        triggers = [*map(_Trigger, chosen), *(_Trigger(name, token) for name, token in tokens.items())]
+        triggers = [*map(Trigger, chosen), *(Trigger(name, token) for name, token in tokens.items())]
     else:
-        triggers = [_Trigger(one, tokens.get(one)) for one in strings(given, "triggers")]
+        triggers = [Trigger(one, tokens.get(one)) for one in strings(given, "triggers")]
     for member in members:
         fitting = [repr(trigger.text) for trigger in triggers if trigger.opens(member)]
         if len(fitting) != 1:

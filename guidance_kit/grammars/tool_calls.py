@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from guidance_kit.errors import OptionError
-from guidance_kit.grammars.composition import Part, reader_of, sequence, special_token
+from guidance_kit.grammars.composition import Part, plainly, reader_of, sequence, special_token
 from guidance_kit.grammars.constraint import Constraint, choice
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.tags import Tag, Tagged, pieces, silent, tag, tags
+from guidance_kit.grammars.tag import Tag, silent, tag
+from guidance_kit.grammars.tags import pieces, tags
+from guidance_kit.grammars.values import Tagged
 
 __all__ = ["TOOL_FORMATS", "Tool", "ToolFormat", "tool_calls"]
 
@@ -147,16 +149,20 @@ def tool_calls(
     begin, separator, end = form.group
     inside = tags(calls, separator=separator, minimum=max(1, minimum), maximum=most)
     whole = tags([tag(begin, inside, end, name=_GROUP)], minimum=min(1, minimum), maximum=1)
-    return replace(whole, parse=lambda text: list(_ungrouped(whole, text)))
+    assert whole.parse is not None
+    return replace(
+        whole,
+        parse=lambda text: list(_ungrouped(whole.parse(text))),  # pyright: ignore[reportOptionalCall]
+        parse_beginning=lambda text, is_whole: list(_ungrouped(plainly(whole, text, is_whole))),
+    )
 
 
 _GROUP = ""
 """The name of the tag around a group of calls."""
 
 
-def _ungrouped(whole: Constraint, text: str) -> Iterator[Any]:
-    assert whole.parse is not None
-    for piece in whole.parse(text):
+def _ungrouped(found: Iterable[Any]) -> Iterator[Any]:
+    for piece in found:
         if isinstance(piece, Tagged):
             yield from piece.value
         else:
@@ -173,7 +179,11 @@ def _messages(calls: list[Tag], *, is_call_needed: bool) -> Constraint:
     thoughts = tags([thought], separator=following, minimum=1)
     behind = sequence(silent(following), last)
     whole = choice([last, sequence(thoughts, behind)])
-    return replace(whole, parse=lambda text: list(pieces(reader_of(text).value(whole))))
+    return replace(
+        whole,
+        parse=lambda text: list(pieces(reader_of(text).value(whole))),
+        parse_beginning=lambda text, is_whole: list(pieces(plainly(whole, text, is_whole))),
+    )
 
 
 def _described(tool: Tool) -> tuple[str, Constraint]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import re._constants as op  # pyright: ignore[reportMissingImports]
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
@@ -37,6 +38,7 @@ class Place(NamedTuple):
         end, before: where a turn of a repetition may begin that need not read anything: the place behind the
             repetition, and the place where the turn before began (-1 for the first). `re` tries no other turn after one
             that has read nothing. -1 for all other places.
+        mark: where group g begins, 2 g; where it ends, 2 g + 1; -1 for all other places.
     """
 
     ways: tuple[int, ...] = ()
@@ -44,6 +46,7 @@ class Place(NamedTuple):
     looks: tuple[Look, ...] = ()
     end: int = -1
     before: int = -1
+    mark: int = -1
 
 
 MATCH = 0
@@ -51,10 +54,16 @@ MATCH = 0
 
 
 class Places:
-    """A pattern as places, written from its end."""
+    """A pattern as places, written from its end.
 
-    def __init__(self, reader: Reader, tree: Any, flags: int) -> None:
+    Args:
+        reader, tree, flags: of the pattern, see `read_tree`.
+        marked: the groups, by number, whose beginnings and ends are places.
+    """
+
+    def __init__(self, reader: Reader, tree: Any, flags: int, marked: AbstractSet[int] = frozenset()) -> None:
         self._reader = reader
+        self._marked = marked
         self.all: list[Place] = [Place()]
         self.start = self._sequence(tree, flags, MATCH)
 
@@ -79,7 +88,12 @@ class Places:
         if chars is not None:
             return self._add(Place((target,), chars=chars))
         if kind is op.SUBPATTERN:
-            return self._sequence(value[3], combined_flags(flags, value[1], value[2]), target)
+            group, added, removed, body = value
+            if group not in self._marked:
+                return self._sequence(body, combined_flags(flags, added, removed), target)
+            end = self._add(Place((target,), mark=2 * group + 1))
+            start = self._sequence(body, combined_flags(flags, added, removed), end)
+            return self._add(Place((start,), mark=2 * group))
         if kind is op.BRANCH:
             return self._add(Place(tuple(self._sequence(branch, flags, target) for branch in value[1])))
         if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
@@ -134,10 +148,10 @@ class Places:
             word = charset.words() if flags & re.UNICODE else charset.ASCII_WORD
             ways = [
                 (
-                    self._near(before, is_ahead=False, is_negated=False),
-                    self._near(word, is_ahead=True, is_negated=(before is word) == (value is op.AT_BOUNDARY)),
+                    self._near(word, is_ahead=False, is_negated=not is_behind),
+                    self._near(word, is_ahead=True, is_negated=is_behind == (value is op.AT_BOUNDARY)),
                 )
-                for before in (word, ~word)
+                for is_behind in (True, False)
             ]
         return self._add(Place(tuple(self._add(Place((target,), looks=looks)) for looks in ways)))
 

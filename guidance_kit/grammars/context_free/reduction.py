@@ -10,7 +10,7 @@ from guidance_kit.grammars.context_free.diagram import Counted, Diagram, Symbol,
 from guidance_kit.grammars.context_free.fixpoint import finishable
 from guidance_kit.grammars.context_free.tree import Node, Rule, Unless
 
-__all__ = ["plain_diagrams", "productive_rules", "reduced_diagrams"]
+__all__ = ["plain_diagrams", "productive_rules", "reduced_diagrams", "usable_diagrams"]
 
 _MOST_ADDED = 48
 """Edges by which the grammar may grow when a rule is written where it is used."""
@@ -34,17 +34,21 @@ def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractS
         start: the rule that the whole text must match.
         terminals: those that have texts.
     """
+    diagrams = usable_diagrams(rules, terminals)
+    diagrams = {name: diagram.without_own_recursion(name) for name, diagram in diagrams.items()}
+    return _written_out(diagrams, start) if start in diagrams else {}
+
+
+def usable_diagrams(rules: Mapping[str, Node], terminals: AbstractSet[str]) -> dict[str, Diagram]:
+    """The diagrams of the rules that have texts, without what has none."""
     diagrams = plain_diagrams(rules)
     usable = productive_rules(diagrams, terminals)
     passable = {True, *usable}
-    diagrams = {
-        name: diagrams[name]
-        .restricted(symbol for symbol in diagrams[name].symbols if _needed(symbol, terminals) in passable)
-        .without_own_recursion(name)
-        for name in diagrams
+    return {
+        name: diagram.restricted(symbol for symbol in diagram.symbols if _needed(symbol, terminals) in passable)
+        for name, diagram in diagrams.items()
         if name in usable
     }
-    return _written_out(diagrams, start) if start in diagrams else {}
 
 
 def plain_diagrams(rules: Mapping[str, Node]) -> dict[str, Diagram]:

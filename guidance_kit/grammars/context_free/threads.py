@@ -14,13 +14,20 @@ from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.context_free.places import MATCH, Place, Places
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["Duty", "Situation", "Thread", "Threads"]
+__all__ = ["Duty", "Situation", "Thread", "Threads", "Trail"]
 
 Duty = tuple[bool, frozenset[int]]
 """A lookahead on its way: whether it is negated, and the places of its body."""
 
 Thread = tuple[int, frozenset[Duty]]
 """A place that reads a character, or MATCH, with the lookaheads that are still to be decided."""
+
+
+_Seed = tuple[int, frozenset[Duty], int]
+"""A place with lookaheads, and the number of the thread that has led there."""
+
+Trail = tuple[int, tuple[int, ...]]
+"""From which thread of the situation before a thread comes, by number, and the marks that it has passed since."""
 
 
 class Situation(NamedTuple):
@@ -44,25 +51,32 @@ class Threads:
         places: of the pattern.
         shown: the pattern, for messages.
         partition: classes of characters that tell apart what the pattern does; None for those of the pattern.
+        is_whole: whether the pattern must match the whole text, before which there is nothing; otherwise it is matched
+            with the beginning of what is left of a text, and what stands before that is not known.
 
     Attributes:
         partition: the classes; a *bit* is the mask of one of them.
         everything: the mask of all of them.
         done: the place of a thread that has matched and whose lookaheads are still to be decided (see `step`).
         start: the situation before the first character.
+        start_trails: of its threads.
     """
 
-    def __init__(self, places: Places, shown: str, partition: Partition | None = None) -> None:
+    def __init__(
+        self, places: Places, shown: str, partition: Partition | None = None, *, is_whole: bool = False
+    ) -> None:
         self._places = [*places.all, Place()]
         self.done = len(places.all)
         self._shown = shown
+        self._is_whole = is_whole
         self._behind = [look for place in places.all for look in place.looks if not look.is_ahead]
         self._reach = max((look.width for look in self._behind), default=0)
         self.partition = partition or Partition(places.charsets)
         self.everything = (1 << self.partition.count) - 1
         self._masks = [0 if place.chars is None else self.partition.masks[place.chars] for place in self._places]
         past = tuple(self._spread([look.start], 0) for look in self._behind)
-        self.start = Situation(self._ordered([(places.start, frozenset())], past, 0), past, 0)
+        found = self._ordered([(places.start, frozenset(), 0)], past, 0)
+        self.start, self.start_trails = Situation(tuple(found), past, 0), tuple(found.values())
 
     def kinds(self, situation: Situation) -> list[int]:
         """Sets of characters (masks) that make no difference here."""
@@ -89,25 +103,30 @@ class Threads:
             remembers: whether threads that have matched, but for their lookaheads, stay at the place `done`. One that
                 has no more lookaheads is the last thread, since it has matched for sure.
         """
+        return self.traced(situation, bit, remembers=remembers)[0]
+
+    def traced(self, situation: Situation, bit: int, *, remembers: bool = False) -> tuple[Situation, tuple[Trail, ...]]:
+        """The situation after a character, and the trails of its threads. See `step`."""
         past = tuple(
             self._spread([*self._read(body, bit), look.start], bit)
             for body, look in zip(situation.past, self._behind, strict=True)
         )
-        depth = min(situation.depth + 1, self._reach)
-        seeds: list[Thread] = []
-        for place, duties in situation.threads:
+        depth = 0 if self._is_whole else min(situation.depth + 1, self._reach)
+        seeds: list[_Seed] = []
+        for number, (place, duties) in enumerate(situation.threads):
             left = self.kept(duties, bit)
             if left is None:
                 continue
             if place in (MATCH, self.done):
                 if remembers:
-                    seeds.append((self.done, left))
-                if left and remembers:
+                    seeds.append((self.done, left, number))
+                if self._is_whole or (left and remembers):
                     continue
                 break
             if self._masks[place] & bit:
-                seeds.append((self._places[place].ways[0], left))
-        return Situation(self._ordered(seeds, past, depth), past, depth)
+                seeds.append((self._places[place].ways[0], left, number))
+        found = self._ordered(seeds, past, depth)
+        return Situation(tuple(found), past, depth), tuple(found.values())
 
     def _read(self, body: frozenset[int], bit: int) -> list[int]:
         return [self._places[place].ways[0] for place in body if self._masks[place] & bit]
@@ -171,13 +190,15 @@ class Threads:
                     todo.append(way)
         return frozenset(found)
 
-    def _ordered(self, seeds: list[Thread], past: tuple[frozenset[int], ...], depth: int) -> tuple[Thread, ...]:
+    def _ordered(self, seeds: list[_Seed], past: tuple[frozenset[int], ...], depth: int) -> dict[Thread, Trail]:
         """The threads to which some threads lead without reading, up to the first that has surely matched."""
-        found: dict[Thread, None] = {}
+        found: dict[Thread, Trail] = {}
         seen: set[tuple[int, frozenset[Duty], frozenset[int]]] = set()
-        todo = [(number, duties, frozenset[int]()) for number, duties in reversed(seeds)]
+        todo: list[tuple[int, frozenset[Duty], frozenset[int], Trail]] = [
+            (number, duties, frozenset(), (origin, ())) for number, duties, origin in reversed(seeds)
+        ]
         while todo:
-            number, duties, begun = todo.pop()  # `begun`: turns that have read nothing yet
+            number, duties, begun, trail = todo.pop()  # `begun`: turns that have read nothing yet
             if (number, duties, begun) in seen:
                 continue
             seen.add((number, duties, begun))
@@ -185,19 +206,21 @@ class Threads:
             has_matched = number in (MATCH, self.done)
             if has_matched or place.chars is not None:
                 if has_matched or place.chars:
-                    found.setdefault((number, duties))
-                if has_matched and not duties:
+                    found.setdefault((number, duties), trail)
+                if has_matched and not duties and not self._is_whole:
                     break
                 continue
             kept = self._looked(place, duties, past, depth)
             if kept is None:
                 continue
+            if place.mark >= 0:
+                trail = trail[0], (*trail[1], place.mark)
             if place.before in begun:
-                todo.append((place.end, kept, begun))
+                todo.append((place.end, kept, begun, trail))
             else:
                 begun = begun | {number} if place.end >= 0 else begun
-                todo += [(way, kept, begun) for way in reversed(place.ways)]
-        return tuple(found)
+                todo += [(way, kept, begun, trail) for way in reversed(place.ways)]
+        return found
 
     def _looked(
         self, place: Place, duties: frozenset[Duty], past: tuple[frozenset[int], ...], depth: int
@@ -211,7 +234,7 @@ class Threads:
                 elif look.is_negated:
                     return None
             else:
-                if depth < look.width:
+                if depth < look.width and not self._is_whole:
                     raise self.refused("a lookbehind, ^, \\A or \\b that looks before its terminal")
                 body = past[self._behind.index(look)]
                 if any(self._places[place].looks for place in body):

@@ -21,12 +21,12 @@ from guidance_kit.grammars.context_free.diagram import Counted, Diagram
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import Rule, Terminal, Unless
 
-__all__ = ["Conditions", "Key", "Repeated", "Weaver", "Woven"]
+__all__ = ["IGNORED", "Conditions", "Key", "Repeated", "Weaver", "Woven"]
 
 MAX_PLACES = 500_000
 """States of diagrams, each with a condition."""
 
-_IGNORED = "%ignore"
+IGNORED = "%ignore"
 """The name of the rule of what is ignored."""
 
 _ROOT = ""
@@ -212,7 +212,7 @@ class Weaver:
         name, before, behind = key
         if name == _ROOT:
             return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0])
-        return name != _IGNORED and (behind, True) in self._exits[name, before]
+        return name != IGNORED and (behind, True) in self._exits[name, before]
 
     def _root(self) -> Woven:
         """The start rule, and what is ignored behind it."""
@@ -227,7 +227,7 @@ class Weaver:
                 if self._conditions.may_end(last):
                     final = woven.state()
                     woven.finals.add(final)
-                    woven.edges[end].append(((_IGNORED, behind, last), final))
+                    woven.edges[end].append(((IGNORED, behind, last), final))
         woven.trimmed()
         return woven
 
@@ -236,7 +236,7 @@ class Weaver:
         name, before, behind = key
         if name == _ROOT:
             return self._root()
-        woven = self._ignored(before, behind) if name == _IGNORED else self._rule(name, before, behind)
+        woven = self._ignored(before, behind) if name == IGNORED else self._rule(name, before, behind)
         woven.trimmed()
         return woven
 
@@ -279,7 +279,7 @@ class Weaver:
                         for piece, after in self._conditions.terminal(symbol.name, condition):
                             if condition not in begins:
                                 begins[condition] = woven.state()
-                                woven.edges[here].append(((_IGNORED, pending, condition), begins[condition]))
+                                woven.edges[here].append(((IGNORED, pending, condition), begins[condition]))
                             woven.edges[begins[condition]].append((piece, place(target, after)))
                 elif isinstance(symbol, Unless):
                     after = self._conditions.unless(symbol.names, pending)

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"(?<![\w.+-])-?(?:\d[\d.eE+-]*)?\Z")
 _LITERALS = ("true", "false", "null")
 
 
-def partial_json(text: str) -> Any:
+def partial_json(text: str, is_whole: bool = False) -> Any:
     r"""What of its value a beginning of a JSON text has for certain.
 
     Strings under way are there as far as their characters are written; keys come with their values; what else is not
@@ -24,6 +24,7 @@ def partial_json(text: str) -> Any:
 
     Args:
         text: a beginning of a JSON text.
+        is_whole: whether it is the whole one.
     Returns:
         The value; None where there is nothing yet.
     Raises:
@@ -36,6 +37,8 @@ def partial_json(text: str) -> Any:
     """
     from pydantic_core import from_json  # which takes longer to import than schemas without types take to compile
 
+    if is_whole:
+        return from_json(text)
     number = _NUMBER.search(_STRING.sub("", text))
     begun = text[: len(text) - len(number[0] if number else "")]
     if any(literal != begun.strip() and literal.startswith(begun.strip()) for literal in _LITERALS):

@@ -1,0 +1,191 @@
+"""One tag: a region of a text with its beginning and its end, and what opens it in free text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from guidance_kit.errors import OptionError
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.composition import Part, as_constraint, sequence
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.regular import declare
+from guidance_kit.grammars.text import opening, text
+
+__all__ = ["Tag", "Trigger", "silent", "tag"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A region with its beginning and its end; made by `tag`.
+
+    Attributes:
+        begin: parts, one after the other; the first is not empty.
+        content: what stands in between; None: any text up to the end.
+        end: parts, one after the other.
+        name: what `Tagged` calls it.
+    """
+
+    begin: tuple[Part, ...]
+    content: Constraint | None
+    end: tuple[Part, ...]
+    name: str
+
+    @property
+    def opener(self) -> str:
+        """What it begins with, or the name of the special token that it begins with."""
+        first = self.begin[0]
+        return first if isinstance(first, str) else str(first.source)
+
+    def left(self, trigger: str) -> str:
+        """What is left of the text that it begins with, behind the trigger."""
+        first = self.begin[0]
+        return first[len(trigger) :] if isinstance(first, str) else ""
+
+    def rest(self) -> tuple[Constraint, Constraint, Constraint]:
+        """What follows that: the other parts of the beginning, the content, and the end."""
+        begin = sequence(*self.begin[1:])
+        if self.content is not None:
+            return begin, self.content, sequence(*self.end)
+        stop = self.end[0]
+        if isinstance(stop, str):
+            return begin, text(until=stop), sequence(*self.end[1:])
+        if stop.kind == "choice":
+            return begin, text(until=stop.source), sequence(*self.end[1:])
+        name = str(stop.source)
+        return begin, Trigger(name, stop).behind_text((name,)), sequence(*self.end[1:])
+
+    def value(self, content: Any) -> Any:
+        """What the value of the second of these parts stands for."""
+        stop = self.end[0] if self.content is None else ""
+        if isinstance(stop, str):
+            return content.removesuffix(stop) if stop else content
+        return min((content.removesuffix(one) for one in stop.source), key=len) if stop.kind == "choice" else content
+
+    def value_so_far(self, content: Any) -> Any:
+        """The same of a beginning of its value: without what may become the end."""
+        stop = self.end[0] if self.content is None else ""
+        if isinstance(stop, str):
+            return _held_back(content, [stop]) if stop else content
+        return _held_back(content, stop.source) if stop.kind == "choice" else content
+
+
+def tag(
+    begin: Part | Sequence[Part],
+    content: Constraint | None,
+    end: Part | Sequence[Part],
+    *,
+    name: str = "",
+) -> Tag:
+    """A region with its beginning and its end, for `tags`.
+
+    Args:
+        begin: a text, or several parts, of which the first is a text or a special token.
+        content: what stands in between; None: any text up to the end.
+        end: a text, or several parts. Where there is no `content`, the first of them is a text, a choice of texts or a
+            special token.
+        name: what the result of `parse` calls it; by default what it begins with.
+    Raises:
+        OptionError: something else.
+
+    >>> tag("<think>", None, "</think>").name
+    '<think>'
+    """
+    opens, closes = _parts(begin, "the beginning of a tag"), _parts(end, "the end of a tag")
+    first = opens[0] if opens else ""
+    if not first or not (isinstance(first, str) or first.kind == "special_token"):
+        raise OptionError("a tag begins with a text that is not empty, or with a special token")
+    if content is not None and not isinstance(content, Constraint):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise OptionError(f"the content of a tag is a constraint or None, not {type(content).__name__}")
+    last = closes[0] if closes else ""
+    if content is None and not (last and _is_stop(last)):
+        raise OptionError(
+            "a tag without content ends with a text that is not empty, a choice of texts or a special token"
+        )
+    made = Tag(opens, content, closes, name)
+    return made if name else Tag(opens, content, closes, made.opener)
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What opens some tags.
+
+    Attributes:
+        text: the text, or the name of the special token.
+        token: the special token, if it is one.
+    """
+
+    text: str
+    token: Constraint | None = None
+
+    def opens(self, member: Tag) -> bool:
+        """Whether a tag begins with it."""
+        first = member.begin[0]
+        return first == self.token if isinstance(first, Constraint) else not self.token and first.startswith(self.text)
+
+    def interrupting(self, stops: Iterable[str]) -> str | None:
+        """The first of some strings that is complete in the text before the text is."""
+        return next((stop for stop in stops if stop in self.text[:-1]), None)
+
+    def alone(self) -> Constraint:
+        """Nothing but it."""
+        return silent(self.text if self.token is None else self.token)
+
+    def behind_text(self, stops: tuple[str, ...]) -> Constraint:
+        """Any text, in which none of some strings is complete before it ends with the trigger."""
+        token = self.token
+        is_interrupted = self.interrupting(stops) is not None
+
+        def declare_opening(network: Network) -> int:
+            if token is None:
+                return declare(network, opening(self.text, stops), name="text")
+            plain, last = text(without=stops).declare(network), token.declare(network)
+
+            def build() -> int:
+                start, middle, end = network.states(3)
+                if self.text in network.as_text and not is_interrupted:
+                    network.call(start, declare(network, opening(self.text, stops)), end)
+                else:
+                    network.call(start, plain, middle)
+                    network.call(middle, last, end)
+                network.final(end)
+                return start
+
+            return network.rule(build, nullable=False, name="text")
+
+        return Constraint(
+            kind="opening",
+            source=(self.text, token, stops),
+            declare=declare_opening,
+            parse=lambda read: read.removesuffix(self.text),
+            parse_beginning=lambda read, is_whole: (
+                read.removesuffix(self.text) if is_whole else _held_back(read, [self.text])
+            ),
+        )
+
+
+def silent(part: Part) -> Constraint:
+    """A part that stands for nothing."""
+    return replace(as_constraint(part, "a part"), parse=lambda _: None, parse_beginning=lambda _, is_whole: None)
+
+
+def _parts(given: Part | Sequence[Part], where: str) -> tuple[Part, ...]:
+    parts = (given,) if isinstance(given, str | Constraint) else tuple(given)
+    for part in parts:
+        as_constraint(part, where)
+    return parts
+
+
+def _is_stop(part: Part) -> bool:
+    """Whether free text may be read up to a part."""
+    if isinstance(part, str):
+        return True
+    is_choice = part.kind == "choice" and all(isinstance(one, str) and one for one in part.source)
+    return is_choice or part.kind == "special_token"
+
+
+def _held_back(read: str, ends: Iterable[str]) -> str:
+    """A text without the most of its end with which one of some strings may begin."""
+    held = max(k for end in ends for k in range(len(end)) if read.endswith(end[:k]))
+    return read[: len(read) - held]
