@@ -266,21 +266,35 @@ class Weaver:
                 todo.append((state, pending))
             return places[state, pending]
 
+        terminals: dict[tuple[int, int], int] = {}
+
+        def terminal(state: int, condition: int) -> int:
+            """The place from which the terminals of a state are read, and nothing else; -1 if there are none."""
+            if (state, condition) not in terminals:
+                steps: list[tuple[WovenSymbol, int]] = [
+                    (piece, place(target, after))
+                    for symbol, target in diagram.edges[state].items()
+                    if isinstance(symbol, Terminal)
+                    for piece, after in self._conditions.terminal(symbol.name, condition)
+                ]
+                terminals[state, condition] = woven.state() if steps else -1
+                if steps:
+                    woven.edges[-1] = steps
+            return terminals[state, condition]
+
         for state, pending in todo:  # grows meanwhile
             here = places[state, pending]
             if state in diagram.finals and pending == behind:
                 woven.finals.add(here)
-            begins: dict[int, int] = {}
+            if any(isinstance(symbol, Terminal) for symbol in diagram.edges[state]):
+                for condition in self._after_ignored(pending):
+                    begin = terminal(state, condition)
+                    if begin >= 0:
+                        woven.edges[here].append(((IGNORED, pending, condition), begin))
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
                     for piece, after in self._conditions.terminal(symbol.name, pending):
                         woven.edges[here].append((piece, place(target, after)))
-                    for condition in self._after_ignored(pending):
-                        for piece, after in self._conditions.terminal(symbol.name, condition):
-                            if condition not in begins:
-                                begins[condition] = woven.state()
-                                woven.edges[here].append(((IGNORED, pending, condition), begins[condition]))
-                            woven.edges[begins[condition]].append((piece, place(target, after)))
                 elif isinstance(symbol, Unless):
                     after = self._conditions.unless(symbol.names, pending)
                     woven.edges[here].append((None, place(target, after)))

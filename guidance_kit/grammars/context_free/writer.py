@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
@@ -64,6 +66,7 @@ class _Writer:
         self.weaver = weaver
         self.guests = guests
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
+        self._first: dict[tuple[Lexeme, int], tuple[np.ndarray, list[int]]] = {}
 
     def rule(self, key: Key) -> int:
         """The number of a rule, declared."""
@@ -122,7 +125,29 @@ class _Writer:
         return number
 
     def _lexeme(self, source: int, lexeme: Lexeme, target: int) -> None:
-        """Add the paths from one state to another that read a text of a terminal."""
+        """Add the paths from one state to another that read a text of a terminal.
+
+        Rules are read in many places and go on at few: all but the first character is written once for each of these.
+        """
+        network = self.network
+        known = self._first.get((lexeme, target))
+        if known is None:
+            edges, alike = len(network.flat), len(network.alike)
+            self._write(source, lexeme, target)
+            first = np.frombuffer(network.flat[edges:], dtype=np.int32).reshape(-1, 4)
+            promises = network.alike[alike:]
+            self._first[lexeme, target] = (
+                first[first[:, 0] == source],
+                [slices for state, slices in zip(promises[::2], promises[1::2], strict=True) if state == source],
+            )
+            return
+        first, promises = known
+        first[:, 0] = source
+        network.flat.frombytes(first.tobytes())
+        for slices in promises:
+            network.treats_alike(source, slices)
+
+    def _write(self, source: int, lexeme: Lexeme, target: int) -> None:
         network = self.network
         is_entered = any(following == 0 for steps in lexeme.edges for _, following in steps)
         places: list[int] = []
