@@ -19,8 +19,8 @@ from guidance_kit.grammars.context_free import Choice, Grammar, Node, Rule, Sequ
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
-from guidance_kit.grammars.context_free.munch import Scanner
 from guidance_kit.grammars.context_free.places import Places
+from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from guidance_kit.grammars.context_free.munch import Munch, Scanner
+from guidance_kit.grammars.context_free.munch import Munch
 from guidance_kit.grammars.context_free.places import Places
+from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal, Unless, terminals_in
 
 __all__ = ["END", "LexedGrammar", "ParseTable"]
@@ -127,6 +128,7 @@ class _Walks:
         self.rules: dict[str, list[int]] = {}
         for number, (rule, _) in enumerate(table.productions):
             self.rules.setdefault(rule, []).append(number)
+        self._names: dict[int, frozenset[str]] = {}
         self.bits = {END: 1}
         for steps in table.shifts.values():
             for symbol in steps:
@@ -179,8 +181,14 @@ class _Walks:
 
     def lost(self, following: int, state: int, production: int) -> frozenset[str]:
         """The terminals, of those that may follow, before which the parser does not end a production in a state."""
-        ends = self.table.ends[state]
-        return frozenset(name for name, bit in self.bits.items() if following & bit and ends.get(name) != production)
+        ended = 0
+        for name, number in self.table.ends[state].items():
+            if number == production:
+                ended |= self.bits.get(name, 0)
+        left = following & ~ended
+        if left not in self._names:
+            self._names[left] = frozenset(name for name, bit in self.bits.items() if left & bit)
+        return self._names[left]
 
 
 def _pass_on(found: dict[_Begin, int], to: Mapping[_Begin, Iterable[_Begin]]) -> None:

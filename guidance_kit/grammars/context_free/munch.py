@@ -21,13 +21,14 @@ from itertools import combinations
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.places import MATCH, Places
-from guidance_kit.grammars.context_free.threads import Duty, Situation, Threads
+from guidance_kit.grammars.context_free.places import Places
+from guidance_kit.grammars.context_free.scanner import IGNORED, Ban, Duties, Look, Rows, Scanner, Situations
+from guidance_kit.grammars.context_free.threads import Threads
 from guidance_kit.grammars.regular.charset import NONE
 from guidance_kit.grammars.regular.liveness import typical
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["Munch", "Scanner"]
+__all__ = ["Munch"]
 
 MAX_SITUATIONS = 10_000
 """Situations of one lexer under one condition."""
@@ -36,174 +37,12 @@ MAX_CONDITIONS = 2_000
 """Conditions that may be pending: lexers, and what must not follow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scanner:
-    """How a lexer looks for some terminals.
-
-    Args:
-        order: the terminals whose patterns are tried, in that order.
-        keywords: for a terminal those others that it is taken for if it has just their text, the first that fits.
-    """
-
-    order: tuple[str, ...]
-    keywords: Mapping[str, tuple[str, ...]]
-
-
-class _Terminal:
-    """The situations of one terminal, by number."""
-
-    def __init__(self, threads: Threads) -> None:
-        self.threads = threads
-        self._numbers: dict[Situation, int] = {}
-        self.situations: list[Situation] = []
-        self._steps: dict[tuple[int, int], tuple[int, bool]] = {}
-        self.start = self.number(threads.start)
-
-    def number(self, situation: Situation) -> int:
-        """The number of a situation."""
-        number = self._numbers.setdefault(situation, len(self.situations))
-        if number == len(self.situations):
-            self.situations.append(situation)
-        return number
-
-    def step(self, number: int, kind: int) -> tuple[int, bool]:
-        """The situation after a character of a class (-1 if nothing can match any more), and whether it has matched.
-
-        It has matched, here or before, if that depends on nothing that follows.
-        """
-        key = number, kind
-        found = self._steps.get(key)
-        if found is None:
-            after = self.threads.step(self.situations[number], 1 << kind, remembers=True)
-            is_sure = bool(after.threads) and not after.threads[-1][1] and after.threads[-1][0] in self._matched
-            if after.threads and after.threads[-1] == (self.threads.done, frozenset()):
-                after = after._replace(threads=after.threads[:-1])
-            found = self._steps[key] = (self.number(after) if after.threads else -1), is_sure
-        return found
-
-    @property
-    def _matched(self) -> tuple[int, int]:
-        return MATCH, self.threads.done
-
-    def matches(self, number: int) -> Iterator[tuple[Situation, frozenset[Duty]]]:
-        """The threads that match in a situation: those before it, and the lookaheads that must hold."""
-        situation = self.situations[number]
-        for k, (place, lookaheads) in enumerate(situation.threads):
-            if place == MATCH:
-                yield situation._replace(threads=situation.threads[:k]), lookaheads
-
-    def is_matched(self, number: int) -> bool:
-        """Whether it matches in a situation, whatever follows."""
-        return (MATCH, frozenset()) in self.situations[number].threads
-
-    def matches_at_end(self, number: int) -> bool:
-        """Whether one of the threads of a situation matches if the text ends."""
-        return any(
-            place in self._matched and all(self.holds_at_end(duty) for duty in lookaheads)
-            for place, lookaheads in self.situations[number].threads
-        )
-
-    def holds_at_end(self, duty: Duty) -> bool:
-        """Whether a lookahead holds if the text ends."""
-        is_negated, body = duty
-        return any(self.threads.matches_before(place, 0) for place in body) != is_negated
-
-
-_Ban = tuple[str, int]
-"""A terminal and one of its situations: none of its threads may come to match."""
-
-_Look = tuple[str, Duty]
-"""A lookahead of a terminal that must hold."""
-
-_IGNORED = ""
-"""The name of all that is ignored."""
-
-_Duties = frozenset[_Ban | _Look]
-
-_Row = tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]
-"""The situations of the terminals of a lexer that may still match, and of those that others may be taken for."""
-
-
-class _Lexer:
-    """All terminals of a scanner side by side, by the number of a row."""
-
-    def __init__(self, scanner: Scanner, ignored: frozenset[str], terminals: Mapping[str, _Terminal]) -> None:
-        self.names = {*scanner.order, *(word for words in scanner.keywords.values() for word in words)}
-        self._scanner = scanner
-        self._ignored = ignored
-        self._terminals = terminals
-        names = {word for words in scanner.keywords.values() for word in words}
-        start = (
-            tuple((name, terminals[name].start) for name in scanner.order),
-            tuple((name, terminals[name].start) for name in sorted(names)),
-        )
-        self._numbers: dict[_Row, int] = {start: 0}
-        self._rows = [start]
-        self._steps: dict[tuple[int, int], int] = {}
-        self._ends: dict[int, list[tuple[str, _Duties]]] = {}
-
-    def step(self, number: int, kind: int) -> int:
-        """The row after a character of a class; -1 if nothing longer can match."""
-        key = number, kind
-        found = self._steps.get(key)
-        if found is None:
-            tried, words = self._rows[number]
-            left: list[tuple[str, int]] = []
-            for name, situation in tried:
-                after, is_sure = self._terminals[name].step(situation, kind)
-                if after >= 0:
-                    left.append((name, after))
-                if is_sure:
-                    break
-            alive = {word for name, _ in left for word in self._scanner.keywords.get(name, ())}
-            after_words = ((name, self._terminals[name].step(situation, kind)[0]) for name, situation in words)
-            row = tuple(left), tuple((name, after) for name, after in after_words if after >= 0 and name in alive)
-            found = -1
-            if left:
-                found = self._numbers.setdefault(row, len(self._rows))
-                if found == len(self._rows):
-                    self._rows.append(row)
-            self._steps[key] = found
-        return found
-
-    def ends(self, number: int) -> list[tuple[str, _Duties]]:
-        """The terminals (_IGNORED for what is ignored) that may have been read, and what must not follow them then."""
-        found = self._ends.get(number)
-        if found is None:
-            found = self._ends[number] = []
-            tried, words = self._rows[number]
-            before: set[_Ban | _Look] = set()
-            for name, situation in tried:
-                terminal = self._terminals[name]
-                for ahead, lookaheads in terminal.matches(situation):
-                    duties = {*before, *((name, duty) for duty in lookaheads)}
-                    if ahead.threads:
-                        duties.add((name, terminal.number(ahead)))
-                    found.append((self._type(name, dict(words)), frozenset(duties)))
-                if terminal.is_matched(situation):
-                    break
-                before.add((name, situation))
-        return found
-
-    def takes_for(self, name: str, word: str) -> bool:
-        """Whether a terminal is taken for another one if it has just its text."""
-        return name not in self._ignored and word in self._scanner.keywords.get(name, ())
-
-    def _type(self, name: str, words: Mapping[str, int]) -> str:
-        if name in self._ignored:
-            return _IGNORED
-        for word in self._scanner.keywords.get(name, ()):
-            if word in words and self._terminals[word].is_matched(words[word]):
-                return word
-        return name
-
-
 @dataclass(frozen=True, slots=True)
 class _Condition:
     """What may come next: what a lexer finds, but for some terminals, under some duties."""
 
     lexer: int
-    duties: _Duties = frozenset()
+    duties: Duties = frozenset()
     unless: frozenset[str] = frozenset()
 
 
@@ -232,32 +71,37 @@ class Munch:
         self._ignored = ignored
         self._partition = Partition({chars for places in patterns.values() for chars in places.charsets})
         self._kinds = range(self._partition.count)
-        self._terminals = {name: _Terminal(Threads(places, name, self._partition)) for name, places in patterns.items()}
+        self._terminals = {
+            name: Situations(Threads(places, name, self._partition)) for name, places in patterns.items()
+        }
         self._first = {name: self._kinds_of_first(terminal) for name, terminal in self._terminals.items()}
         self._looked_for = [looked | ignored for looked in expected]
-        self._lexers: list[_Lexer] = []
+        self._lexers: list[Rows] = []
         self._lexer_of: dict[frozenset[str], int] = {}
         for names, members in self._merged(scanner_of(frozenset(patterns))):
             self._lexer_of |= dict.fromkeys(members, len(self._lexers))
-            self._lexers.append(_Lexer(scanner_of(names), ignored, self._terminals))
+            self._lexers.append(Rows(scanner_of(names), ignored, self._terminals, self._partition.count))
         self._firsts = [self._first_of(lexer.names) for lexer in self._lexers]
         self._matters_behind: dict[str, int] = {}
-        self._kinds_known: dict[_Ban | _Look, int] = {}
+        self._kinds_known: dict[Ban | Look, int] = {}
         self._behind: dict[str, tuple[str, int, int]] = {}
+        self._names: dict[tuple[str, frozenset[str]], str] = {}
         first = _Condition(self._lexer_of[self._looked_for[0]])
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
-        self._graphs: dict[tuple[int, _Duties], _Graph] = {}
+        self._graphs: dict[tuple[int, Duties], _Graph] = {}
 
     def name(self, terminal: str, expected: frozenset[str]) -> str:
         """A name for a terminal behind which a lexer looks for others; the same where that makes no difference."""
-        looked_for = expected | self._ignored
-        lexer = self._lexer_of[looked_for]
-        matters = self._mattering(terminal)
-        first = self._first_of(looked_for) & matters
-        name = f"{terminal} {lexer} {first:x}"
-        self._behind[name] = terminal, lexer, first | self._firsts[lexer] & ~matters
+        name = self._names.get((terminal, expected))
+        if name is None:
+            looked_for = expected | self._ignored
+            lexer = self._lexer_of[looked_for]
+            matters = self._mattering(terminal)
+            first = self._first_of(looked_for) & matters
+            name = self._names[terminal, expected] = f"{terminal} {lexer} {first:x}"
+            self._behind[name] = terminal, lexer, first | self._firsts[lexer] & ~matters
         return name
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
@@ -278,7 +122,7 @@ class Munch:
         condition = self._conditions[pending]
         return [
             (piece, self._number(replace(condition, duties=duties)))
-            for piece, duties in self._graph(condition).pieces(_IGNORED, self._firsts[condition.lexer])
+            for piece, duties in self._graph(condition).pieces(IGNORED, self._firsts[condition.lexer])
         ]
 
     def unless(self, names: frozenset[str], pending: int) -> int:
@@ -322,9 +166,9 @@ class Munch:
                     todo.append((*after, text + typical(self._partition.charset(1 << kind))))
         return None
 
-    def after(self, duties: _Duties, kind: int) -> _Duties | None:
+    def after(self, duties: Duties, kind: int) -> Duties | None:
         """What is left of duties after a character of a class; None if one of them has failed."""
-        left: set[_Ban | _Look] = set()
+        left: set[Ban | Look] = set()
         for name, duty in duties:
             if isinstance(duty, int):
                 following, is_sure = self._terminals[name].step(duty, kind)
@@ -339,17 +183,17 @@ class Munch:
                 left.update((name, other) for other in kept)
         return frozenset(left)
 
-    def fails_at_end(self, duty: _Ban | _Look) -> bool:
+    def fails_at_end(self, duty: Ban | Look) -> bool:
         """Whether a duty fails if the text ends."""
         name, what = duty
         terminal = self._terminals[name]
         return terminal.matches_at_end(what) if isinstance(what, int) else not terminal.holds_at_end(what)
 
-    def mattering(self, duties: _Duties, first: int) -> _Duties:
+    def mattering(self, duties: Duties, first: int) -> Duties:
         """The duties that may fail if a character of some classes (a mask) comes next, or the text ends."""
         return frozenset(duty for duty in duties if self.fails_at_end(duty) or self._kinds_for(duty) & first)
 
-    def _kinds_for(self, duty: _Ban | _Look) -> int:
+    def _kinds_for(self, duty: Ban | Look) -> int:
         """The classes (a mask) of characters that do not settle a duty at once."""
         found = self._kinds_known.get(duty)
         if found is None:
@@ -366,7 +210,7 @@ class Munch:
             self._matters_behind = dict.fromkeys(self._terminals, 0)
             for number in range(len(self._lexers)):
                 for name, duties in self._graph(_Condition(number)).all_ends():
-                    for duty in duties if name != _IGNORED else ():
+                    for duty in duties if name != IGNORED else ():
                         self._matters_behind[name] |= self._kinds_for(duty)
         return self._matters_behind[terminal]
 
@@ -385,7 +229,7 @@ class Munch:
             found = self._graphs[key] = _Graph(self, self._lexers[condition.lexer], condition.duties, self._partition)
         return found
 
-    def _kinds_of_first(self, terminal: _Terminal) -> int:
+    def _kinds_of_first(self, terminal: Situations) -> int:
         return sum(1 << kind for kind in self._kinds if terminal.step(terminal.start, kind)[0] >= 0)
 
     def _first_of(self, names: Iterable[str]) -> int:
@@ -446,7 +290,7 @@ class Munch:
 _MATCHED = -2
 
 
-def _until_match(terminal: _Terminal, number: int, kind: int) -> int:
+def _until_match(terminal: Situations, number: int, kind: int) -> int:
     """The situation after a character, _MATCHED from the first match on."""
     if number == _MATCHED:
         return _MATCHED
@@ -457,19 +301,18 @@ def _until_match(terminal: _Terminal, number: int, kind: int) -> int:
 class _Graph:
     """What a lexer may read under some duties, as a deterministic automaton."""
 
-    def __init__(self, munch: Munch, lexer: _Lexer, duties: _Duties, partition: Partition) -> None:
+    def __init__(self, munch: Munch, lexer: Rows, duties: Duties, partition: Partition) -> None:
         self._munch = munch
         self._partition = partition
         numbers = {(0, duties): 0}
         todo = [(0, duties)]
         self._edges: list[dict[int, int]] = []  # next state: classes
-        self._ends: dict[str, dict[_Duties, list[int]]] = {}
+        self._ends: dict[str, dict[Duties, list[int]]] = {}
         for state, (row, pending) in enumerate(todo):  # grows meanwhile
             for name, new in lexer.ends(row):
                 self._ends.setdefault(name, {}).setdefault(pending | new, []).append(state)
             steps: dict[int, int] = {}
-            for kind in range(partition.count):
-                following = lexer.step(row, kind)
+            for kind, following in enumerate(lexer.steps(row)):
                 left = munch.after(pending, kind) if following >= 0 else None
                 if left is None:
                     continue
@@ -486,13 +329,13 @@ class _Graph:
                 self._before[target].append(state)
         self._pieces: dict[tuple[str, tuple[int, ...]], Lexeme] = {}
 
-    def all_ends(self) -> Iterator[tuple[str, _Duties]]:
+    def all_ends(self) -> Iterator[tuple[str, Duties]]:
         """All terminals that may have been read, and what must not follow."""
         return ((name, duties) for name, found in self._ends.items() for duties in found)
 
-    def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, _Duties]]:
+    def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, Duties]]:
         """The texts of a terminal, apart by the duties that they leave if some characters (a mask) may follow."""
-        apart: dict[_Duties, list[int]] = {}
+        apart: dict[Duties, list[int]] = {}
         for duties, states in self._ends.get(name, {}).items():
             apart.setdefault(self._munch.mattering(duties, first), []).extend(states)
         return ((self._piece(name, tuple(sorted(set(states)))), duties) for duties, states in apart.items())

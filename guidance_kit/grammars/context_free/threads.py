@@ -78,10 +78,10 @@ class Threads:
         found = self._ordered([(places.start, frozenset(), 0)], past, 0)
         self.start, self.start_trails = Situation(tuple(found), past, 0), tuple(found.values())
 
-    def kinds(self, situation: Situation) -> list[int]:
-        """Sets of characters (masks) that make no difference here."""
+    def kinds(self, situation: Situation, *, with_unread: bool = False) -> list[int]:
+        """Sets of characters (masks) that make no difference here: of those that some thread reads, or of all."""
         masks = {self._masks[place] for place, _ in situation.threads}
-        whole = 0
+        whole = self.everything if with_unread else 0
         for mask in masks:
             whole |= mask
         for _, duties in situation.threads:
