@@ -9,7 +9,7 @@ import pytest
 from networks import regex_network
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
-from guidance_kit.fsm import mask_store
+from guidance_kit.fsm import bitmask, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
@@ -100,3 +100,18 @@ def test_an_index_begins_anew_when_its_own_memory_is_full():
     assert index.statistics()["masks"] < mask_store.BLOCK
     assert index.statistics()["forgotten"] > 30
     assert twin.statistics()["forgotten"] == 0
+
+
+def test_masks_that_are_found_as_fast_as_copied_are_kept_when_they_come_for_the_third_time():
+    vocabulary = gpt2_like_vocabulary()
+    index = TokenIndex.build(regex_network("[a-z]{60}x|1"), vocabulary)
+    cheap = int(index.automaton.advance(index.automaton.start, b"a" * 60)[-1])
+    masks = [index.mask(config).copy() for config in [cheap] * 3]
+    statistics = index.statistics()
+    assert (statistics["misses"], statistics["masks"]) == (3, 1)
+    masks.append(index.mask(cheap))
+    assert index.statistics() == statistics
+    for mask in masks:
+        assert [vocabulary.token_bytes[token] for token in bitmask.tokens_of(mask)] == [b"x"]
+    index.mask(index.automaton.start)
+    assert index.statistics()["masks"] == 2  # at once: many tokens were looked at

@@ -361,7 +361,7 @@ def _new_arena(configs: int) -> kernels.Arena:
     slab = reserve((sum(sizes),), np.int32)
     parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
-    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(11, dtype=np.int64)}
+    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(12, dtype=np.int64)}
     return kernels.Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
 
 

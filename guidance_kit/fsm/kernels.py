@@ -69,7 +69,7 @@ UNKNOWN = -1
 
 NEED_RULES, FULL_NODES, FULL_CALLERS, FULL_CONFIGS, FULL_WORK, FULL_SHELF, NEED_COSTS = -2, -3, -9, -4, -5, -6, -8
 
-NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME = range(11)
+NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME, VISITED = range(12)
 """Places in `Arena.used`."""
 
 ALL, SHORTEST, ROUGHLY = range(3)
@@ -103,10 +103,10 @@ class Arena(NamedTuple):
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (11,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
+    used          int64 (12,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
                                      DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes whose `canon`
-                                     is known, SLOTS of the current step; of `fill_mask` the WAY, and the node to
-                                     RESUME from
+                                     is known, SLOTS of the current step; of `fill_mask` the WAY, the node to RESUME
+                                     from, and how many nodes were VISITED
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has such an edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
@@ -204,8 +204,9 @@ class Shelf(NamedTuple):
 
     name         dtype, shape         meaning
     blocks       int64 (n,)           addresses of blocks of masks, int32 (BLOCK, words + 1) each
-    row_of       int32 (K,)           for each configuration the row of its mask; 0 if it is not known
-    used         int64 (3,)           rows in use (the first one is not), rows that there are, words + 1
+    row_of       int32 (K,)           for each configuration the row of its mask; -n if that was found n times and not
+                                      kept, see `fill_mask`
+    used         int64 (3,)           rows in use, rows that there are, words + 1; in the first one masks are made
     """
 
     blocks: Any
@@ -251,6 +252,9 @@ FINISHED = -1
 
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
+
+CHEAP, KEPT_AT = 4, 3
+"""A mask of so many words per node visited is kept when it comes for so many times, others at once: see `fill_mask`."""
 
 MOST_COMPARED = 16
 """Items of one state that others of the same state are compared with, to leave them out."""
@@ -939,7 +943,7 @@ def _without_covered(arena, m):
 
 @_jit
 def _covers(arena, node, other):
-    """Whether it is plain that all that can follow in a frame can follow in one with fewer turns.
+    """Whether it is plain that all that can follow in frame `other` can follow in frame `node`, from their turns.
 
     The frames below must be the same, or differ in the same way.
     """
@@ -1153,8 +1157,11 @@ def advance_token(arena, words, config, token):
 def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
     """The mask of the tokens that can be read from `config`, and of the ends if the text is complete.
 
+    Most masks are found by a walk over few nodes, in less time than it takes to write them to memory that is in no
+    cache. These are kept only when they come for the third time.
+
     Args:
-        shelf: the masks that are known already; the mask is added to them.
+        shelf: the masks that are known already; the mask may be added to them.
         horizon: see `canonical`; 0 if no counter is that far from its bounds.
         again: whether this is the same call, made again after a negative code other than FULL_SHELF.
         mask_out: int32 (words,).
@@ -1162,14 +1169,14 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
         0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are not in
         `slice_masks`, 3 + j by walking the tails of slice j; or a negative code.
     """
-    row_of, used = _row(shelf, ON.row_of), _long_row(shelf, ON.used)
+    row_of, used, here = _row(shelf, ON.row_of), _long_row(shelf, ON.used), _long_row(arena, AT.used)
     if not again:
-        _long_row(arena, AT.used)[WAY] = UNDECIDED
+        here[WAY] = UNDECIDED
     found = 0
     row = 0
     if config < row_of.shape[0]:
         row = row_of[config]
-    if row == 0:
+    if row <= 0:
         same = config
         if horizon > 0:
             same = canonical(arena, config, horizon)
@@ -1178,16 +1185,27 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
         if max(config, same) >= row_of.shape[0]:
             return FULL_SHELF
         row = row_of[same]
-        if row == 0:
-            row = used[0]
-            if row >= used[1]:
+        if row <= 0:
+            if used[0] >= used[1]:
                 return FULL_SHELF
-            found = _find_mask(arena, words, same, horizon, _mask_at(shelf, row))
+            mask = _mask_at(shelf, 0)
+            found = _find_mask(arena, words, same, horizon, mask)
             if found < 0:
                 return found
-            _long_row(arena, AT.used)[WAY] = UNDECIDED
+            here[WAY] = UNDECIDED
+            for w in range(mask_out.shape[0]):
+                mask_out[w] = mask[w]
+            if here[VISITED] <= mask.shape[0] // CHEAP and 1 - row < KEPT_AT:
+                row_of[same] = row - 1
+                return found
+            row = used[0]
             used[0] = row + 1
+            kept = _mask_at(shelf, row)
+            for w in range(mask.shape[0]):
+                kept[w] = mask[w]
             row_of[same] = row
+            row_of[config] = row
+            return found
         row_of[config] = row
     mask = _mask_at(shelf, row)
     for w in range(mask_out.shape[0]):
@@ -1219,7 +1237,7 @@ def copy_masks(shelves, configs, masks_out, missing_out):
         row = 0
         if config < row_of.shape[0]:
             row = row_of[config]
-        if row == 0:
+        if row <= 0:
             missing_out[missing] = i
             missing += 1
         else:
@@ -1253,6 +1271,7 @@ def _find_mask(arena, words, config, horizon, mask_out):
             way = REST if reach > 0 else WHOLE
         _row(arena, AT.stack)[0] = config
         used[WAY] = way
+        used[VISITED] = 0
     else:
         begin = used[RESUME]
     if way > 0:
@@ -1296,12 +1315,14 @@ def _walk(arena, nodes, roots, begin, mask_out):
     """
     transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
     used, stack = _long_row(arena, AT.used), _row(arena, AT.stack)
+    visited = 0
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
         if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
             continue
         end = roots[r + 1] >> 8
         while i < end:
+            visited += 1
             node = nodes[i]
             depth = node >> 8 & 255
             source = stack[depth]
@@ -1311,6 +1332,7 @@ def _walk(arena, nodes, roots, begin, mask_out):
                     target = _step(arena, source, node & 255)
                     if target < 0:
                         used[RESUME] = i
+                        used[VISITED] += visited
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1319,6 +1341,7 @@ def _walk(arena, nodes, roots, begin, mask_out):
             token = node >> 16 & 0xFFFFFF
             mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
             i += 1
+    used[VISITED] += visited
     return 0
 
 
@@ -1328,12 +1351,14 @@ def _walk_tails(arena, words, roots, begin, mask_out):
     transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
     used, stack, nodes = _long_row(arena, AT.used), _row(arena, AT.stack), _long_row(words, IN.tails)
     groups, members = _row(words, IN.groups), _row(words, IN.members)
+    visited = 0
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
         if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
             continue
         end = roots[r + 1] >> 8
         while i < end:
+            visited += 1
             node = nodes[i]
             depth = node >> 8 & 255
             source = stack[depth]
@@ -1343,6 +1368,7 @@ def _walk_tails(arena, words, roots, begin, mask_out):
                     target = _step(arena, source, node & 255)
                     if target < 0:
                         used[RESUME] = i
+                        used[VISITED] += visited
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1352,6 +1378,7 @@ def _walk_tails(arena, words, roots, begin, mask_out):
             for m in range(groups[group], groups[group + 1]):
                 mask_out[members[m] >> 5] |= np.int32(1) << (members[m] & 31)
             i += 1
+    used[VISITED] += visited
     return 0
 
 

@@ -168,15 +168,16 @@ class Matcher:
         """
         if out is None:
             out = np.empty(self.index.words, dtype=np.int32)
-        config, left = self._place.config, self._place.left
+        index, place = self.index, self._place
+        config, left = place.config, place.left
         if config == FINISHED or left == 0:
             out[:] = 0
         else:
-            self.index.fill_mask(config, out)
-            if self._recalls:
-                self.index.add_recalling(config, self._text, out)
+            index.fill_mask(config, out)
+            if index.has_recalls:
+                index.add_recalling(config, self._text, out)
             if left is not None:
-                self.index.restrict(config, left, out)
+                index.restrict(config, left, out)
         return out
 
     def allowed_tokens(self) -> np.ndarray:
@@ -314,7 +315,7 @@ class Matcher:
 
     @property
     def _recalls(self) -> bool:
-        return self.index.automaton.network.has_recalls
+        return self.index.has_recalls
 
     @property
     def _text(self) -> bytes:
@@ -423,7 +424,7 @@ def fill_masks(
 
     for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
         pass
-    recalling = {index for index in indexes if index.automaton.network.has_recalls}
+    recalling = {index for index in indexes if index.has_recalls}
     for row, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
         if matcher is None or place is None or place.config == FINISHED:
             continue

@@ -45,6 +45,7 @@ class TokenIndex:
 
     Attributes:
         words: length of a mask.
+        has_recalls: whether what may follow can depend on the text before, see `Network.recalls`.
         blocks, used_at: see `mask_store.Holder`.
         shelf_address: where kernels find the masks that are known already; to be read under the automaton's lock.
     """
@@ -56,6 +57,7 @@ class TokenIndex:
         if automaton.horizon is not None and automaton.horizon < self.trie.longest:
             raise ValueError(f"horizon {automaton.horizon} is less than the longest token, {self.trie.longest} bytes")
         self.words = self.trie.words
+        self.has_recalls = automaton.network.has_recalls
         self.number = next(_CLOCK)
         self.used_at = 0
         self.blocks: list[np.ndarray] = []
@@ -106,12 +108,9 @@ class TokenIndex:
         """
         automaton = self.automaton
         with automaton.lock:
-            self.touch()
-            far, again = automaton.far, False
-            while True:
-                code = kernels.fill_mask(automaton.handle, self.trie.handle, self._handle, config, far, again, mask_out)
-                if code >= 0:
-                    break
+            self.used_at = next(_CLOCK)
+            far, words, again = automaton.far, self.trie.handle, False
+            while (code := kernels.fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
                 if code == kernels.FULL_SHELF:
                     self._make_room()
                 else:
@@ -238,7 +237,7 @@ class TokenIndex:
         Args:
             text: the whole text that leads to `config`; it matters only if the network recalls texts.
         """
-        if self.automaton.network.has_recalls:
+        if self.has_recalls:
             spelt = self.trie.spelt(token)
             path = self.automaton.advance(config, spelt, text)
             return int(path[-1]) if spelt and len(path) == len(spelt) else 0
@@ -289,10 +288,12 @@ class TokenIndex:
     def _add_overlong(self, config: int, mask_out: np.ndarray) -> None:
         """Add the tokens that are too long for the tries."""
         row = int(self._shelf.row_of[config])
-        kept = self.blocks[row // mask_store.BLOCK][row % mask_store.BLOCK]
+        masks = [mask_out]
+        if row > 0:
+            masks.append(self.blocks[row // mask_store.BLOCK][row % mask_store.BLOCK])
         for token in self.trie.overlong:
             if self.advance(config, token):
-                for mask in (kept, mask_out):
+                for mask in masks:
                     mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
 
 
