@@ -257,7 +257,8 @@ class Automaton:
         alike = np.frombuffer(network.alike, dtype=np.int32)[2 * self._alike :]
         rules: list[int] = []
         for rule in network.rules[self._rules :]:
-            rules += (rule.start, rule.nullable, rule.minimum, rule.maximum, rule.is_free, max(0, rule.slack))
+            rules += (rule.start, rule.nullable, rule.minimum, rule.maximum)
+            rules += (rule.is_free, max(0, rule.slack), rule.is_absorbed)
             if self.horizon is not None and max(rule.minimum, rule.maximum) > self.horizon + 1:
                 self.far = self.horizon
         count = len(network.rules)
@@ -342,7 +343,7 @@ def _new_arena(configs: int) -> kernels.Arena:
     shapes = {
         "states": (_ROWS, 4),
         "edges": (2 * _ROWS, 3),
-        "rules": (_ROWS // 4, 6),
+        "rules": (_ROWS // 4, 7),
         "rule_slot": (_ROWS // 4, 2),
         "nodes": (_ROWS, 5),
         "hashes": (_ROWS,),

@@ -88,7 +88,8 @@ class Arena(NamedTuple):
                                      from here without leaving the rule, u being the place in a character; bit j if
                                      `Network.treats_alike` was said for slice j
     edges         int32 (E, 3)       op, a, b as in `Network.edges`
-    rules         int32 (R, 6)       start state (-1: not built), nullable, minimum, maximum, is_free, slack
+    rules         int32 (R, 7)       start state (-1: not built), nullable, minimum, maximum, is_free, slack,
+                                     is_absorbed
     nodes         int32 (N, 5)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule), 0
                                      for a node whose callers all have smaller numbers; else the size of its group
                                      for the first of a group of nodes that call each other (left recursion), -1 for
@@ -948,12 +949,12 @@ def _covers(arena, node, other):
     The frames below must be the same, or differ in the same way.
     """
     nodes, callers = _rows(arena, AT.nodes), _rows(arena, AT.callers)
-    if not _has_no_more_turns(arena, node, other):
+    if not _has_better_turns(arena, node, other):
         return False
     for c in range(nodes[node, 1] - nodes[node, 0]):
         below, under = callers[nodes[node, 0] + c, 1], callers[nodes[other, 0] + c, 1]
         if below != under:
-            if not _has_no_more_turns(arena, below, under):
+            if not _has_better_turns(arena, below, under):
                 return False
             for d in range(nodes[below, 1] - nodes[below, 0]):
                 if callers[nodes[below, 0] + d, 1] != callers[nodes[under, 0] + d, 1]:
@@ -962,16 +963,22 @@ def _covers(arena, node, other):
 
 
 @_jit
-def _has_no_more_turns(arena, node, other):
-    """Whether a frame has no more turns than another one of its rule, may end where that may, and returns alike."""
+def _has_better_turns(arena, node, other):
+    """Whether a frame returns as another one of its rule, and may go on in every way in which that may.
+
+    So it may if it has no more turns, and may end where the other may; or, where turns are absorbed, no fewer.
+    """
     nodes, callers, rules = _rows(arena, AT.nodes), _rows(arena, AT.callers), _rows(arena, AT.rules)
     rule, count, turns = nodes[node, 3], nodes[node, 2], nodes[other, 2]
     size = nodes[node, 1] - nodes[node, 0]
     if rule != nodes[other, 3] or size != nodes[other, 1] - nodes[other, 0]:
         return False
-    if nodes[node, 4] != 0 or nodes[other, 4] != 0 or count > turns:
+    if nodes[node, 4] != 0 or nodes[other, 4] != 0:
         return False
-    if count < turns and count + 1 < rules[rule, 2]:
+    if rule >= 0 and rules[rule, 6] != 0:
+        if count < turns:
+            return False
+    elif count > turns or (count < turns and count + 1 < rules[rule, 2]):
         return False
     alike = True
     for c in range(size):
@@ -1817,7 +1824,7 @@ def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_e
     Args:
         edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states from `first_state` on.
         alike_in: int32 (2 n,), as in `Network.alike`; of the same states.
-        rules_in: int32 (6 rules,), as in `Arena.rules`.
+        rules_in: int32 (7 rules,), as in `Arena.rules`.
         first_state, end_state: the states that were added.
         first_edge, first_rule: numbers of edges and rules entered before.
         boundary_out: bool (257,), true where a byte class begins; set where one has to.
@@ -1855,7 +1862,7 @@ def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_e
                 boundary_out[(op >> 8) + 1] = True
                 fresh += 1
     for i in range(rules_in.shape[0]):
-        rules[first_rule + i // 6, i % 6] = rules_in[i]
+        rules[first_rule + i // 7, i % 7] = rules_in[i]
     _mark_free(arena, first_state, end_state)
     return fresh
 

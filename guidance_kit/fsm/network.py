@@ -79,8 +79,9 @@ class Rule:
     `start` is -1 until the rule is built. `minimum` and `maximum` are 1 for a plain rule; for a repetition they
     bound the number of turns (`maximum` may be UNBOUNDED). For a counted rule, `minimum` is 0, and no edge asks for
     more than `slack` turns at once; `slack` is -1 for the others. `is_free` promises that every text of the slice's
-    characters (see `fsm.slices`) can be read from the start without leaving the rule. `declare` declares the same rule
-    in another network, if it is a shared one (`fragment.shared_rule`).
+    characters (see `fsm.slices`) can be read from the start without leaving the rule. `is_absorbed` promises of a
+    repetition that whatever can follow it can also follow any one turn more. `declare` declares the same rule in
+    another network, if it is a shared one (`fragment.shared_rule`).
     """
 
     nullable: bool
@@ -90,6 +91,7 @@ class Rule:
     maximum: int = 1
     slack: int = -1
     is_free: bool = False
+    is_absorbed: bool = False
     name: str = ""
     declare: Callable[[Network], int] | None = None
 
@@ -248,7 +250,15 @@ class Network:
 
         return self.rule(build, nullable=False, name=name)
 
-    def repeat(self, build: Callable[[int], int], minimum: int, maximum: int, *, name: str = "") -> int:
+    def repeat(
+        self,
+        build: Callable[[int], int],
+        minimum: int,
+        maximum: int,
+        *,
+        is_absorbed: bool = False,
+        name: str = "",
+    ) -> int:
         """Declare the rule "between `minimum` and `maximum` turns of a body", counted in the stack frame.
 
         Args:
@@ -257,6 +267,8 @@ class Network:
                 empty text out of it and pass `minimum=0`: the language is the same).
             minimum: least number of turns, at least 0.
             maximum: greatest number of turns, at least 1 and `minimum`, or UNBOUNDED.
+            is_absorbed: whether wherever the rule is called, what can follow it can also follow one turn more, as
+                anything does: so of two places in it, the one with more turns has all texts of the other.
         Returns:
             The number of the rule; it is nullable if `minimum` is 0.
         """
@@ -269,7 +281,9 @@ class Network:
             self.flat.extend((end, LOOP, number, 0))
             return build(end)
 
-        self.rules.append(Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name))
+        rule = Rule(nullable=minimum == 0, build=build_loop, minimum=minimum, maximum=maximum, name=name)
+        rule.is_absorbed = is_absorbed
+        self.rules.append(rule)
         return number
 
     def counted(self, build: Callable[[], int], maximum: int, slack: int, *, nullable: bool, name: str = "") -> int:

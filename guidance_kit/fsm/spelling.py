@@ -154,7 +154,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
                 goes_on = op in (TURN, WITHIN)
                 target.flat.extend((here, op, place(a, 0) if goes_on else a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
-        target.rules.append(replace(rule, start=start, build=None, is_free=False))
+        target.rules.append(replace(rule, start=start, build=None, is_free=False, is_absorbed=False))
     target.root = source.root
     alive, turns = _without_long_rules(target)
     root = target.rules[target.root]

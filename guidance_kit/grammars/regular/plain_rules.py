@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
@@ -84,7 +86,8 @@ class _Writer:
             network.shared[key] = rule
         return rule
 
-    def repetition(self, source: int, expression: Repetition, target: int) -> None:
+    def repetition(self, source: int, expression: Repetition, target: int, *, is_absorbed: bool = False) -> None:
+        """Add the paths of a repetition; `is_absorbed` as in `Network.repeat`."""
         body, minimum, maximum = expression.body, expression.minimum, expression.maximum
         if expression.is_counted:
 
@@ -93,7 +96,8 @@ class _Writer:
                 self.some(start, body, end)
                 return start
 
-            self.network.call(source, self.network.repeat(build, minimum, maximum), target)
+            rule = self.network.repeat(build, minimum, maximum, is_absorbed=is_absorbed)
+            self.network.call(source, rule, target)
             return
         for _ in range(minimum - 1):
             following = self.network.state()
@@ -201,10 +205,20 @@ class _Writer:
         return state
 
     def sequence(self, source: int, parts: tuple[Expression, ...], target: int) -> None:
-        if len(parts) > 1 and parts[-1] is ANYTHING:
+        is_before_anything = len(parts) > 1 and parts[-1] is ANYTHING
+        if is_before_anything:
             target = self.loop(target)
             parts = parts[:-1]
         for left, part in zip(range(len(parts) - 1, -1, -1), parts, strict=True):
             following = self.network.state() if left else target
-            self.all(source, part, following)
+            if is_before_anything and not left and _has_many_turns(part):
+                fewest = Repetition(part.body, part.minimum, part.minimum)
+                self.repetition(source, fewest, following, is_absorbed=True)
+            else:
+                self.all(source, part, following)
             source = following
+
+
+def _has_many_turns(part: Expression) -> TypeGuard[Repetition]:
+    """Whether it is a counted repetition of at least two turns."""
+    return isinstance(part, Repetition) and part.is_counted and part.minimum > 1
