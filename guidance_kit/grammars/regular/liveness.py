@@ -34,6 +34,8 @@ class Liveness:
         known = self._live.get(node)
         if known is not None:
             return known
+        if self._has_shortest_of_a_part(node):
+            return True
         # The most promising first: in the order of their number, there may be exponentially many before a live one.
         origin: dict[int, int] = {node: -1}
         todo = [(0, 0, node)]
@@ -58,6 +60,31 @@ class Liveness:
                         heappush(todo, (self._distance(following), -len(origin), following))
         for dead in origin:
             self._live[dead] = False
+        return False
+
+    def _has_shortest_of_a_part(self, node: int) -> bool:
+        """Whether a conjunction has a shortest text of a part of it, which has long ones; no says nothing.
+
+        A conjunction has the derivatives of all its parts, by characters that any of them tells apart. Here only those
+        are looked at by characters of one text.
+        """
+        derivatives, nodes = self._derivatives, self._derivatives.nodes
+        kind, *fields = nodes.keys[node]
+        plain = [part for part in fields[0] if nodes.is_plain[part]] if kind == AND else []
+        part = max(plain, key=self._distance, default=nodes.nothing)
+        path: list[int] = []
+        while node != nodes.nothing:
+            path.append(node)
+            known = self._live.get(node)
+            if known is None:
+                known = self._is_surely_live(node)
+            if known is not None or part == nodes.nothing:
+                self._live.update(dict.fromkeys(path, True) if known else {})
+                return known is True
+            left = self._distance(part)
+            nearer = [way for way in derivatives.steps(part) if self._distance(way[1]) < left]
+            mask, part = nearer[0] if nearer else (1, nodes.nothing)
+            node = derivatives.derivative(node, (mask & -mask).bit_length() - 1)
         return False
 
     def _is_surely_live(self, node: int) -> bool | None:
