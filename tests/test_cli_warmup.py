@@ -21,8 +21,10 @@ pytestmark = pytest.mark.skipif(not hasattr(kernels.advance, "stats"), reason="n
 
 JOB = """
 import json
+import numpy as np
 from guidance_kit import Matcher, Vocabulary, json_schema, regex
 from guidance_kit.fsm import kernels
+from guidance_kit.fsm.matcher import fill_masks
 vocabulary = Vocabulary.from_bytes()
 schema = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 900}, "list": {"type": "array"}}}
 for constraint in (json_schema(schema), regex("(a|b){3,700}c?")):
@@ -33,6 +35,13 @@ for constraint in (json_schema(schema), regex("(a|b){3,700}c?")):
         matcher.advance(token)
         if matcher.is_finished:
             break
+matcher = Matcher(regex("(a|b){3,700}c?").compile(vocabulary))
+matcher.mask_key()
+matcher.within(9).allowed()
+fill_masks([matcher], np.empty((1, matcher.index.words), dtype=np.int32))
+matcher = Matcher(json_schema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}).compile(vocabulary))
+matcher.advance_bytes(b'["a",')
+matcher.allowed()
 compiled = [name for name in kernels.__all__ if getattr(getattr(kernels, name), "stats", None)]
 print(json.dumps({name: len(getattr(kernels, name).stats.cache_misses) for name in compiled}))
 """

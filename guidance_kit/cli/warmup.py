@@ -91,17 +91,18 @@ def _statistics(kernel: object) -> Any:
 def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     """What makes numba compile each kernel: name of a part, and a call that uses it for the first time."""
     from guidance_kit.fsm import bitmask
-    from guidance_kit.fsm.matcher import Matcher
+    from guidance_kit.fsm.matcher import Matcher, fill_masks
     from guidance_kit.fsm.token_index import TokenIndex
     from guidance_kit.fsm.token_trie import TokenTrie
-    from guidance_kit.grammars.constraint import regex
+    from guidance_kit.grammars.constraint import Constraint, regex
+    from guidance_kit.grammars.json_schema import json_schema
     from guidance_kit.vocabulary import Vocabulary
 
     vocabulary = Vocabulary.from_bytes()
     matchers: list[Matcher] = []
 
-    def begin(pattern: str) -> None:
-        matchers.append(Matcher(TokenIndex.build(regex(pattern).network(), vocabulary)))
+    def begin(constraint: Constraint) -> None:
+        matchers.append(Matcher(TokenIndex.build(constraint.network(), vocabulary)))
 
     def read(text: bytes) -> None:
         matchers[-1].advance_bytes(text)
@@ -111,11 +112,20 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
         for dtype in (np.float32, np.float64):
             bitmask.apply(np.zeros((1, vocabulary.rows), dtype=dtype), mask[None])
 
+    def recall() -> None:
+        begin(json_schema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}))
+        read(b'["a",')
+        matchers[-1].allowed()
+
     yield "the token trie", lambda: TokenTrie(vocabulary)
-    yield "the first step", lambda: begin('"[^"\\\\]{0,1000}"')
+    yield "the first step", lambda: begin(regex('"[^"\\\\]{0,1000}"'))
     yield "further steps", lambda: read(b'"')
     yield "masks", lambda: matchers[-1].allowed()
+    yield "masks of batches", lambda: fill_masks(matchers, np.empty((1, matchers[-1].index.words), dtype=np.int32))
+    yield "numbers of masks", lambda: matchers[-1].mask_key()
+    yield "masks within budgets", lambda: matchers[-1].within(2).allowed()
     yield "tokens", lambda: matchers[-1].can_advance(0)
     yield "forced texts", lambda: matchers[-1].forced_text()
     yield "the growth of arrays", lambda: read(b"a" * 1000)
     yield "the use of masks", apply
+    yield "masks that depend on the text", recall
