@@ -224,13 +224,13 @@ def _stencil(rows: np.ndarray, size: int) -> Stencil:
     return Stencil(edges, size, *(np.flatnonzero(kinds == kind) for kind in (_FREE, _INNER, _PORT)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def fork_stencil(characters: str, spelling: Spelling) -> Stencil:
     """All spellings of one character, some of which lead to ports."""
     return _stencil(*_fork_rows(characters, spelling))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _fork_rows(characters: str, spelling: Spelling) -> tuple[np.ndarray, int]:
     """Rows for `_stencil`, and the number of states."""
     general = _any_character(spelling)
@@ -269,7 +269,7 @@ def _fork_rows(characters: str, spelling: Spelling) -> tuple[np.ndarray, int]:
     return np.array(rows, dtype=np.int32), len(known)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
     """The rest of any string but `text`, closing quote included, which leads to the only port."""
     parts = [_fork_rows(character, spelling) for character in (*text, "")]

@@ -46,6 +46,7 @@ class Derivatives:
         self._steps: dict[int, list[tuple[int, int]]] = {}
         self._looked_at: dict[int, frozenset[int]] = {}
         self._moving: dict[int, frozenset[int]] = {}
+        self._sets: dict[frozenset[int], frozenset[int]] = {}  # of masks, each once: thousands of nodes have the same
 
     def steps(self, node: int) -> list[tuple[int, int]]:
         """What can follow: (mask of character classes, derivative by them), the masks being disjoint.
@@ -211,7 +212,7 @@ class Derivatives:
             result = self._watched(nodes.body(node))
         else:
             result = self._watched(fields[0])
-        self._looked_at[node] = result
+        result = self._looked_at[node] = self._sets.setdefault(result, result)
         return result
 
     def _moves(self, node: int) -> frozenset[int]:
@@ -236,7 +237,7 @@ class Derivatives:
             result = self._watched(fields[0])
         else:
             result = self._moves(fields[0])
-        self._moving[node] = result
+        result = self._moving[node] = self._sets.setdefault(result, result)
         return result
 
 
