@@ -254,7 +254,7 @@ FINISHED = -1
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
 
-CHEAP, KEPT_AT = 4, 3
+CHEAP, KEPT_AT = 8, 3
 """A mask of so many words per node visited is kept when it comes for so many times, others at once: see `fill_mask`."""
 
 MOST_COMPARED = 16
