@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 import random
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.vocabulary import Vocabulary
 
 
 class Judge:
@@ -101,58 +101,41 @@ def walk(automaton: Automaton, chance: random.Random, *, patience: int = 60) -> 
     Raises:
         AssertionError: if there is a dead end, or no end in sight.
     """
-    config = automaton.start
+    matcher = Matcher(TokenIndex(automaton, Vocabulary.from_bytes()))
     text = bytearray()
     while len(text) < patience:
-        live = np.flatnonzero(automaton.live_bytes(config)).tolist()
-        if automaton.is_complete(config) and (not live or chance.random() < 0.5):
+        live = live_bytes(matcher)
+        if matcher.is_complete and (not live or chance.random() < 0.5):
             return bytes(text)
         assert live, f"a dead end after {bytes(text)!r}"
         if chance.random() < 0.7:
             # ASCII mostly: a uniform byte is nearly always one that begins a long character
             live = [byte for byte in live if 0x20 < byte < 0x7F] or live
-        byte = chance.choice(live)
-        text.append(byte)
-        config = int(automaton.advance(config, bytes([byte]), bytes(text[:-1]))[0])
-    if automaton.network.has_recalls:  # there are as many situations as texts
-        return close_up(automaton, config, bytes(text))
-    return bytes(text) + finish(automaton, config)
-
-
-_COSTS = {**dict.fromkeys(b'"}]', 0), **dict.fromkeys(b"{[", 8), **dict.fromkeys(b"\\ \t\r\n", 20)}
+        text.append(chance.choice(live))
+        matcher.advance(text[-1])
+    if matcher.can_be_bounded:
+        matcher = matcher.within(matcher.min_tokens_to_complete())
+    while not matcher.is_complete:
+        live = live_bytes(matcher)
+        assert live, f"a dead end after {bytes(text[-300:])!r}"
+        assert len(text) < 100_000, f"no end in sight after {bytes(text[-300:])!r}"
+        text.append(min(live, key=lambda byte: nearness(matcher, byte)))
+        matcher.advance(text[-1])
+    return bytes(text)
 
 
 _CLOSING = b'"]},:0123456789abcdefghijklmnopqrstuvwxyz-['
 
 
-def close_up(automaton: Automaton, config: int, text: bytes) -> bytes:
-    """A text that begins with one that leads to `config`: what closes something comes as soon as it can."""
-    while not automaton.is_complete(config):
-        live = np.flatnonzero(automaton.live_bytes(config)).tolist()
-        assert live, f"a dead end after {text!r}"
-        assert len(text) < 5_000, f"no end in sight after {text!r}"
-        step = bytes([min(live, key=lambda byte: (_CLOSING + bytes([byte])).index(byte))])
-        config = int(automaton.advance(config, step, text)[0])
-        text += step
-    return text
+def nearness(matcher: Matcher, byte: int) -> tuple[int, int]:
+    """How far from the end a byte leads where there are no budgets, and whether it closes something."""
+    index = matcher.index
+    after = matcher.follow([byte])[0]
+    assert after is not None
+    is_known = matcher.can_be_bounded or after.is_complete or index.automaton.network.has_recalls
+    needed = 0 if is_known else index.min_tokens_to_complete(after.situation[1]) or 0
+    return needed, (_CLOSING + bytes([byte])).index(byte)
 
 
-def finish(automaton: Automaton, config: int, *, most: int = 100_000) -> bytes:
-    """A text that leads from `config` to the end: cheap bytes first, long texts first, no situation twice."""
-    queue: list[tuple[int, bytes, int]] = [(0, b"", config)]
-    seen: set[int] = set()
-    while queue and len(seen) < most:
-        cost, text, config = heapq.heappop(queue)
-        if config in seen:
-            continue
-        seen.add(config)
-        if automaton.is_complete(config):
-            return text
-        live = np.flatnonzero(automaton.live_bytes(config))
-        assert len(live), f"a dead end {text!r}"
-        _, firsts = np.unique(automaton.arena.byte_class[live], return_index=True)
-        for byte in live[firsts].tolist():
-            extra = -1 if len(firsts) == 1 else _COSTS.get(byte, 1)
-            step = bytes([byte])
-            heapq.heappush(queue, (cost + extra, text + step, int(automaton.advance(config, step)[0])))
-    raise AssertionError(f"no end in sight within {len(seen)} situations")
+def live_bytes(matcher: Matcher) -> list[int]:
+    return [byte for byte in matcher.allowed_tokens().tolist() if byte < 256]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network, marked
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network, marked
 from guidance_kit.vocabulary import Vocabulary
 
 Frame = tuple  # () or (return_state, count, rule, outer Frame)
@@ -38,7 +38,7 @@ class Interpreter:
                 continue
             state, frame = item
             for op, a, b in self.network.edges[state]:
-                if op == EPSILON:
+                if op in (EPSILON, FRESH):  # names may come again: that they do not is judged by whole texts
                     add((a, frame))
                 elif op == CALL:
                     start = self.network.ensure_built(a)

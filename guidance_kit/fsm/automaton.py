@@ -17,6 +17,7 @@ from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import RECALL, Network
+from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.slices import FIRSTS, RUNS
 
 __all__ = ["Automaton"]
@@ -90,17 +91,60 @@ class Automaton:
         """Read `text` as far as it is allowed.
 
         Args:
-            before: the whole text that leads to `config`; it matters only if the network recalls texts.
+            before: the whole text that leads to `config`; it matters only if the network recalls texts, or has names
+                that may not come twice. Without it, names may.
         Returns:
             int32, (bytes read,): the configuration after each byte; shorter than `text` if a byte is not allowed.
         """
+        written = None
+        if self.network.register is not None and before and config != START:
+            _, written = self.read(START, before, b"", None)
+        return self.read(config, text, before, written)[0]
+
+    def read(
+        self, config: int, text: bytes | np.ndarray, before: bytes, written: Written
+    ) -> tuple[np.ndarray, Written]:
+        """The same, where it is known which names the text before has; with what is known of those after `text`."""
         buffer = np.frombuffer(text, dtype=np.uint8)
         path = np.empty(len(buffer), dtype=np.int32)
+        bits = kernels.WAITING if self.network.has_recalls else 0
+        bits |= kernels.NAMED if self.network.register is not None and (before or config == START) else 0
         with self.lock:
             read = self.run(kernels.advance, config, buffer, path)
-            if self.network.has_recalls:
-                read = self._recall_on(buffer, path, read, before)
-            return path[:read]
+            first = 0
+            while bits:
+                special = np.flatnonzero(self.arena.configs[path[first:read], 2] & bits)
+                if not len(special):
+                    break
+                here = first + int(special[0])
+                first = here + 1
+                said = before + buffer[:first].tobytes()
+                source = int(path[here - 1]) if here else config
+                path[here], written = self._settled(int(path[here]), bits, source, said, written)
+                if path[here] == kernels.DEAD:
+                    return path[:here], written
+                read = first + self.run(kernels.advance, int(path[here]), buffer[first:], path[first:])
+            return path[:read], written
+
+    def _settled(self, config: int, bits: int, source: int, text: bytes, written: Written) -> tuple[int, Written]:
+        """What a configuration becomes in which something waits for the text, or a name has ended.
+
+        Args:
+            bits: of what matters.
+            source: the configuration before the last byte.
+            text: the whole text.
+            written: which names it has, but for one that ends there.
+        """
+        flags = int(self.arena.configs[config, 2]) & bits
+        if flags & kernels.NAMED:
+            assert self.network.register is not None
+            entered = self.network.register.enter(written, text)
+            if entered is None:
+                config = self.run(kernels.barred, source, text[-1])
+                flags = int(self.arena.configs[config, 2]) & bits
+            else:
+                written = entered
+        return self.recalled(config, text) if flags & kernels.WAITING else config, written
 
     def recalled(self, config: int, text: bytes) -> int:
         """What a configuration becomes after the whole text that led there, if one of its states waits for it."""
@@ -121,18 +165,6 @@ class Automaton:
     def _edge(self, state: int) -> list[int]:
         """The first edge of a state."""
         return self.arena.edges[self.arena.states[state, 0]].tolist()
-
-    def _recall_on(self, text: np.ndarray, path: np.ndarray, read: int, before: bytes) -> int:
-        """Go on with a path of `read` configurations where one of them waits; return its new length."""
-        first = 0
-        while True:
-            waiting = np.flatnonzero(self.arena.configs[path[first:read], 2] & kernels.WAITING)
-            if not len(waiting):
-                return read
-            here = first + int(waiting[0])
-            first = here + 1
-            path[here] = self.recalled(int(path[here]), before + text[:first].tobytes())
-            read = first + self.run(kernels.advance, int(path[here]), text[first:], path[first:])
 
     def canonical(self, config: int) -> int:
         """The configuration that stands for all those from which the same texts of up to `horizon` bytes can be read.

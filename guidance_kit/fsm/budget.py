@@ -36,6 +36,9 @@ class Budget:
     enough, and if the number is within the budget, there is such a token: it is the least number of those to which
     tokens lead, plus one. What was asked before makes no difference.
 
+    Where a text may need several names that are new, bytes count as tokens, those included with which names can be made
+    new (see `LeastBytes`).
+
     All methods must be called with the automaton's lock held.
     """
 
@@ -53,6 +56,9 @@ class Budget:
     def fewest(self, config: int) -> int:
         """Tokens from `config` to a complete text, without the end-of-sequence token; IMPOSSIBLE if there are none."""
         fewest = self._fewest
+        if self._automaton.network.needs_names:
+            least = int(self._bytes(np.array([config], dtype=np.int32))[0])
+            return least if least < kernels.MOST_COST else IMPOSSIBLE
         if not self._search(config):
             way = [config]
             while way[-1] not in fewest and (nearer := self._nearer(way[-1])):
@@ -72,7 +78,7 @@ class Budget:
         Args:
             left: how many tokens may still be taken, the one that leads there among them; at least 1.
         """
-        if self._bound(config) < left:
+        if self.bound(config) < left:
             return []
         ends = self._ends(config, kernels.ALL)
         distant = ends[self._bytes(ends) >= left]  # a byte takes one token at most
@@ -94,7 +100,7 @@ class Budget:
             if self._automaton.advance_token(self._trie.handle, config, token) in bad:
                 mask[token >> 5] &= ~(np.uint32(1) << np.uint32(token & 31)).view(np.int32)
 
-    def _bound(self, config: int) -> int:
+    def bound(self, config: int) -> int:
         """No token that is allowed in `config` leaves more bytes than this to a complete text."""
         bound = self._bounds.get(config)
         if bound is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from guidance_kit.fsm.forks import ForkSafeLock
-from guidance_kit.fsm.network import CALL, EPSILON, JUMP, LOOP, TURN, WITHIN, Network, Rule
+from guidance_kit.fsm.network import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN, Network, Rule
 
 __all__ = ["shared_rule"]
 
@@ -126,7 +126,7 @@ def _record(write: Callable[[Network], int], max_states: int) -> _Fragment | Non
     return _Fragment(
         edges=edges,
         alike=np.array(network.alike, dtype=np.int32).reshape(-1, 2),
-        targets=np.flatnonzero((op >= EPSILON) | (op == TURN) | (op == WITHIN)),
+        targets=np.flatnonzero((op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH)),
         calls=np.flatnonzero(op == CALL),
         named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),
         size=network.size,

@@ -26,7 +26,7 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
 from guidance_kit.fsm.mask_store import BLOCK
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, JUMP, LOOP, RECALL, TURN, WITHIN
+from guidance_kit.fsm.network import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
 
 __all__ = [
     "DEAD",
@@ -39,8 +39,10 @@ __all__ = [
     "address_of",
     "addresses",
     "advance",
+    "advance_named",
     "advance_token",
     "apply_mask",
+    "barred",
     "build_trie",
     "canonical",
     "copy_masks",
@@ -61,8 +63,14 @@ __all__ = [
 DEAD = 0
 """Number of the configuration that nothing can be read from and that is not complete."""
 
-COMPLETE, WAITING = 1, 2
-"""Bits of a configuration: the text is complete here; one of its states has a `recall` edge."""
+COMPLETE, WAITING, NAMED = 1, 2, 4
+"""Bits of a configuration: the text is complete here; one of its states has a `recall` edge; one has a `fresh` edge."""
+
+BARRED = 8
+"""Bit in what `_close` is given: `fresh` edges are not taken."""
+
+PASSED = 1 << 30
+"""Bit in the answer of `advance_named`."""
 
 UNKNOWN = -1
 """Entry of the transition table that has not been computed."""
@@ -98,8 +106,8 @@ class Arena(NamedTuple):
     canon         int32 (N,)         the node that stands for all with the same future within `horizon` bytes
     callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
     node_table    int32 (2^k,)       open addressing over `nodes`, 0 empty
-    configs       int32 (K, 4)       first and last + 1 item, COMPLETE and WAITING, hash
-    items         int32 (I, 2)       state with a byte or `recall` edge, node; sorted within a configuration
+    configs       int32 (K, 4)       first and last + 1 item, COMPLETE, WAITING and NAMED, hash
+    items         int32 (I, 2)       state with a byte, `recall` or `fresh` edge, node; sorted within a configuration
     config_table  int32 (2^k,)       open addressing over `configs`, 0 empty
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
@@ -477,7 +485,7 @@ def _intern_node(arena, m, count, rule):
 
 @_jit
 def _intern_config(arena, m, bits):
-    """Configuration of the m sorted items in `keys` (state << 32 | node) with the bits COMPLETE and WAITING."""
+    """Configuration of the m sorted items in `keys` (state << 32 | node) with the bits COMPLETE, WAITING and NAMED."""
     configs, items, table = _rows(arena, AT.configs), _rows(arena, AT.items), _row(arena, AT.config_table)
     transitions, used, keys = _rows(arena, AT.transitions), _long_row(arena, AT.used), _long_row(arena, AT.keys)
     if m == 0 and bits == 0:
@@ -780,7 +788,7 @@ def _close(arena, n, bits):
     """Close the n items in `work` under everything that reads nothing; return the configuration, or a code.
 
     Args:
-        bits: COMPLETE if the text is complete here anyway, else 0.
+        bits: COMPLETE if the text is complete here anyway; BARRED.
     """
     states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
     nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
@@ -857,6 +865,11 @@ def _close(arena, n, bits):
             elif op == RECALL:
                 work[i, 2] = 1
                 bits |= WAITING
+            elif op == FRESH:
+                if bits & BARRED == 0:
+                    work[i, 2] = 1
+                    bits |= NAMED
+                    n = _add(arena, edges[e, 1], reference, n)
             elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
                 may_end = op != TURN
                 if op == TURN:
@@ -906,7 +919,7 @@ def _close(arena, n, bits):
                 return FULL_WORK
             keys[m] = np.int64(work[i, 0]) << 32 | np.int64(node)
             m += 1
-    return _intern_config(arena, _without_covered(arena, _unique(keys, m)), bits)
+    return _intern_config(arena, _without_covered(arena, _unique(keys, m)), bits & ~BARRED)
 
 
 @_jit
@@ -1158,6 +1171,47 @@ def advance_token(arena, words, config, token):
             return target
         config = target
     return config
+
+
+@_jit
+def advance_named(arena, words, config, token):
+    """As `advance_token`, with PASSED set in the configuration if a name ends within the token."""
+    configs, transitions = _rows(arena, AT.configs), _rows(arena, AT.transitions)
+    byte_class = _byte_row(arena, AT.byte_class)
+    text, offsets = _byte_row(words, IN.text), _long_row(words, IN.offsets)
+    first, end = offsets[token], offsets[token + 1]
+    if first == end:
+        return DEAD
+    passed = 0
+    for i in range(first, end):
+        byte = text[i]
+        target = transitions[config, byte_class[byte]]
+        if target == UNKNOWN:
+            target = _step(arena, config, np.int64(byte))
+        if target <= DEAD:
+            return target
+        config = target
+        if configs[config, 2] & NAMED:
+            passed = PASSED
+    return config | passed
+
+
+@_jit
+def barred(arena, config, byte):
+    """Configuration after `byte` if the name that ends there is not new; or a negative code."""
+    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
+    items, used = _rows(arena, AT.items), _long_row(arena, AT.used)
+    used[STAMP] += 1
+    n = 0
+    for i in range(configs[config, 0], configs[config, 1]):
+        state = items[i, 0]
+        for e in range(states[state, 0], states[state, 1]):
+            op = edges[e, 0]
+            if op >= 0 and op & 255 <= byte <= op >> 8:
+                n = _add(arena, edges[e, 1], items[i, 1], n)
+                if n < 0:
+                    return n
+    return _close(arena, n, BARRED)
 
 
 @_jit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from guidance_kit.fsm.kernels import MOST_COST
-from guidance_kit.fsm.network import CALL, EPSILON, JUMP, TURN, WITHIN, Network
+from guidance_kit.fsm.network import CALL, EPSILON, FRESH, JUMP, TURN, WITHIN, Network
 
 __all__ = ["LeastBytes"]
 
@@ -16,7 +16,8 @@ class LeastBytes:
     A rule is built when the search gets there.
 
     Args:
-        network: it grows while it is searched.
+        network: it grows while it is searched. If several names may be needed, each that is not begun counts SPARE
+            more, so that there is room to make it a new one.
     """
 
     def __init__(self, network: Network) -> None:
@@ -41,6 +42,7 @@ class LeastBytes:
         A counted rule, whose distances are of another kind, is searched on its own.
         """
         network, known = self._network, self._known
+        spare = SPARE if network.needs_names else 0
         visited: dict[tuple[int, int], tuple[int, int]] = {}  # (root, state): distance, state before
         callers: dict[int, list[tuple[int, int, int, int, int]]] = {source: []}
         todo: list[tuple[int, int, int, int]] = []  # distance, root, state (END: the end of the rule), state before
@@ -69,7 +71,7 @@ class LeastBytes:
             for op, a, b in network.edges[state]:
                 if op >= 0:
                     heappush(todo, (distance + 1, root, a, state))
-                elif op in (EPSILON, WITHIN):
+                elif op in (EPSILON, FRESH, WITHIN):
                     heappush(todo, (distance, root, a, state))
                 elif op == TURN:
                     heappush(todo, (distance + _TURN, root, a, state))
@@ -80,6 +82,8 @@ class LeastBytes:
                 elif network.rules[a].nullable:
                     heappush(todo, (distance, root, b, state))
                 else:
+                    if spare and network.edges[b] and network.edges[b][0][0] == FRESH:
+                        distance += spare
                     start, times = network.ensure_built(a), network.rules[a].minimum
                     if network.rules[a].slack >= 0:
                         times = 1
@@ -94,6 +98,9 @@ class LeastBytes:
                         heappush(todo, (0, start, start, END))
                     callers[start].append((distance, root, b, state, times))
 
+
+SPARE = 4
+"""Bytes; there are millions of texts of so many."""
 
 _TURN = 1 << 64
 """In distances, what one turn of a counted rule counts: more than all bytes of a way."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from guidance_kit.errors import BudgetError, MatchError, UnsupportedFeature
 from guidance_kit.fsm import bitmask, kernels
 from guidance_kit.fsm.kernels import DEAD, FINISHED
 from guidance_kit.fsm.network import MARK
+from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.token_index import TokenIndex
 
 __all__ = ["Matcher", "fill_masks"]
@@ -26,7 +27,8 @@ class _Place(NamedTuple):
         steps: number of steps up to here.
         left: number of tokens that may still be taken, None for any number.
         is_after_token: whether the last step was a token, not a text.
-        said: what the last step read, if the constraint recalls texts.
+        said: the token or the text of the last step; -1 for the end of the sequence.
+        written: which names the text has, see `Register`.
     """
 
     config: int
@@ -34,7 +36,8 @@ class _Place(NamedTuple):
     steps: int
     left: int | None
     is_after_token: bool
-    said: bytes = b""
+    said: int | bytes = b""
+    written: Written = None
 
 
 class Matcher:
@@ -44,11 +47,12 @@ class Matcher:
         index: the constraint over a vocabulary; shared by any number of matchers.
     """
 
-    __slots__ = ("_place", "index")
+    __slots__ = ("_place", "_read", "index")
 
     def __init__(self, index: TokenIndex) -> None:
         self.index = index
         self._place = _Place(index.automaton.start, None, 0, None, False)
+        self._read = self._place, b""  # a place on the way, and the text that leads there
 
     @property
     def is_complete(self) -> bool:
@@ -73,7 +77,7 @@ class Matcher:
             return not self.index.automaton.live_bytes(config).any()
         allowed = self.allowed()
         return int(bitmask.count(allowed)) <= len(self.index.vocabulary.eos) and all(
-            self._after(token) == FINISHED for token in bitmask.tokens_of(allowed).tolist()
+            self._after(token) == (FINISHED, None) for token in bitmask.tokens_of(allowed).tolist()
         )
 
     @property
@@ -90,13 +94,19 @@ class Matcher:
         """
         config, left = self._place.config, self._place.left
         number = self.index.number
-        if config != FINISHED and left is None and self._recalls:
-            return number, config, -self.index.number_of(self._text) if self.index.recalls(config) else 0
-        if left is None or config == FINISHED:
+        if config == FINISHED:
             return number, config, 0
         if left == 0:
             return number, FINISHED, 0
-        return number, config, left if self.index.restricts(config, left) else 0
+        if left is None and self._recalls and self.index.recalls(config):
+            return number, config, -self.index.number_of(self._said())
+        last = left if left is not None and self.index.restricts(config, left) else 0
+        names = self.index.names
+        if names is not None and names.matter(self._place.written):
+            struck = self._narrow(self.index.mask(config))
+            if struck:
+                return number, config, -self.index.number_of(repr((last, struck)).encode())
+        return number, config, last
 
     def mask_key(self) -> tuple[int, int, int] | None:
         """The situation that stands for all those with the mask of this one; None if nothing is allowed any more."""
@@ -109,6 +119,12 @@ class Matcher:
         """Number of steps that `rollback` can take back."""
         return self._place.steps
 
+    @property
+    def can_be_bounded(self) -> bool:
+        """Whether there are budgets for the constraint, as there are for most; see `within`."""
+        network = self.index.automaton.network
+        return not network.has_recalls and not (network.needs_names and network.has_scarce)
+
     def min_tokens_to_complete(self) -> int | None:
         """The number of tokens that complete the text, without an end-of-sequence token; 0 if it is complete.
 
@@ -117,11 +133,18 @@ class Matcher:
         Returns:
             None if the vocabulary has no tokens for that, which is never so with byte-level or byte-fallback ones.
         Raises:
-            UnsupportedFeature: if the constraint recalls texts.
+            UnsupportedFeature: if there are no budgets for the constraint.
         """
         self._check_budget()
-        config = self._place.config
-        return 0 if config == FINISHED else self.index.min_tokens_to_complete(config)
+        config, _, _, _, _, _, written = self._place
+        if config == FINISHED:
+            return 0
+        needed = self.index.min_tokens_to_complete(config)
+        names = self.index.names
+        if needed is not None and names is not None:
+            while not names.suffices(config, needed, self._said, written):
+                needed += 1
+        return needed
 
     def within(self, tokens: int | None) -> Matcher:
         """A matcher at the same place that completes its text within a number of tokens.
@@ -133,7 +156,7 @@ class Matcher:
             tokens: the most that may still be taken; None for any number.
         Raises:
             BudgetError: if they do not suffice.
-            UnsupportedFeature: if the constraint recalls texts.
+            UnsupportedFeature: if there are no budgets for the constraint.
         """
         if tokens is not None:
             self._check_budget()
@@ -174,11 +197,20 @@ class Matcher:
             out[:] = 0
         else:
             index.fill_mask(config, out)
-            if index.has_recalls:
-                index.add_recalling(config, self._text, out)
-            if left is not None:
-                index.restrict(config, left, out)
+            if left is not None or place.written is not None or index.depends_on_texts:
+                self._narrow(out)
         return out
+
+    def _narrow(self, mask: np.ndarray) -> list[int]:
+        """Make the mask of the configuration that of the text, in place; return what is not in it because of names."""
+        index, place = self.index, self._place
+        if self._recalls:
+            index.add_recalling(place.config, self._said(), mask)
+        if place.left is not None:
+            index.restrict(place.config, place.left, mask)
+        if index.names is None or not index.names.matter(place.written):
+            return []
+        return index.names.strike(place.config, place.left, self._said, place.written, mask)
 
     def allowed_tokens(self) -> np.ndarray:
         """Numbers of the tokens that can come next: int64, ascending."""
@@ -194,10 +226,10 @@ class Matcher:
         Raises:
             MatchError: if it is not allowed here; the matcher is unchanged.
         """
-        config = self._after(token)
-        if config is None:
+        after = self._after(token)
+        if after is None:
             raise MatchError(self._refusal(token))
-        self._take(token, config)
+        self._take(token, *after)
 
     def advance_bytes(self, text: bytes) -> None:
         """Take a text that is not made of tokens, as one step.
@@ -206,21 +238,22 @@ class Matcher:
             MatchError: at the first byte that is not allowed, which every byte of a special token is; the matcher is
                 unchanged.
         """
-        config = self._place.config
+        config, _, _, left, _, _, written = self._place
         if not text:
-            self._step(config, is_token=False)
+            self._step(config, written, is_token=False, said=b"")
             return
-        before = self._text if self._recalls else b""
         is_text = config != FINISHED and MARK not in text
-        path = self.index.automaton.advance(config, text, before) if is_text else np.empty(0, np.int32)
+        path = np.empty(0, np.int32)
+        if is_text:
+            path, written = self.index.automaton.read(config, text, self._before(), written)
         if len(path) < len(text):
             raise MatchError(
                 f"{text!r} is not allowed here: byte {len(path)} ({text[len(path) :][:1]!r}) cannot follow"
             )
-        config, left = int(path[-1]), self._place.left
-        if left is not None and not self.index.suffices(config, left):
+        config = int(path[-1])
+        if not self._suffices(config, left, lambda: self._said() + text, written):
             raise MatchError(f"{text!r} is not allowed here: the {left} tokens that are left would not complete it")
-        self._step(config, is_token=False, said=text if self._recalls else b"")
+        self._step(config, written, is_token=False, said=text)
 
     def rollback(self, steps: int = 1) -> None:
         """Take back the last `steps` calls of `advance` or `advance_bytes`.
@@ -241,6 +274,7 @@ class Matcher:
         twin = object.__new__(Matcher)
         twin.index = self.index
         twin._place = self._place
+        twin._read = self._read
         return twin
 
     def follow(self, tokens: Sequence[int], parents: Sequence[int] | None = None) -> list[Matcher | None]:
@@ -261,27 +295,28 @@ class Matcher:
             if not -1 <= parent < number:
                 raise ValueError(f"the parent of token {number} is {parent}, which is not before it")
             before = self if parent < 0 else found[parent]
-            config = None if before is None else before._after(token)
-            if before is None or config is None:
+            reached = None if before is None else before._after(token)
+            if before is None or reached is None:
                 found.append(None)
             else:
                 after = before.fork()
-                after._take(token, config)
+                after._take(token, *reached)
                 found.append(after)
         return found
 
     def forced_text(self) -> bytes:
         """The bytes that must come next whatever the model says, up to a choice, a possible end or a special token."""
         automaton = self.index.automaton
-        config = self._place.config
-        before = self._text if self._recalls else b""
+        config, written = self._place.config, self._place.written
+        before = self._before()
         text = bytearray()
         while config != FINISHED and not automaton.is_complete(config) and len(text) < 65536:
             live = np.flatnonzero(automaton.live_bytes(config))
             if len(live) != 1 or live[0] == MARK:
                 break
             text.append(int(live[0]))
-            config = int(automaton.advance(config, bytes(text[-1:]), before + text[:-1])[0])
+            path, written = automaton.read(config, bytes(text[-1:]), before + text[:-1], written)
+            config = int(path[0])
         return bytes(text)
 
     def forced_tokens(self, limit: int = 256) -> list[int]:
@@ -317,43 +352,63 @@ class Matcher:
     def _recalls(self) -> bool:
         return self.index.has_recalls
 
-    @property
-    def _text(self) -> bytes:
-        """The text so far, if the constraint recalls texts."""
-        said: list[bytes] = []
+    def _said(self) -> bytes:
+        """The text so far; what was asked for last is remembered, since it mostly goes on from there."""
+        known, text = self._read
+        later: list[bytes] = []
         place = self._place
-        while place is not None:
-            said.append(place.said)
+        while place is not known and place.before is not None:
+            said = place.said
+            later.append(said if isinstance(said, bytes) else self.index.trie.spelt(said) if said >= 0 else b"")
             place = place.before
-        return b"".join(reversed(said))
+        text = b"".join([text if place is known else b"", *reversed(later)])
+        self._read = self._place, text
+        return text
+
+    def _before(self) -> bytes:
+        """The text so far, if anything may depend on it."""
+        return self._said() if self._recalls or self.index.names is not None else b""
 
     def _check_budget(self) -> None:
         if self._recalls:
             raise UnsupportedFeature("a budget of tokens", where="uniqueItems where items have many values")
+        if not self.can_be_bounded:
+            raise UnsupportedFeature("a budget of tokens", where="objects that need several keys of few kinds")
 
-    def _take(self, token: int, config: int) -> None:
+    def _take(self, token: int, config: int, written: Written) -> None:
         """Go on with a token that leads to a configuration."""
-        self._step(config, said=self.index.trie.spelt(token) if self._recalls and config != FINISHED else b"")
+        self._step(config, written, said=token if config != FINISHED else -1)
 
-    def _step(self, config: int, *, is_token: bool = True, said: bytes = b"") -> None:
+    def _step(self, config: int, written: Written, *, said: int | bytes, is_token: bool = True) -> None:
         """Go on to a configuration."""
         before = self._place
         left = None if before.left is None else before.left - is_token
-        self._place = _Place(config, before, before.steps + 1, left, is_token, said)
+        self._place = _Place(config, before, before.steps + 1, left, is_token, said, written)
 
-    def _after(self, token: int) -> int | None:
-        """Configuration after `token`, FINISHED after an end, None if it is not allowed."""
-        config, left = self._place.config, self._place.left
-        vocabulary = self.index.vocabulary
+    def _after(self, token: int) -> tuple[int, Written] | None:
+        """Configuration after `token`, FINISHED after an end, with the names then; None if it is not allowed."""
+        config, _, _, left, _, _, written = self._place
+        index, vocabulary = self.index, self.index.vocabulary
         if config == FINISHED or left == 0:
             return None
         is_known = 0 <= token < len(vocabulary.token_bytes)
-        after = self.index.advance(config, int(token), self._text if self._recalls else b"") if is_known else DEAD
-        if not after and token in vocabulary.eos and self.index.automaton.is_complete(config):
-            return FINISHED
-        if not after or (left is not None and not self.index.suffices(after, left - 1)):
-            return None
-        return after
+        after, then = index.advance(config, int(token), self._said, written) if is_known else (DEAD, None)
+        if not after:
+            is_end = token in vocabulary.eos and index.automaton.is_complete(config)
+            return (FINISHED, None) if is_end else None
+        left = None if left is None else left - 1
+        if (left is None and then is None) or self._suffices(
+            after, left, lambda: self._said() + index.trie.spelt(int(token)), then
+        ):
+            return after, then
+        return None
+
+    def _suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
+        """Whether so many tokens, None for any number, complete a text."""
+        index = self.index
+        if left is not None and not index.suffices(config, left):
+            return False
+        return index.names is None or index.names.suffices(config, left, text, written)
 
     def _refusal(self, token: int) -> str:
         vocabulary = self.index.vocabulary
@@ -362,8 +417,8 @@ class Matcher:
         if self.tokens_left == 0:
             return f"token {token}, but there are no tokens left"
         is_known = 0 <= token < len(vocabulary.token_bytes)
-        before = self._text if self._recalls else b""
-        after = self.index.advance(self._place.config, token, before) if is_known else DEAD
+        place = self._place
+        after = self.index.advance(place.config, token, self._said, place.written)[0] if is_known else DEAD
         if token in vocabulary.eos and not after:
             return f"end-of-sequence token {token}, but the text is not complete"
         if not is_known:
@@ -371,6 +426,8 @@ class Matcher:
         if not (shown := vocabulary.shown(token)):
             return f"token {token} spells no text"
         what = f"token {token} ({shown!r}) is not allowed here"
+        if after and self.tokens_left is None:
+            return f"{what}: no name that is new could follow"
         if after:
             return f"{what}: {self.tokens_left} tokens, it included, would not complete the text"
         return what
@@ -424,11 +481,8 @@ def fill_masks(
 
     for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
         pass
-    recalling = {index for index in indexes if index.has_recalls}
     for row, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
-        if matcher is None or place is None or place.config == FINISHED:
+        if matcher is None or place is None or place.config == FINISHED or place.left == 0:
             continue
-        if place.left:
-            matcher.index.restrict(place.config, place.left, out[row])
-        elif recalling and matcher.index in recalling:
-            matcher.index.add_recalling(place.config, matcher._text, out[row])
+        if place.left or place.written is not None or matcher.index.depends_on_texts:
+            matcher._narrow(out[row])

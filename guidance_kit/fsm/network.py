@@ -11,6 +11,7 @@ A network is a set of *rules*. A rule is a small nondeterministic automaton over
     turn      -> target             end of one turn, which is counted; go on at `target` (in `counted` rules only)
     within    n, -> target          read nothing, if n more turns are within the maximum (in `counted` rules only)
     recall    number                go on where a rule begins that depends on the text so far; the state's only edge
+    fresh     -> target             read nothing, if the name that ends here is new; the state's only edge
 
 Rules may call each other recursively; a call in last position (its target is a state that is only final) costs no
 stack. A rule can be declared with a function that builds it on first use, so that a front end compiles only what
@@ -21,6 +22,9 @@ so many of them: a `counted` rule.
 A special token of a vocabulary has no text. In a network it is written as its name between two bytes MARK, which no
 text has in UTF-8 (`marked`), and the trie of a vocabulary has the token, and nothing else, spelled so: that is all that
 masks, budgets and the like need to know about it.
+
+A *name* is what a rule reads that is called by an edge to a state with a `fresh` edge, as the key of an object. Which
+names a text has had where it stands is not in the network: its `Register` reads that from the text.
 
 What the front ends promise, because the runtime relies on it:
 
@@ -41,11 +45,13 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm.register import Register
 
 __all__ = [
     "CALL",
     "EPSILON",
     "FINAL",
+    "FRESH",
     "JUMP",
     "LOOP",
     "MARK",
@@ -58,7 +64,7 @@ __all__ = [
     "marked",
 ]
 
-EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL = -1, -2, -3, -4, -5, -6, -7, -8
+EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL, FRESH = -1, -2, -3, -4, -5, -6, -7, -8, -9
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
 
@@ -111,6 +117,9 @@ class Network:
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
         recalls: for each number in a `recall` edge what gives the rule for a text.
         has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
+        register: knows which names a text has, if rules may have `fresh` edges; to be set before the network is used.
+        has_scarce: whether there may be names that few others can follow, so that none might be left.
+        needs_names: whether texts may have to have several names that are not given, so that least lengths are unknown.
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
         as_text: those of them that are read as text; to be said before any rule is built.
@@ -125,6 +134,9 @@ class Network:
         self.shared: dict[Hashable, int] = {}
         self.recalls: list[Callable[[bytes], int]] = []
         self.has_recalls = False
+        self.register: Register | None = None
+        self.has_scarce = False
+        self.needs_names = False
         self.specials: dict[str, bool] = {}
         self.as_text: frozenset[str] = frozenset()
         self.max_states = max_states
@@ -137,7 +149,8 @@ class Network:
 
         For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
         rule and `b` the target; for FINAL there is nothing; for JUMP and LOOP `a` is the rule; for TURN `a` is the
-        target; for WITHIN `a` is the target and `b` the number of turns; for RECALL `a` is the number.
+        target; for WITHIN `a` is the target and `b` the number of turns; for RECALL `a` is the number; for FRESH `a` is
+        the target.
         """
         self._edges.extend([] for _ in range(self.size - len(self._edges)))
         flat = self.flat
@@ -196,6 +209,10 @@ class Network:
         """
         self.flat.extend((source, RECALL, len(self.recalls), 0))
         self.recalls.append(rule_of)
+
+    def fresh(self, source: int, target: int) -> None:
+        """Go on from `source`, which has no other edges, where a name has been read that is new; see `Register`."""
+        self.flat.extend((source, FRESH, target, 0))
 
     def treats_alike(self, source: int, slices: int) -> None:
         """Promise that each character of some slices can be read from `source`, and all lead to the same.

@@ -15,6 +15,7 @@ from guidance_kit.fsm.network import (
     CALL,
     EPSILON,
     FINAL,
+    FRESH,
     JUMP,
     LOOP,
     MARK,
@@ -151,7 +152,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
             elif op == EPSILON:
                 target.epsilon(here, place(a, spelled))
             elif spelled == 0:  # rules and turns begin and end between characters
-                goes_on = op in (TURN, WITHIN)
+                goes_on = op in (TURN, WITHIN, FRESH)
                 target.flat.extend((here, op, place(a, 0) if goes_on else a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
         target.rules.append(replace(rule, start=start, build=None, is_free=False, is_absorbed=False))
@@ -163,6 +164,8 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     edges = [[left for edge in ways if (left := _pruned(edge, target, alive))] for ways in target.edges]
     slack = _ask_anew(edges, turns)
     pruned = Network(max_states=source.max_states)
+    pruned.register, pruned.needs_names = source.register, source.needs_names
+    pruned.has_scarce = source.register is not None  # few characters make few names
     pruned.root = target.root
     pruned.rules = [replace(rule, slack=slack) if rule.slack >= 0 else rule for rule in target.rules]
     pruned.states(len(edges))

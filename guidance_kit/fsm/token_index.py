@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import itertools
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.old_names import OldNames
+from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
 from guidance_kit.fsm.token_trie import TokenTrie
 
@@ -46,6 +49,9 @@ class TokenIndex:
     Attributes:
         words: length of a mask.
         has_recalls: whether what may follow can depend on the text before, see `Network.recalls`.
+        names: what masks have to do with names that may not come twice, if the network has any.
+        depends_on_texts: whether masks may depend on the text even where there are no names in it yet that may not come
+            twice.
         blocks, used_at: see `mask_store.Holder`.
         shelf_address: where kernels find the masks that are known already; to be read under the automaton's lock.
     """
@@ -64,6 +70,8 @@ class TokenIndex:
         self._misses = self._forgotten = 0
         self._numbers: dict[bytes, int] = {}
         self._crossings: dict[int, list[tuple[int, int, bytes]]] = {}
+        self.names = None if automaton.network.register is None else OldNames(self, automaton.network.register)
+        self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
         self._set_shelf()
         mask_store.register(self)
 
@@ -137,7 +145,7 @@ class TokenIndex:
                 here = automaton.recalled(waiting, before)
                 todo += ((other, at, before + said) for at, other, said in self._walk(here, node, mask))
             for token in self.trie.overlong:
-                if self.advance(config, token, text):
+                if self.advance(config, token, lambda: text)[0]:
                     mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
 
     def number_of(self, text: bytes) -> int:
@@ -199,6 +207,11 @@ class TokenIndex:
         with self.automaton.lock:
             return self._budget.suffices(config, left)
 
+    def most_needed(self, config: int) -> int:
+        """No token that is allowed in `config` needs more tokens after it for the text to be completed."""
+        with self.automaton.lock:
+            return self._budget.bound(config)
+
     def min_tokens_to_complete(self, config: int) -> int | None:
         """Tokens from `config` to a complete text, see `Budget`; None if no tokens lead there."""
         with self.automaton.lock:
@@ -231,17 +244,26 @@ class TokenIndex:
         size = sum(block.nbytes for block in self.blocks)
         return {"masks": self._kept, "bytes": size, "misses": self._misses, "forgotten": self._forgotten}
 
-    def advance(self, config: int, token: int, text: bytes = b"") -> int:
-        """The configuration after a token, 0 if it is not allowed or spells no text.
+    def advance(
+        self, config: int, token: int, text: Callable[[], bytes] | None = None, written: Written = None
+    ) -> tuple[int, Written]:
+        """The configuration after a token, 0 if it is not allowed or spells no text; and the names in the text then.
 
         Args:
-            text: the whole text that leads to `config`; it matters only if the network recalls texts.
+            text: gives the whole text that leads to `config`; it matters only if the network recalls texts, or has
+                names that may not come twice. None: what follows from it is left open.
+            written: which names the text has, see `Register`.
         """
-        if self.has_recalls:
-            spelt = self.trie.spelt(token)
-            path = self.automaton.advance(config, spelt, text)
-            return int(path[-1]) if spelt and len(path) == len(spelt) else 0
-        return self.automaton.advance_token(self.trie.handle, config, token)
+        automaton, handle = self.automaton, self.trie.handle
+        if not self.has_recalls:
+            if self.names is None or text is None:
+                return automaton.advance_token(handle, config, token), written
+            after = automaton.run(kernels.advance_named, handle, config, token)
+            if after < kernels.PASSED:
+                return after, written
+        spelt = self.trie.spelt(token)
+        path, written = automaton.read(config, spelt, text() if text is not None else b"", written)
+        return (int(path[-1]) if spelt and len(path) == len(spelt) else 0), written
 
     @cached_property
     def _budget(self) -> Budget:
@@ -292,7 +314,7 @@ class TokenIndex:
         if row > 0:
             masks.append(self.blocks[row // mask_store.BLOCK][row % mask_store.BLOCK])
         for token in self.trie.overlong:
-            if self.advance(config, token):
+            if self.advance(config, token)[0]:
                 for mask in masks:
                     mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
 

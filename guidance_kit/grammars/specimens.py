@@ -111,7 +111,6 @@ def _index(constraint: Constraint) -> TokenIndex:
 def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
     """One text of the language over bytes, another one each time."""
     long = _LONG[is_json] if matcher.tokens_left is None else min(_LONG[is_json], matcher.tokens_left // 2)
-    recalls = matcher.index.automaton.network.has_recalls  # then there are no budgets, and it is JSON
     text = bytearray()
     run = 0
     while True:
@@ -122,7 +121,7 @@ def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
             return bytes(text)
         is_free = live.sum() > _FREE
         if is_long or (is_json and is_free and not live[_QUOTE] and run >= _LONG_RUN):
-            live = _closing(live) if recalls else _live(matcher.within(matcher.min_tokens_to_complete()))
+            live = _nearest(matcher, live)
         chances = _chances(live, text, run, is_json=is_json, is_free=is_free)
         byte = draw.choices(range(256), chances.tolist())[0]
         text.append(byte)
@@ -133,6 +132,13 @@ def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
 def _live(matcher: Matcher) -> np.ndarray:
     """The bytes that can come next: bool, (256,)."""
     return bitmask.unpack(matcher.allowed(), 256)
+
+
+def _nearest(matcher: Matcher, live: np.ndarray) -> np.ndarray:
+    """Those of the bytes that can come next that lead to the end: bool, (256,)."""
+    if not matcher.can_be_bounded:  # then it is JSON
+        return _closing(live)
+    return _live(matcher.within(matcher.min_tokens_to_complete()))
 
 
 def _closing(live: np.ndarray) -> np.ndarray:

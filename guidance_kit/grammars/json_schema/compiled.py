@@ -19,6 +19,7 @@ from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
 from guidance_kit.grammars.json_schema.survey import Survey
 from guidance_kit.grammars.json_schema.writer import Writer
+from guidance_kit.grammars.json_schema.written_keys import KeyRegister
 
 if TYPE_CHECKING:
     from referencing import Registry
@@ -80,6 +81,9 @@ class CompiledSchema:
 
     def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
+        network.register = network.register or KeyRegister()
+        network.needs_names = network.needs_names or self.satisfaction.needs_keys
+        network.has_scarce = network.has_scarce or self.satisfaction.has_scarce
         if not self.satisfaction.recalls:
             return Writer(network, self.satisfaction, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network

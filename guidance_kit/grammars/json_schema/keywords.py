@@ -166,7 +166,7 @@ KEYWORDS: tuple[Keyword, ...] = (
         name="minProperties",
         handling="enforced",
         value="count",
-        note="more than 1 only where few keys are possible",
+        note="of undeclared keys up to 5,000",
     ),
     Keyword(name="maxProperties", handling="enforced", value="count"),
     Keyword(name="dependencies", handling="enforced", value="dependencies", until=7),

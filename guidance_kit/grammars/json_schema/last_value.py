@@ -8,7 +8,7 @@ from typing import Any
 
 from guidance_kit.errors import LimitError
 
-__all__ = ["last_value"]
+__all__ = ["beginning_of", "last_value", "opening_quote"]
 
 _BLANK = b" \t\r\n"
 _QUOTE, _BACKSLASH = b'"', 0x5C
@@ -25,7 +25,7 @@ def last_value(text: bytes) -> Any:
     """
     end = len(text.rstrip(_BLANK)) - 1
     end = len(text[:end].rstrip(_BLANK))
-    value = text[_beginning(text, end) : end]
+    value = text[beginning_of(text, end) : end]
     try:
         return json.loads(value, parse_float=Fraction)
     except RecursionError:
@@ -34,14 +34,14 @@ def last_value(text: bytes) -> Any:
         raise LimitError("max_digits", MAX_DIGITS, where="uniqueItems") from None
 
 
-def _beginning(text: bytes, end: int) -> int:
-    """Where the value begins that ends at `end`."""
+def beginning_of(text: bytes, end: int) -> int:
+    """Where the JSON value begins that ends at `end`."""
     depth = 0
     while True:
         end -= 1
         byte = text[end : end + 1]
         if byte == _QUOTE:
-            end = _opening_quote(text, end)
+            end = opening_quote(text, end)
         elif byte in b"]}":
             depth += 1
         elif byte in b"[{":
@@ -53,7 +53,7 @@ def _beginning(text: bytes, end: int) -> int:
             return end
 
 
-def _opening_quote(text: bytes, end: int) -> int:
+def opening_quote(text: bytes, end: int) -> int:
     """The quote that opens the string which ends at the quote at `end`: inside, each quote follows a backslash."""
     while True:
         end = text.rindex(_QUOTE, 0, end)

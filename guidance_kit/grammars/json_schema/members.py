@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeGuard
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.choice import is_spellable
@@ -20,7 +20,7 @@ from guidance_kit.grammars.json_schema.records import Layer, Objects, Strings, j
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
 from guidance_kit.grammars.regular.listing import listing
 
-__all__ = ["MemberTable", "Members", "Order", "ordered_keys"]
+__all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]
 
 Order = Literal["declared", "any"]
 """In which order properties are written."""
@@ -30,7 +30,7 @@ MAX_KEY_CLASSES = 256
 
 
 MAX_LISTED_KEYS = 100
-"""Keys of a kind that are listed where undeclared keys have to be counted."""
+"""Keys of a kind that are listed if there are no more, so that it is known how many are left."""
 
 MAX_FREE_KEYS = 5
 """Required keys that are not declared may come in any order, among the others, up to so many; more of them come in the
@@ -43,7 +43,7 @@ class Members:
 
     Args:
         properties: key -> node of the value: first the declared keys, then the required ones that are not declared,
-            then others that are listed, so that they can be counted.
+            then others that are listed, since they are few.
         declared: how many keys are declared.
         named: how many are declared or required.
         others: (keys, node) for all other keys; the sets of keys are disjoint. Keys None: all others.
@@ -103,9 +103,7 @@ class MemberTable:
                 node = join_nodes(node, layer.additional)
             return Members(properties, declared, len(keys), self._satisfiable_others([(None, node)]))
         others = self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
-        if objects.minimum > len(objects.required) + 1:
-            others = _without_listed(others, properties)
-        return Members(properties, declared, len(keys), others)
+        return Members(properties, declared, len(keys), _without_listed(others, properties))
 
     def value(self, layers: tuple[Layer, ...], key: str) -> Node:
         """The node of the value of a given key."""
@@ -164,15 +162,20 @@ class MemberTable:
 def _without_listed(
     others: tuple[tuple[Expression | None, Node], ...], properties: dict[str, Node]
 ) -> tuple[tuple[Expression | None, Node], ...]:
-    """The kinds of which there are too many keys to list; the keys of the other ones go into `properties`."""
+    """The kinds of which there are many keys; the keys of the other ones go into `properties`."""
     left: list[tuple[Expression | None, Node]] = []
     for keys, node in others:
-        texts = None if keys is None else listing(keys, MAX_LISTED_KEYS)
+        texts = listing(keys, MAX_LISTED_KEYS) if is_finite(keys) else None
         if texts is None:
             left.append((keys, node))
         else:
             properties.update(dict.fromkeys(filter(is_spellable, texts), node))
     return tuple(left)
+
+
+def is_finite(keys: Expression | None) -> TypeGuard[Expression]:
+    """Whether it is plain that there are only so many keys."""
+    return keys is not None and keys.most >= 0
 
 
 def ordered_keys(members: Members, order: Order) -> tuple[list[str], list[str]]:

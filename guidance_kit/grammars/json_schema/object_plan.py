@@ -19,30 +19,30 @@ class Place(NamedTuple):
 
     Args:
         left: bit i if the i-th key may still come: it was neither written nor left out.
-        least: number of different keys so far, as far as it matters for `minProperties`.
+        least: number of properties so far, as far as it matters for `minProperties`.
         most: number of properties so far, if there is a bound on it.
-        has_other: whether a key that is not declared was written, if that matters for `least`.
     """
 
     left: int
     least: int
     most: int
-    has_other: bool
 
 
 class ObjectPlan:
     """The automaton over whole properties: ordered keys in their order, then the free ones and others in any order.
 
-    Keys that are declared or required come at most once. Different keys are counted for `minProperties`: these, and one
-    for all others together, as they might be equal. This is exact if `minProperties` is at most one more than the
-    number of required keys, or if there are no other keys; the survey has seen to that.
+    Each key comes at most once: those that are declared, required or listed by what is left of them, the others since a
+    text says which of them it has (see `written_keys`). Of these there are always more, as `rehearse` has seen to.
 
     Attributes:
         nodes: key -> node of its value, for the keys that can be written.
         others: (keys, node) for the other keys; see `Members`.
         taken: keys that are not among the others.
         keys: the keys that can be written: the ordered ones in their order, then the free ones.
+        may_repeat: whether the other keys may come again.
     """
+
+    may_repeat = False
 
     def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
         members = satisfaction.expansion.members.of(objects)
@@ -60,7 +60,7 @@ class ObjectPlan:
         self._maximum = objects.maximum
         if self._maximum is not None and not self.others and self._maximum >= len(self.nodes):
             self._maximum = None
-        self.start = Place((1 << len(self.keys)) - 1, 0, 0, False)
+        self.start = Place((1 << len(self.keys)) - 1, 0, 0)
 
     @property
     def is_straight(self) -> bool:
@@ -102,7 +102,7 @@ class ObjectPlan:
                 yield key, self.nodes[key], then
             left = 0 if is_in_order else left ^ first
         if self.others and not is_in_order:
-            then = self._counted(place, is_other=True)
+            then = self._counted(place)
             if self._can_finish(then):
                 for number, (_, node) in enumerate(self.others):
                     yield number, node, then
@@ -115,17 +115,12 @@ class ObjectPlan:
         then = place._replace(left=place.left ^ first)
         return then if self.may_go_on(then) else None
 
-    def _counted(self, place: Place, *, is_other: bool = False) -> Place:
-        is_new = not (is_other and place.has_other)
-        return Place(
-            place.left,
-            min(place.least + is_new, self._minimum),
-            place.most + 1 if self._maximum is not None else 0,
-            (is_other or place.has_other) and self._minimum > 0,
-        )
+    def _counted(self, place: Place) -> Place:
+        most = place.most + 1 if self._maximum is not None else 0
+        return Place(place.left, min(place.least + 1, self._minimum), most)
 
     def _can_finish(self, place: Place) -> bool:
-        possible = place.left.bit_count() + (bool(self.others) and not place.has_other)
+        possible = self._minimum if self.others else place.left.bit_count()
         if self._maximum is not None:
             if (place.left & self._required).bit_count() > self._maximum - place.most:
                 return False

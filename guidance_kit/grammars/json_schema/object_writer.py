@@ -11,11 +11,13 @@ from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.languages import listed
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.live_plan import LivePlan
+from guidance_kit.grammars.json_schema.members import is_finite
 from guidance_kit.grammars.json_schema.object_plan import ObjectPlan
 from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Completion, Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
 from guidance_kit.grammars.json_schema.text_rules import TextRules
+from guidance_kit.grammars.json_schema.written_keys import KeyRegister
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import add
 
@@ -33,6 +35,7 @@ class Plan(Protocol[PlaceType]):
     keys: list[str]
     others: tuple[tuple[Expression | None, Node], ...]
     taken: tuple[str, ...]
+    may_repeat: bool
 
     def may_end(self, place: PlaceType, /) -> bool:
         """Whether the object may end here."""
@@ -233,7 +236,7 @@ class ObjectWriter:
                     after = behind[then] = network.state()
                     network.jump(after, self._following(plan, then, depth))
                 if isinstance(key, int):
-                    self._write_others_inside(inside, [self._other(plan, plan.others[key][0], node, depth)], after)
+                    self._write_others_inside(plan, inside, [(plan.others[key][0], node)], after, depth)
                 else:
                     colon = network.state()
                     network.call(inside, self._texts.rule(key, plan.keys), colon)
@@ -259,14 +262,14 @@ class ObjectWriter:
             end: the state after the object.
         """
         network = self.network
-        others = [self._other(plan, keys, node, depth) for keys, node in plan.others]
+        others = bool(plan.others)
         count = len(plan.keys)
         numbers = range(begun, count)
         inside = dict(zip(numbers, network.states(len(numbers)), strict=True))
         after = dict(zip(range(begun + 1, count + 1), network.states(len(numbers)), strict=True))
         after[begun] = here if begun else network.state()
         other = network.state() if others else -1
-        self._write_others_inside(other, others, after[count])
+        self._write_others_inside(plan, other, plan.others, after[count], depth)
         keys: list[tuple[int, str, int]] = []
         for index in numbers:
             key = plan.keys[index]
@@ -310,15 +313,28 @@ class ObjectWriter:
             rule = self._endings[node, depth] = self.network.rule(build, nullable=False, name="value after a key")
         return rule
 
-    def _other(self, plan: Plan[Any], keys: Expression | None, node: Node, depth: int) -> tuple[int, int]:
-        """For a property that is not declared: the rule of the key but for its first quote, and of what follows."""
-        return self._texts.others(plan.taken) if keys is None else self._key_of(keys), self._ending(node, depth)
+    def _write_others_inside(
+        self, plan: Plan[Any], inside: int, others: Iterable[tuple[Expression | None, Node]], target: int, depth: int
+    ) -> None:
+        """Properties that are not declared, of some kinds, but for the first quotes of their keys."""
+        network = self.network
+        for keys, node in others:
+            last = network.state()
+            network.call(inside, self._texts.others(plan.taken) if keys is None else self._key_of(keys), last)
+            colon = last
+            if not plan.may_repeat:
+                colon = network.state()
+                network.fresh(last, colon)
+                if keys is not None:
+                    self._note_scarce(plan, keys)
+            network.call(colon, self._ending(node, depth), target)
 
-    def _write_others_inside(self, inside: int, others: list[tuple[int, int]], target: int) -> None:
-        for key, ending in others:
-            colon = self.network.state()
-            self.network.call(inside, key, colon)
-            self.network.call(colon, ending, target)
+    def _note_scarce(self, plan: Plan[Any], keys: Expression) -> None:
+        """Note that there may be few keys with some beginnings, or on the whole."""
+        network = self.network
+        network.has_scarce = True
+        if isinstance(network.register, KeyRegister) and all(is_finite(each) for each, _ in plan.others):
+            network.register.limits.append(keys)
 
     def _key_of(self, keys: Expression) -> int:
         """The rule of the keys in a language, with the quote behind them."""

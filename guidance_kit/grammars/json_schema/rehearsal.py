@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import Location, Node
+from guidance_kit.grammars.json_schema.members import MAX_LISTED_KEYS, is_finite
 from guidance_kit.grammars.json_schema.numbers import check_multiple
 from guidance_kit.grammars.json_schema.records import Arrays, Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.shapes import Shape
+from guidance_kit.grammars.json_schema.survey import MAX_PROPERTIES
 
 __all__ = ["rehearse", "rehearse_everything"]
 
@@ -89,7 +91,11 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
         if arrays.contains:
             satisfaction.array_plan(arrays)
     for objects in shape.objects:
-        if objects.minimum > len(objects.required) + 1 and satisfaction.expansion.members.of(objects).others:
+        others = satisfaction.expansion.members.of(objects).others
+        missing = objects.minimum - len(objects.required)
+        if missing > 1 and others:
+            satisfaction.note_needed(others)
+        if others and missing > (MAX_LISTED_KEYS if all(is_finite(keys) for keys, _ in others) else MAX_PROPERTIES):
             is_plain = isinstance(location.schema, dict) and location.schema.get("minProperties") == objects.minimum
             asked = f"minProperties {objects.minimum}" if is_plain else f"at least {objects.minimum} properties"
             raise UnsupportedFeature(
@@ -97,8 +103,8 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
                 where=f"{location.pointer}/minProperties" if is_plain else location.pointer,
                 hint="set additionalProperties to false, or require the keys by name",
             )
-        if objects.witnesses:
-            satisfaction.witness_plan(objects)
+        if objects.witnesses and satisfaction.witness_plan(objects).may_need_others:
+            satisfaction.note_needed(others)
 
 
 def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:

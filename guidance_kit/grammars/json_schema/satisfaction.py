@@ -9,7 +9,7 @@ plan are goals beside the nodes: a place is reached well if the array or object 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.records import Arrays, Objects, Strings
 from guidance_kit.grammars.json_schema.values import Domains
 from guidance_kit.grammars.json_schema.witness_plan import WitnessPlan
+from guidance_kit.grammars.regular.expression import Expression
 
 __all__ = ["Completion", "Goal", "Satisfaction"]
 
@@ -41,8 +42,7 @@ Goal = Node | Completion
 class Satisfaction:
     """Answers for the nodes of one document, remembered.
 
-    Where several undeclared keys have to come, one of them is taken for any number: such an object is never written, as
-    `rehearse` refuses it, but branches of `oneOf` must not be thought apart because of it.
+    Where several undeclared keys have to come, one of them is taken for any number, since few ones are listed.
 
     Args:
         expansion: of the document.
@@ -50,6 +50,8 @@ class Satisfaction:
 
     Attributes:
         recalls: whether items have to be different of which there are too many to list; `rehearse` finds out.
+        needs_keys: whether an undeclared key may have to come after another one; likewise.
+        has_scarce: whether there are conditions on these keys; likewise.
     """
 
     def __init__(self, expansion: Expansion, order: Order = "declared") -> None:
@@ -59,7 +61,7 @@ class Satisfaction:
         self.nothing: Node = (expansion.document.nothing,)
         self._known: dict[Goal, bool] = {(): True}
         self.domains = Domains(self)
-        self.recalls = False
+        self.recalls = self.needs_keys = self.has_scarce = False
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
         self._distinct: dict[Arrays, DistinctPlan] = {}
 
@@ -120,6 +122,11 @@ class Satisfaction:
             plan = self._plans[objects] = WitnessPlan(self.expansion, objects, self.order)
         assert isinstance(plan, WitnessPlan)
         return plan
+
+    def note_needed(self, others: Iterable[tuple[Expression | None, Node]]) -> None:
+        """Note that undeclared keys of some kinds may have to come after each other."""
+        self.needs_keys = True
+        self.has_scarce = self.has_scarce or any(keys is not None for keys, _ in others)
 
     # Horn clauses -------------------------------------------------------------------------------------------------
 
@@ -201,9 +208,6 @@ class Satisfaction:
             asks_for_several = objects.minimum > len(objects.required) + 1
             counts_others = asks_for_several and bool(self.expansion.members.of(objects).others)
             if objects.witnesses:
-                if counts_others:
-                    yield _Clause(node)
-                    return
                 plan = self.witness_plan(objects)
                 yield _Clause(node, [Completion(plan, plan.start)])
                 continue

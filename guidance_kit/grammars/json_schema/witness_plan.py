@@ -22,7 +22,7 @@ MAX_SERVICES = 256
 
 
 class WitnessPlace(NamedTuple):
-    """How far the writing of an object has come; the first four fields as in `Place`.
+    """How far the writing of an object has come; the first three fields as in `Place`.
 
     Args:
         met: numbers of the witnesses of which the object is sure.
@@ -32,7 +32,6 @@ class WitnessPlace(NamedTuple):
     left: int
     least: int
     most: int
-    has_other: bool
     met: frozenset[int]
     recent: frozenset[tuple[int, int]]
 
@@ -54,12 +53,14 @@ class Step(NamedTuple):
 class WitnessPlan:
     """The automaton over whole properties, as `ObjectPlan` has it, of an object with witnesses.
 
-    An undeclared key can be written twice, and then the last one counts. So an undeclared property serves as a witness
-    only if no later one can have the same key without serving too. That excludes no value if at most one witness
-    looks at the values of each kind of other keys; more are refused. A step may lead where no object can be completed
-    any more; `Satisfaction` knows.
+    An undeclared key may come again if it `may_repeat`, and then the last one counts. So an undeclared property serves
+    as a witness only if no later one can have the same key without serving too. That excludes no value if at most one
+    witness looks at the values of each kind of other keys; more are refused. A step may lead where no object can be
+    completed any more; `Satisfaction` knows.
 
     Attributes:
+        may_repeat: whether keys that are not declared may come again: where one of few kinds may have to come, it is
+            not known how many bytes a new one takes, and so there would be no budgets.
         keys: the ordered keys in their order, then the free ones.
         others: (keys, node) for the other keys, split so that all keys of a kind are alike for each witness.
         taken: keys that are not among the others.
@@ -87,11 +88,19 @@ class WitnessPlan:
         self._spared = [_numbers(key in witness.absent for witness in objects.witnesses) for key in self.keys]
         kinds, self._kinds = self._split(members.others, objects)
         self.others = tuple(kinds)
+        is_scarce = any(keys is not None for keys, _ in kinds)
+        self.may_repeat = is_scarce and any(map(bool, self._kinds)) and not self._minimum
         self._all = frozenset(range(len(objects.witnesses)))
         self._check_values()
         self._last = self._last_places()
         certain = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
-        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, False, certain, frozenset())
+        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, certain, frozenset())
+
+    @property
+    def may_need_others(self) -> bool:
+        """Whether a property with a key that is not declared, and new, may have to come after another one."""
+        needs_witness = any(map(bool, self._kinds)) and not self.may_repeat
+        return needs_witness or (self._minimum > 0 and bool(self.others))
 
     def nodes(self) -> Iterator[Node]:
         """All that may be asked of the values of properties.
@@ -142,7 +151,7 @@ class WitnessPlan:
             yield from self._of_others(place)
 
     def _of_others(self, place: WitnessPlace) -> Iterator[Step]:
-        after = self._counted(place, is_other=True)
+        after = self._counted(place)
         for kind, (_, node) in enumerate(self.others):
             asked = self._kinds[kind]
             met = after.met | {number for number, wanted in asked.items() if not wanted}
@@ -155,7 +164,7 @@ class WitnessPlan:
                     )
 
     def _of_key(self, key: int, then: WitnessPlace, *, is_in_order: bool) -> Iterator[Step]:
-        then = self._counted(then, is_other=False)
+        then = self._counted(then)
         for node, served in self._services(key, then.met, is_in_order=is_in_order):
             met = then.met | served
             if not is_in_order or self._has_hope(met, key):
@@ -252,13 +261,9 @@ class WitnessPlan:
         """Whether all keys but some that are taken are meant; quicker than to compare languages."""
         return strings == Strings(excluded=strings.excluded) and set(self.taken).issuperset(strings.excluded)
 
-    def _counted(self, place: WitnessPlace, *, is_other: bool) -> WitnessPlace:
-        is_new = not (is_other and place.has_other)
-        return place._replace(
-            least=min(place.least + is_new, self._minimum),
-            most=place.most + 1 if self._maximum is not None else 0,
-            has_other=(is_other or place.has_other) and self._minimum > 0,
-        )
+    def _counted(self, place: WitnessPlace) -> WitnessPlace:
+        most = place.most + 1 if self._maximum is not None else 0
+        return place._replace(least=min(place.least + 1, self._minimum), most=most)
 
     def _check_values(self) -> None:
         for asked in self._kinds:

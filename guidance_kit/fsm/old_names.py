@@ -1,0 +1,193 @@
+"""Which tokens a mask must not have because a name would come twice."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from guidance_kit.fsm.network import FRESH
+from guidance_kit.fsm.register import Register, Written
+
+if TYPE_CHECKING:
+    from guidance_kit.fsm.token_index import TokenIndex
+
+__all__ = ["OldNames"]
+
+_MOST_KNOWN = 256
+"""Sets of tokens, with configurations, for which it is remembered which of them are forbidden."""
+
+_ROOM = 16
+"""Tokens; with so many more left than any token needs, a name can always be prolonged until it is new."""
+
+
+class OldNames:
+    """What the masks of an index have too much: in configurations each name is as good as another.
+
+    Nothing has to be looked at before a text has a name that ends at a `fresh` edge, and then hardly a token: the
+    register knows those that might matter, and each of them is tried on the text. So masks are those of the
+    configuration, made and kept without a look at names, and the few tokens are taken out of them.
+
+    A text whose name may still become an old one (which is *open*) must be able to go on otherwise. Where names have
+    characters enough that is always so; else, and where tokens are running out, the masks that follow are looked at
+    until there is a token with which the name is new.
+
+    Args:
+        index: of the network.
+        register: of the network.
+    """
+
+    def __init__(self, index: TokenIndex, register: Register) -> None:
+        self._index: TokenIndex = weakref.proxy(index)  # which has this: both go as soon as the index is not used
+        self._register = register
+        self._inside: dict[int, bool] = {}
+        self._frames: dict[int, bool] = {}
+        self.are_in_tokens = bool(register.suspects(None, bytes, index.trie, is_inside=False)[1])
+        self._closed: dict[tuple[int, frozenset[int]], tuple[list[int], np.ndarray]] = {}
+
+    def matter(self, written: Written) -> bool:
+        """Whether a mask may have too many tokens, as far as it is known without a look at the text."""
+        return written is not None or self.are_in_tokens
+
+    def strike(
+        self, config: int, left: int | None, text: Callable[[], bytes], written: Written, mask: np.ndarray
+    ) -> list[int]:
+        """Forbid the tokens within which a name ends that is not new, or after which a text could not be completed.
+
+        Args:
+            left: how many tokens may still be taken, None for any number.
+            text: gives the whole text that leads to `config`.
+            written: which names it has.
+            mask: of `config` and `left`; int32, (words,), changed in place.
+        Returns:
+            The tokens that were forbidden.
+        """
+        index, register = self._index, self._register
+        is_inside = written is not None and self.is_inside(config)
+        struck = self._strike_suspects(config, text, written, mask, is_inside=is_inside)
+        if written is not None and self._may_run_out(config, left):
+            for token in _allowed(register.openings(written, text, index.trie, is_inside=is_inside), mask):
+                after, then = index.advance(config, token, text, written)
+                here = text() + index.trie.spelt(token)
+                if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
+                    struck.append(token)
+            _clear(mask, struck)
+        return struck
+
+    def _strike_suspects(
+        self, config: int, text: Callable[[], bytes], written: Written, mask: np.ndarray, *, is_inside: bool
+    ) -> list[int]:
+        """Forbid the tokens within which a name ends that is not new; return them, and maybe others."""
+        index = self._index
+        closing, others = self._register.suspects(written, text, index.trie, is_inside=is_inside)
+        struck: list[int] = []
+        if closing:
+            known = self._closed.get((config, closing))
+            if known is None:
+                dead = self._dead(config, closing, text, written)
+                keep = np.full(len(mask), -1, dtype=np.int32)
+                _clear(keep, dead)
+                known = dead, keep
+                if not index.automaton.network.has_recalls:  # else it may depend on the text too
+                    if len(self._closed) >= _MOST_KNOWN:
+                        self._closed.clear()
+                    self._closed[config, closing] = known
+            struck += known[0]
+            mask &= known[1]
+        more = [token for token in _allowed(others, mask) if not index.advance(config, token, text, written)[0]]
+        _clear(mask, more)
+        return struck + more
+
+    def _dead(self, config: int, tokens: Iterable[int], text: Callable[[], bytes], written: Written) -> list[int]:
+        """Those of some tokens that cannot be read; of tokens that begin alike one is tried."""
+        index, found = self._index, list[int]()
+        before, dead = text(), None
+        for spelt, token in sorted((index.trie.spelt(token), token) for token in tokens):
+            if dead is None or not spelt.startswith(dead):
+                path, _ = index.automaton.read(config, spelt, before, written)
+                if len(path) == len(spelt):
+                    continue
+                dead = spelt[: len(path) + 1]
+            found.append(token)
+        return found
+
+    def suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
+        """Whether a text whose configuration leaves it ways to be completed has one with names that are new.
+
+        Args:
+            left: how many tokens may be taken, None for any number; they suffice if names do not matter.
+        """
+        if written is None or not self.is_inside(config):
+            return True
+        if left is None and not self._index.automaton.network.has_scarce:
+            return True
+        return not self._register.is_open(written, text()) or self._goes_on(config, left, text, written)
+
+    def _goes_on(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
+        """The same for an open text."""
+        index = self._index
+        if left == 0:
+            return False
+        mask = index.mask(config)
+        if index.automaton.network.has_recalls:
+            index.add_recalling(config, text(), mask)
+        if left is not None:
+            index.restrict(config, left, mask)
+        self._strike_suspects(config, text, written, mask, is_inside=True)
+        openings = _allowed(self._register.openings(written, text, index.trie, is_inside=True), mask)
+        rest = mask.copy()
+        _clear(rest, openings)
+        if rest.any():
+            return True
+        for token in openings:
+            after, then = index.advance(config, token, text, written)
+            here = text() + index.trie.spelt(token)
+            if self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
+                return True
+        return False
+
+    def _may_run_out(self, config: int, left: int | None) -> bool:
+        """Whether there may be no way on for an open text after some token."""
+        if self._index.automaton.network.has_scarce:
+            return True
+        return left is not None and left <= self._index.most_needed(config) + _ROOM
+
+    def is_inside(self, config: int) -> bool:
+        """Whether a text that leads to `config` may end within a name."""
+        known = self._inside.get(config)
+        if known is None:
+            automaton = self._index.automaton
+            with automaton.lock:
+                first, end = automaton.arena.configs[config, :2].tolist()
+                nodes = set(automaton.arena.items[first:end, 1].tolist())
+                known = self._inside[config] = any(map(self._is_named, nodes))
+        return known
+
+    def _is_named(self, node: int) -> bool:
+        """Whether a frame, or one below it, returns to where a name ends."""
+        arena, frames = self._index.automaton.arena, self._frames
+        todo, seen = [node], {node}
+        while todo:
+            first, end = arena.nodes[todo.pop(), :2].tolist()
+            for state, below in arena.callers[first:end].tolist():
+                known = frames.get(below)
+                if known or (state >= 0 and arena.edges[arena.states[state, 0], 0] == FRESH):
+                    frames[node] = True
+                    return True
+                if known is None and below not in seen:
+                    seen.add(below)
+                    todo.append(below)
+        frames.update(dict.fromkeys(seen, False))
+        return False
+
+
+def _allowed(tokens: Iterable[int], mask: np.ndarray) -> list[int]:
+    """Those of some tokens that a mask has."""
+    return [token for token in tokens if token >> 5 < len(mask) and mask[token >> 5] >> (token & 31) & 1]
+
+
+def _clear(mask: np.ndarray, tokens: Iterable[int]) -> None:
+    for token in tokens:
+        mask[token >> 5] &= ~(np.uint32(1) << np.uint32(token & 31)).view(np.int32)

@@ -1,0 +1,211 @@
+"""What the tokens of a vocabulary have to do with the keys of JSON objects."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import product
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from guidance_kit.fsm.token_trie import TokenTrie
+
+__all__ = ["KeyTokens", "spellings", "split"]
+
+_TWO = re.compile(rb'"[ \t\r\n]*:.*,[ \t\r\n]*".*"', re.DOTALL)
+"""A key ends, and after it another one."""
+
+_FIRST = re.compile(rb'(?<![^{, \t\r\n])"')
+"""The first quote of a key."""
+
+_KEY = re.compile(rb'((?:[^"\\]|\\.)*)"(?=[: \t\r\n]|\Z)', re.DOTALL)
+_BEGUN = re.compile(rb'(?:[^"\\]|\\.)*\\?\Z', re.DOTALL)
+"""What stands behind it: all of the key, or the beginning."""
+
+_WHOLE = re.compile(rb'(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*')
+_HIGH_SURROGATE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
+
+_SHORT = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", '"': '"', "\\": "\\", "/": "/"}
+
+_MOST_KNOWN = 1_024
+"""Sets of rests for which the tokens are remembered that close them."""
+
+_QUOTE, _BACKSLASH = b'"', b"\\"
+
+
+@lru_cache(maxsize=4096)
+def spellings(character: str) -> tuple[bytes, ...]:
+    """All ways to write a character in a JSON string; the one without a backslash first, if there is one."""
+    ways = [character.encode()] if character >= " " and character not in '"\\' else []
+    if character in _SHORT:
+        ways.append(f"\\{_SHORT[character]}".encode())
+    units = character.encode("utf-16-be").hex()
+    digits = [(digit,) if digit.isdigit() else (digit, digit.upper()) for digit in units]
+    for spelt in map("".join, product(*digits)):
+        ways.append("".join(f"\\u{spelt[place : place + 4]}" for place in range(0, len(spelt), 4)).encode())
+    return tuple(ways)
+
+
+def split(raw: bytes) -> tuple[str, bytes]:
+    """The whole characters with which a JSON string begins, and what is there of the next one.
+
+    Args:
+        raw: what stands behind the first quote, up to anywhere before the last one.
+    """
+    match = _WHOLE.match(raw)
+    assert match is not None
+    end = match.end()
+    if surrogate := _HIGH_SURROGATE.search(raw, 0, end):
+        end = surrogate.start(1)
+    for length in range(1, min(end, 3) + 1):
+        byte = raw[end - length]
+        if byte < 0x80:
+            break
+        if byte >= 0xC0:
+            end -= length if length < (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4) else 0
+            break
+    return json.loads(_QUOTE + raw[:end] + _QUOTE), raw[end:]
+
+
+class KeyTokens:
+    """The tokens in which keys begin or end, found once for each vocabulary.
+
+    Attributes:
+        with_two: the tokens in which two keys of one object may end.
+        whole: the tokens in which a key begins and ends, by the key.
+    """
+
+    def __init__(self, trie: TokenTrie) -> None:
+        self._trie = trie.lexicon
+        text, offsets = trie.lexicon.text, trie.lexicon.offsets
+        places = np.flatnonzero(text == _QUOTE[0])
+        quoted = np.unique(np.searchsorted(offsets, places, side="right") - 1)
+        self._quoted = _Texts((self._spelt(token), token) for token in quoted.tolist())
+        with_two: set[int] = set()
+        self.whole: dict[str, list[int]] = {}
+        self._begun: list[tuple[str, int]] = []
+        for spelt, token in self._quoted.pairs:
+            if _TWO.search(spelt):
+                with_two.add(token)
+            for first in _FIRST.finditer(spelt):
+                rest = spelt[first.end() :]
+                try:
+                    if key := _KEY.match(rest):
+                        self.whole.setdefault(json.loads(_QUOTE + key[0]), []).append(token)
+                    elif _BEGUN.match(rest):
+                        self._begun.append((split(rest)[0], token))
+                except ValueError:  # no key
+                    continue
+        self.with_two = frozenset(with_two)
+        self._closing: dict[tuple[frozenset[str], bytes], frozenset[int]] = {}
+
+    @classmethod
+    def of(cls, trie: TokenTrie) -> KeyTokens:
+        """Those of a vocabulary."""
+        found = _KNOWN.get(trie)
+        if found is None:
+            found = _KNOWN[trie] = cls(trie)
+        return found
+
+    def opening(self, keys: Iterable[str]) -> set[int]:
+        """The tokens that end within a key that begins in them and may become one of some keys."""
+        longest = max((len(begun) for begun, _ in self._begun), default=0)
+        beginnings = {key[:length] for key in keys for length in range(min(len(key), longest) + 1)}
+        return {token for begun, token in self._begun if begun in beginnings}
+
+    def closing(self, rests: Sequence[str], begun: bytes) -> frozenset[int]:
+        """The tokens that begin with one of some rests of a key and the quote after it, but for those `with_two`.
+
+        Args:
+            begun: what was already written of the first character of the rests.
+        """
+        asked = frozenset(rests), begun
+        known = self._closing.get(asked)
+        if known is None:
+            found: set[int] = set()
+            for prefix, left in self._walk(self._quoted, rests, begun):
+                if "" in left:
+                    found.update(self._quoted.beginning_with(prefix + _QUOTE))
+            if len(self._closing) >= _MOST_KNOWN:
+                self._closing.clear()
+            known = self._closing[asked] = frozenset(found) - self.with_two
+        return known
+
+    def within(self, rests: Sequence[str], begun: bytes) -> set[int]:
+        """The tokens with which one of some rests begins, or that are one; as in `closing`."""
+        found: set[int] = set()
+        for prefix, left in self._walk(self._every, rests, begun):
+            cut = begun if not prefix else b""
+            for way in _ways(left):
+                if way.startswith(cut):
+                    way = way[len(cut) :]
+                    for length in range(1, len(way) + 1):
+                        found.update(self._every.equal_to(prefix + way[:length]))
+        return found
+
+    def _walk(self, texts: _Texts, rests: Sequence[str], begun: bytes) -> Iterator[tuple[bytes, list[str]]]:
+        """The beginnings of some texts with which rests can be spelt, and what is left of these."""
+        todo = [(b"", list(rests))]
+        while todo:
+            prefix, left = todo.pop()
+            yield prefix, left
+            cut = begun if not prefix else b""
+            tails: dict[str, list[str]] = {}
+            for rest in left:
+                if rest:
+                    tails.setdefault(rest[0], []).append(rest[1:])
+            has_escapes = bool(cut) or texts.has_beginning(prefix + _BACKSLASH)
+            for character, after in tails.items():
+                for way in spellings(character):
+                    if (has_escapes or way[:1] != _BACKSLASH) and way.startswith(cut):
+                        longer = prefix + way[len(cut) :]
+                        if texts.has_beginning(longer):
+                            todo.append((longer, after))
+
+    @cached_property
+    def _every(self) -> _Texts:
+        return _Texts((spelt, token) for token in range(len(self._trie.offsets) - 1) if (spelt := self._spelt(token)))
+
+    def _spelt(self, token: int) -> bytes:
+        first, end = self._trie.offsets[token : token + 2]
+        return self._trie.text[first:end].tobytes()
+
+
+_KNOWN: WeakKeyDictionary[TokenTrie, KeyTokens] = WeakKeyDictionary()
+
+
+def _ways(rests: Iterable[str]) -> Iterator[bytes]:
+    """How the first characters of some texts are written."""
+    for character in {rest[0] for rest in rests if rest}:
+        yield from spellings(character)
+
+
+class _Texts:
+    """Tokens in the order of their texts."""
+
+    def __init__(self, pairs: Iterable[tuple[bytes, int]]) -> None:
+        self.pairs = sorted(pairs)
+        self._texts = [text for text, _ in self.pairs]
+
+    def has_beginning(self, prefix: bytes) -> bool:
+        """Whether a text begins so."""
+        place = bisect_left(self._texts, prefix)
+        return place < len(self._texts) and self._texts[place].startswith(prefix)
+
+    def beginning_with(self, prefix: bytes) -> Iterator[int]:
+        """The tokens whose texts begin so."""
+        place = bisect_left(self._texts, prefix)
+        while place < len(self._texts) and self._texts[place].startswith(prefix):
+            yield self.pairs[place][1]
+            place += 1
+
+    def equal_to(self, text: bytes) -> Iterator[int]:
+        """The tokens with a text."""
+        place = bisect_left(self._texts, text)
+        while place < len(self._texts) and self._texts[place] == text:
+            yield self.pairs[place][1]
+            place += 1

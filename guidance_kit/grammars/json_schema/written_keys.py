@@ -1,0 +1,180 @@
+"""Which keys the objects of a JSON text have so far, so that none comes twice: read from the text, from its end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator
+
+from guidance_kit.errors import LimitError
+from guidance_kit.fsm.token_trie import TokenTrie
+from guidance_kit.grammars.json_schema.key_tokens import KeyTokens, spellings, split
+from guidance_kit.grammars.json_schema.last_value import beginning_of, opening_quote
+from guidance_kit.grammars.json_schema.members import MAX_LISTED_KEYS
+from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.listing import listing
+
+__all__ = ["KeyRegister", "WrittenKey"]
+
+MAX_KEYS = 1_000
+"""Keys of a finite language that are not counted; an object with conditions on all its keys has fewer, if it is one."""
+
+_NONE = frozenset[int]()
+
+_BLANK, _COMMA = b" \t\r\n", 0x2C
+
+
+class WrittenKey:
+    """A key that was written where any undeclared one could be, and those before it.
+
+    Attributes:
+        key: what it is.
+        end: number of bytes of the text up to its last quote.
+        before: the one before it in the same object.
+        count: how many there are in the same object, with this one.
+        earlier: the one before it in the text.
+    """
+
+    __slots__ = ("_in_tokens", "before", "count", "earlier", "end", "key")
+
+    def __init__(self, key: str, end: int, before: WrittenKey | None, earlier: WrittenKey | None) -> None:
+        self.key = key
+        self.end = end
+        self.before = before
+        self.count = 1 if before is None else 1 + before.count
+        self.earlier = earlier
+        self._in_tokens: tuple[KeyTokens, frozenset[str]] | None = None
+
+    def of_object(self) -> Iterator[str]:
+        """The keys of the same object up to this one."""
+        written: WrittenKey | None = self
+        while written is not None:
+            yield written.key
+            written = written.before
+
+    def of_text(self) -> Iterator[WrittenKey]:
+        """All of the text up to this one, the last one first."""
+        written: WrittenKey | None = self
+        while written is not None:
+            yield written
+            written = written.earlier
+
+    def in_tokens(self, tokens: KeyTokens) -> frozenset[str]:
+        """Those keys of the text that stand as a whole in some token."""
+        fresh: list[WrittenKey] = []
+        found = frozenset[str]()
+        for written in self.of_text():
+            if written._in_tokens is not None and written._in_tokens[0] is tokens:
+                found = written._in_tokens[1]
+                break
+            fresh.append(written)
+        for written in reversed(fresh):
+            if written.key in tokens.whole:
+                found |= {written.key}
+            written._in_tokens = tokens, found
+        return found
+
+
+class KeyRegister:
+    """See `fsm.register.Register`: names are the keys of objects; they are equal if they are as strings.
+
+    What there is to be found stands behind the beginning of an object, so a JSON text may be a part of another text.
+
+    Attributes:
+        limits: languages of keys that may be all that an object can have, and are finite but not listed.
+    """
+
+    def __init__(self) -> None:
+        self.limits: list[Expression] = []
+        self._most = MAX_KEYS
+        self._limited = 0
+        self._found: tuple[WrittenKey, bytes, WrittenKey | None] | None = None
+
+    def enter(self, written: WrittenKey | None, text: bytes) -> WrittenKey | None:
+        """See `Register.enter`."""
+        opening = opening_quote(text, len(text) - 1)
+        key = json.loads(text[opening:])
+        before = _before(written, text, opening)
+        if before is not None and key in before.of_object():
+            return None
+        found = WrittenKey(key, len(text), before, written)
+        if found.count >= MAX_LISTED_KEYS and self.limits and found.count >= self._most_keys():
+            raise LimitError("max_keys", self._most - 1, where="an object with conditions on its keys")
+        return found
+
+    def _most_keys(self) -> int:
+        """With so many keys in an object there might be none left."""
+        while self._limited < len(self.limits):
+            keys = listing(self.limits[self._limited], MAX_KEYS)
+            self._most = min(self._most, MAX_KEYS if keys is None else len(keys))
+            self._limited += 1
+        return self._most
+
+    def is_open(self, written: WrittenKey, text: bytes) -> bool:
+        """See `Register.is_open`."""
+        return bool(self._rests(written, text)[0])
+
+    def suspects(
+        self, written: WrittenKey | None, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
+    ) -> tuple[frozenset[int], Collection[int]]:
+        """See `Register.suspects`."""
+        tokens = KeyTokens.of(trie)
+        if written is None:
+            return _NONE, tokens.with_two
+        others: Collection[int] = tokens.with_two
+        if keys := written.in_tokens(tokens):
+            others = others.union(*(tokens.whole[key] for key in keys))
+        closing = tokens.closing(*self._rests(written, text())) if is_inside else _NONE
+        return closing, others
+
+    def openings(self, written: WrittenKey, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool) -> set[int]:
+        """See `Register.openings`."""
+        tokens = KeyTokens.of(trie)
+        found = tokens.opening({one.key for one in written.of_text()})
+        if is_inside:
+            rests, begun = self._rests(written, text())
+            found.update(tokens.within(rests, begun))
+        return found
+
+    def _rests(self, written: WrittenKey, text: bytes) -> tuple[list[str], bytes]:
+        """What is missing of the keys of the object that a text, which ends within a key, may end with.
+
+        Returns:
+            The rests from the first character on that is not whole, and what is there of that already.
+        """
+        opening = opening_quote(text, len(text))
+        between = text[written.end : opening]
+        found = self._found  # each mask within a key asks for the same
+        if found is None or found[0] is not written or found[1] != between:
+            found = self._found = written, between, _before(written, text, opening)
+        before = found[2]
+        if before is None:
+            return [], b""
+        begun, rest = split(text[opening + 1 :])
+        rests = [key[len(begun) :] for key in before.of_object() if key.startswith(begun)]
+        if rest:
+            rests = [key for key in rests if key and any(way.startswith(rest) for way in spellings(key[0]))]
+        return rests, rest
+
+
+def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
+    """The last of the written keys in the object in which a key begins at `opening`."""
+    end = opening
+    while written is not None:
+        end = _without_blanks(text, end) - 1
+        if text[end] != _COMMA:
+            return None
+        value = beginning_of(text, _without_blanks(text, end))
+        end = _without_blanks(text, _without_blanks(text, value) - 1)
+        while written is not None and written.end > end:
+            written = written.earlier
+        if written is not None and written.end == end:
+            return written
+        end = opening_quote(text, end - 1)
+    return None
+
+
+def _without_blanks(text: bytes, end: int) -> int:
+    """Where the white space begins that ends at `end`."""
+    while text[end - 1] in _BLANK:
+        end -= 1
+    return end
