@@ -32,7 +32,7 @@ _HIGH_SURROGATE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\
 _SHORT = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", '"': '"', "\\": "\\", "/": "/"}
 
 _MOST_KNOWN = 1_024
-"""Sets of rests for which the tokens are remembered that close them."""
+"""Sets of rests for which it is remembered which tokens close them, or begin so."""
 
 _QUOTE, _BACKSLASH = b'"', b"\\"
 
@@ -101,6 +101,8 @@ class KeyTokens:
                 except ValueError:  # no key
                     continue
         self.with_two = frozenset(with_two)
+        self._longest = max((len(begun) for begun, _ in self._begun), default=0)
+        self._within: dict[tuple[frozenset[str], bytes], set[int]] = {}
         self._closing: dict[tuple[frozenset[str], bytes], frozenset[int]] = {}
 
     @classmethod
@@ -113,8 +115,7 @@ class KeyTokens:
 
     def opening(self, keys: Iterable[str]) -> set[int]:
         """The tokens that end within a key that begins in them and may become one of some keys."""
-        longest = max((len(begun) for begun, _ in self._begun), default=0)
-        beginnings = {key[:length] for key in keys for length in range(min(len(key), longest) + 1)}
+        beginnings = {key[:length] for key in keys for length in range(min(len(key), self._longest) + 1)}
         return {token for begun, token in self._begun if begun in beginnings}
 
     def closing(self, rests: Sequence[str], begun: bytes) -> frozenset[int]:
@@ -137,6 +138,9 @@ class KeyTokens:
 
     def within(self, rests: Sequence[str], begun: bytes) -> set[int]:
         """The tokens with which one of some rests begins, or that are one; as in `closing`."""
+        asked = frozenset(rests), begun
+        if asked in self._within:
+            return self._within[asked]
         found: set[int] = set()
         for prefix, left in self._walk(self._every, rests, begun):
             cut = begun if not prefix else b""
@@ -145,6 +149,9 @@ class KeyTokens:
                     way = way[len(cut) :]
                     for length in range(1, len(way) + 1):
                         found.update(self._every.equal_to(prefix + way[:length]))
+        if len(self._within) >= _MOST_KNOWN:
+            self._within.clear()
+        self._within[asked] = found
         return found
 
     def _walk(self, texts: _Texts, rests: Sequence[str], begun: bytes) -> Iterator[tuple[bytes, list[str]]]:

@@ -88,6 +88,7 @@ class KeyRegister:
         self._most = MAX_KEYS
         self._limited = 0
         self._found: tuple[WrittenKey, bytes, WrittenKey | None] | None = None
+        self._opened: tuple[WrittenKey, KeyTokens, set[int]] | None = None
 
     def enter(self, written: WrittenKey | None, text: bytes) -> WrittenKey | None:
         """See `Register.enter`."""
@@ -129,11 +130,11 @@ class KeyRegister:
     def openings(self, written: WrittenKey, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool) -> set[int]:
         """See `Register.openings`."""
         tokens = KeyTokens.of(trie)
-        found = tokens.opening({one.key for one in written.of_text()})
-        if is_inside:
-            rests, begun = self._rests(written, text())
-            found.update(tokens.within(rests, begun))
-        return found
+        known = self._opened  # each mask until the next key asks for the same
+        if known is None or known[0] is not written or known[1] is not tokens:
+            opening = tokens.opening({one.key for one in written.of_text()})
+            known = self._opened = written, tokens, opening
+        return known[2] | tokens.within(*self._rests(written, text())) if is_inside else known[2]
 
     def _rests(self, written: WrittenKey, text: bytes) -> tuple[list[str], bytes]:
         """What is missing of the keys of the object that a text, which ends within a key, may end with.
