@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import product
 from typing import Any
 
 import jsonschema
@@ -16,6 +17,10 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regular import intersect, parse_search
+from guidance_kit.grammars.regular.expression import ANYTHING, concatenate, literal
+from guidance_kit.grammars.regular.listing import listing
+from guidance_kit.grammars.regular.liveness import is_endless
 from guidance_kit.vocabulary import Vocabulary
 
 NUMBER = {"type": "integer"}
@@ -266,3 +271,35 @@ def test_there_are_no_budgets_where_several_keys_of_few_kinds_are_needed():
     assert not matcher.can_be_bounded
     with pytest.raises(UnsupportedFeature, match="budget"):
         matcher.within(40)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("^x-", True), ("^[a-z]+$", True), ("_id$", True), ("^(a|b)*c*$", True), ("(?!.*zz)^z", True),
+        ("^a$", False), ("^[a-z]{1,5}$", False), ("^[a-z]+_id$", False), ("^(a|b.*)$", False),
+    ],
+)  # fmt: skip
+def test_beginnings_of_keys_that_go_on_without_end(pattern, expected):
+    expression = parse_search(pattern, dialect="ecma")
+    assert is_endless(expression) is expected
+    beginnings = ("".join(parts) for length in range(4) for parts in product("abxz_i", repeat=length))
+    texts = [listing(intersect(concatenate([literal(one), ANYTHING]), expression), 50) for one in beginnings]
+    if expected:
+        assert all(found is None or not found for found in texts)
+
+
+def test_keys_that_go_on_without_end_are_not_searched(monkeypatch):
+    """With such keys there is always a new one, whatever is written; the slow search finds the same masks."""
+    schema = {"type": "object", "patternProperties": {"^[ab]+$": NUMBER, "^c": {}}, "additionalProperties": False}
+    text = b'{"a":1,"ab":2,"ca":3,"a'
+    vocabulary = Vocabulary.from_bytes()
+    fast = Matcher(TokenIndex.build(json_schema(schema).network(), vocabulary))
+    slow = Matcher(TokenIndex.build(json_schema(schema).network(), vocabulary))
+    monkeypatch.setattr(slow.index.names._register, "may_run_out", lambda: True)
+    for end in range(len(text)):
+        assert fast.allowed().tolist() == slow.allowed().tolist(), text[:end]
+        for matcher in (fast, slow):
+            matcher.advance_bytes(text[end : end + 1])
+    assert not fast.index.names._register.may_run_out()
+    assert set(fast.allowed_tokens().tolist()) == set(slow.allowed_tokens().tolist()) == set(b"ab\\")

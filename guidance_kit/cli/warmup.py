@@ -117,6 +117,10 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
         read(b'["a",')
         matchers[-1].allowed()
 
+    def name() -> None:
+        begin(json_schema({"type": "object"}))
+        matchers[-1].advance(ord("{"))
+
     yield "the token trie", lambda: TokenTrie(vocabulary)
     yield "the first step", lambda: begin(regex('"[^"\\\\]{0,1000}"'))
     yield "further steps", lambda: read(b'"')
@@ -129,3 +133,4 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "the growth of arrays", lambda: read(b"a" * 1000)
     yield "the use of masks", apply
     yield "masks that depend on the text", recall
+    yield "names that come once", name

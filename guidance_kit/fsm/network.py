@@ -119,6 +119,7 @@ class Network:
         has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
         register: knows which names a text has, if rules may have `fresh` edges; to be set before the network is used.
         has_scarce: whether there may be names that few others can follow, so that none might be left.
+        lacks_characters: whether names can have some characters only, because of a vocabulary.
         needs_names: whether texts may have to have several names that are not given, so that least lengths are unknown.
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
@@ -136,6 +137,7 @@ class Network:
         self.has_recalls = False
         self.register: Register | None = None
         self.has_scarce = False
+        self.lacks_characters = False
         self.needs_names = False
         self.specials: dict[str, bool] = {}
         self.as_text: frozenset[str] = frozenset()

@@ -121,7 +121,7 @@ class OldNames:
         """
         if written is None or not self.is_inside(config):
             return True
-        if left is None and not self._index.automaton.network.has_scarce:
+        if left is None and not self._may_be_stuck():
             return True
         return not self._register.is_open(written, text()) or self._goes_on(config, left, text, written)
 
@@ -150,9 +150,14 @@ class OldNames:
 
     def _may_run_out(self, config: int, left: int | None) -> bool:
         """Whether there may be no way on for an open text after some token."""
-        if self._index.automaton.network.has_scarce:
-            return True
-        return left is not None and left <= self._index.most_needed(config) + _ROOM
+        if left is None:
+            return self._may_be_stuck()
+        return self._index.automaton.network.has_scarce or left <= self._index.most_needed(config) + _ROOM
+
+    def _may_be_stuck(self) -> bool:
+        """Whether an open text may have no way on at all."""
+        network = self._index.automaton.network
+        return network.has_scarce and (network.lacks_characters or self._register.may_run_out())
 
     def is_inside(self, config: int) -> bool:
         """Whether a text that leads to `config` may end within a name."""

@@ -44,6 +44,10 @@ class Register(Protocol):
         """
         ...
 
+    def may_run_out(self) -> bool:
+        """Whether a text that ends within a name may have no way on to a new one, where it may use all characters."""
+        ...
+
     def openings(self, written: Written, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool) -> set[int]:
         """All tokens, and maybe others, after which the text `is_open`."""
         ...

@@ -165,7 +165,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     slack = _ask_anew(edges, turns)
     pruned = Network(max_states=source.max_states)
     pruned.register, pruned.needs_names = source.register, source.needs_names
-    pruned.has_scarce = source.register is not None  # few characters make few names
+    pruned.has_scarce = pruned.lacks_characters = source.register is not None  # few characters make few names
     pruned.root = target.root
     pruned.rules = [replace(rule, slack=slack) if rule.slack >= 0 else rule for rule in target.rules]
     pruned.states(len(edges))

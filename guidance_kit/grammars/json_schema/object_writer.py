@@ -333,8 +333,10 @@ class ObjectWriter:
         """Note that there may be few keys with some beginnings, or on the whole."""
         network = self.network
         network.has_scarce = True
-        if isinstance(network.register, KeyRegister) and all(is_finite(each) for each, _ in plan.others):
-            network.register.limits.append(keys)
+        if isinstance(network.register, KeyRegister):
+            network.register.kinds.append(keys)
+            if all(is_finite(each) for each, _ in plan.others):
+                network.register.limits.append(keys)
 
     def _key_of(self, keys: Expression) -> int:
         """The rule of the keys in a language, with the quote behind them."""

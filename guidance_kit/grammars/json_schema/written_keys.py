@@ -12,6 +12,7 @@ from guidance_kit.grammars.json_schema.last_value import beginning_of, opening_q
 from guidance_kit.grammars.json_schema.members import MAX_LISTED_KEYS
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.listing import listing
+from guidance_kit.grammars.regular.liveness import is_endless
 
 __all__ = ["KeyRegister", "WrittenKey"]
 
@@ -80,11 +81,14 @@ class KeyRegister:
     What there is to be found stands behind the beginning of an object, so a JSON text may be a part of another text.
 
     Attributes:
-        limits: languages of keys that may be all that an object can have, and are finite but not listed.
+        kinds: languages of keys that have conditions.
+        limits: those of them that may be all that an object can have, and are finite but not listed.
     """
 
     def __init__(self) -> None:
+        self.kinds: list[Expression] = []
         self.limits: list[Expression] = []
+        self._judged, self._may_run_out = 0, False
         self._most = MAX_KEYS
         self._limited = 0
         self._found: tuple[WrittenKey, bytes, WrittenKey | None] | None = None
@@ -109,6 +113,13 @@ class KeyRegister:
             self._most = min(self._most, MAX_KEYS if keys is None else len(keys))
             self._limited += 1
         return self._most
+
+    def may_run_out(self) -> bool:
+        """See `Register.may_run_out`; not if each beginning of a key goes on without end."""
+        while self._judged < len(self.kinds):
+            self._may_run_out = self._may_run_out or not is_endless(self.kinds[self._judged])
+            self._judged += 1
+        return self._may_run_out
 
     def is_open(self, written: WrittenKey, text: bytes) -> bool:
         """See `Register.is_open`."""

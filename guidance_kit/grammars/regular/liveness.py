@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache
 from heapq import heappop, heappush
 
 from guidance_kit.errors import LimitError
@@ -11,7 +12,7 @@ from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import NOTHING, Expression
 from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, LATER, PENDING, REPEAT, SET, WHERE
 
-__all__ = ["Liveness", "is_empty", "shortest", "typical"]
+__all__ = ["Liveness", "is_empty", "is_endless", "shortest", "typical"]
 
 MAX_SEARCH = 20_000
 """Derivatives looked at to find out whether a language has any text, large ones counting for several; a few seconds."""
@@ -181,6 +182,28 @@ def is_empty(expression: Expression) -> bool:
         return expression is NOTHING
     derivatives = Derivatives(expression)
     return not Liveness(derivatives).is_live(derivatives.root)
+
+
+_MOST_STATES = 500
+"""Derivatives looked at to find out whether each beginning of a text has texts without end."""
+
+
+@lru_cache(maxsize=1024)
+def is_endless(expression: Expression) -> bool:
+    """Whether each beginning of a text of the expression is that of any number of texts; False if that is not plain."""
+    derivatives = Derivatives(expression)
+    liveness = Liveness(derivatives)
+    seen, todo = {derivatives.root}, [derivatives.root]
+    try:
+        while todo and len(seen) <= _MOST_STATES:
+            following = {state for _, state in derivatives.steps(todo.pop()) if liveness.is_live(state)}
+            if not following:
+                return False  # while each of finitely many states leads on, a text can be as long as one likes
+            todo += following - seen
+            seen |= following
+    except LimitError:
+        return False
+    return not todo
 
 
 def shortest(expression: Expression) -> str | None:
