@@ -109,7 +109,7 @@ class Texts:
         config = self.after(text)
         while not index.automaton.is_complete(config):
             left = index.min_tokens_to_complete(config)
-            steps = ((byte, index.advance(config, byte)) for byte in range(256))
+            steps = ((byte, index.advance(config, byte)[0]) for byte in range(256))
             byte, config = next(
                 (byte, there) for byte, there in steps if there and index.min_tokens_to_complete(there) < left
             )

@@ -8,11 +8,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from guidance_kit.fsm.token_trie import TokenTrie
+if TYPE_CHECKING:
+    from guidance_kit.fsm.token_trie import TokenTrie
 
 __all__ = ["KeyTokens", "spellings", "split"]
 

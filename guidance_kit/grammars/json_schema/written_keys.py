@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator
+from typing import TYPE_CHECKING
 
 from guidance_kit.errors import LimitError
-from guidance_kit.fsm.token_trie import TokenTrie
 from guidance_kit.grammars.json_schema.key_tokens import KeyTokens, spellings, split
 from guidance_kit.grammars.json_schema.last_value import beginning_of, opening_quote
 from guidance_kit.grammars.json_schema.members import MAX_LISTED_KEYS
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.listing import listing
 from guidance_kit.grammars.regular.liveness import is_endless
+
+if TYPE_CHECKING:
+    from guidance_kit.fsm.token_trie import TokenTrie
 
 __all__ = ["KeyRegister", "WrittenKey"]
 
