@@ -123,7 +123,7 @@ class Matcher:
     def can_be_bounded(self) -> bool:
         """Whether there are budgets for the constraint, as there are for most; see `within`."""
         network = self.index.automaton.network
-        return not network.has_recalls and not (network.needs_names and network.has_scarce)
+        return not network.has_recalls and not network.needs_scarce
 
     def min_tokens_to_complete(self) -> int | None:
         """The number of tokens that complete the text, without an end-of-sequence token; 0 if it is complete.

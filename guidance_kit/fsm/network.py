@@ -121,6 +121,7 @@ class Network:
         has_scarce: whether there may be names that few others can follow, so that none might be left.
         lacks_characters: whether names can have some characters only, because of a vocabulary.
         needs_names: whether texts may have to have several names that are not given, so that least lengths are unknown.
+        needs_scarce: whether these may be scarce; to be said before the network is used.
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
         as_text: those of them that are read as text; to be said before any rule is built.
@@ -139,6 +140,7 @@ class Network:
         self.has_scarce = False
         self.lacks_characters = False
         self.needs_names = False
+        self.needs_scarce = False
         self.specials: dict[str, bool] = {}
         self.as_text: frozenset[str] = frozenset()
         self.max_states = max_states

@@ -45,6 +45,7 @@ class OldNames:
         self._inside: dict[int, bool] = {}
         self._frames: dict[int, bool] = {}
         self.are_in_tokens = bool(register.suspects(None, bytes, index.trie, is_inside=False)[1])
+        self._quiet: Written = None  # with which names no token matters outside of names
         self._closed: dict[tuple[int, frozenset[int]], tuple[list[int], np.ndarray]] = {}
 
     def matter(self, written: Written) -> bool:
@@ -66,6 +67,8 @@ class OldNames:
         """
         index, register = self._index, self._register
         is_inside = written is not None and self.is_inside(config)
+        if left is None and written is not None and written is self._quiet and not (is_inside or self._may_be_stuck()):
+            return []
         struck = self._strike_suspects(config, text, written, mask, is_inside=is_inside)
         if written is not None and self._may_run_out(config, left):
             for token in _allowed(register.openings(written, text, index.trie, is_inside=is_inside), mask):
@@ -82,6 +85,10 @@ class OldNames:
         """Forbid the tokens within which a name ends that is not new; return them, and maybe others."""
         index = self._index
         closing, others = self._register.suspects(written, text, index.trie, is_inside=is_inside)
+        if not (closing or others):
+            if not is_inside:
+                self._quiet = written
+            return []
         struck: list[int] = []
         if closing:
             known = self._closed.get((config, closing))

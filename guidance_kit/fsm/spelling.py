@@ -166,6 +166,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     pruned = Network(max_states=source.max_states)
     pruned.register, pruned.needs_names = source.register, source.needs_names
     pruned.has_scarce = pruned.lacks_characters = source.register is not None  # few characters make few names
+    pruned.needs_scarce = source.needs_names
     pruned.root = target.root
     pruned.rules = [replace(rule, slack=slack) if rule.slack >= 0 else rule for rule in target.rules]
     pruned.states(len(edges))

@@ -83,7 +83,7 @@ class CompiledSchema:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
         network.register = network.register or KeyRegister()
         network.needs_names = network.needs_names or self.satisfaction.needs_keys
-        network.has_scarce = network.has_scarce or self.satisfaction.has_scarce
+        network.needs_scarce = network.needs_scarce or self.satisfaction.has_scarce
         if not self.satisfaction.recalls:
             return Writer(network, self.satisfaction, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
@@ -156,7 +156,9 @@ class KeyTokens:
         self._within[asked] = found
         return found
 
-    def _walk(self, texts: _Texts, rests: Sequence[str], begun: bytes) -> Iterator[tuple[bytes, list[str]]]:
+    def _walk(
+        self, texts: _Texts | _EveryText, rests: Sequence[str], begun: bytes
+    ) -> Iterator[tuple[bytes, list[str]]]:
         """The beginnings of some texts with which rests can be spelt, and what is left of these."""
         todo = [(b"", list(rests))]
         while todo:
@@ -176,8 +178,8 @@ class KeyTokens:
                             todo.append((longer, after))
 
     @cached_property
-    def _every(self) -> _Texts:
-        return _Texts((spelt, token) for token in range(len(self._trie.offsets) - 1) if (spelt := self._spelt(token)))
+    def _every(self) -> _EveryText:
+        return _EveryText(self._trie.offsets, self._trie.text, self._spelt)
 
     def _spelt(self, token: int) -> bytes:
         first, end = self._trie.offsets[token : token + 2]
@@ -218,3 +220,33 @@ class _Texts:
         while place < len(self._texts) and self._texts[place] == text:
             yield self.pairs[place][1]
             place += 1
+
+
+class _EveryText:
+    """All tokens; those that begin with one byte are put in order when somebody asks, as all of them take a while.
+
+    Args:
+        offsets, text: what the tokens spell, as in `kernels.Lexicon`.
+        spelt: gives the text of a token.
+    """
+
+    def __init__(self, offsets: np.ndarray, text: np.ndarray, spelt: Callable[[int], bytes]) -> None:
+        self._spelt = spelt
+        self._tokens = np.flatnonzero(np.diff(offsets))
+        self._firsts = text[offsets[self._tokens]]
+        self._with_first: dict[int, _Texts] = {}
+
+    def has_beginning(self, prefix: bytes) -> bool:
+        """Whether a text begins so; `prefix` is not empty."""
+        return self._of(prefix[0]).has_beginning(prefix)
+
+    def equal_to(self, text: bytes) -> Iterator[int]:
+        """The tokens with a text, which is not empty."""
+        return self._of(text[0]).equal_to(text)
+
+    def _of(self, first: int) -> _Texts:
+        found = self._with_first.get(first)
+        if found is None:
+            tokens = self._tokens[self._firsts == first].tolist()
+            found = self._with_first[first] = _Texts((self._spelt(token), token) for token in tokens)
+        return found

@@ -22,7 +22,6 @@ class LivePlan:
         self.keys = self._plan.keys
         self.others = self._plan.others
         self.taken = self._plan.taken
-        self.may_repeat = self._plan.may_repeat
 
     def may_end(self, place: WitnessPlace) -> bool:
         """Whether the object may end here."""

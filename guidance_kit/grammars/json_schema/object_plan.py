@@ -39,10 +39,7 @@ class ObjectPlan:
         others: (keys, node) for the other keys; see `Members`.
         taken: keys that are not among the others.
         keys: the keys that can be written: the ordered ones in their order, then the free ones.
-        may_repeat: whether the other keys may come again.
     """
-
-    may_repeat = False
 
     def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
         members = satisfaction.expansion.members.of(objects)

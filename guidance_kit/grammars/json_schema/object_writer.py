@@ -35,7 +35,6 @@ class Plan(Protocol[PlaceType]):
     keys: list[str]
     others: tuple[tuple[Expression | None, Node], ...]
     taken: tuple[str, ...]
-    may_repeat: bool
 
     def may_end(self, place: PlaceType, /) -> bool:
         """Whether the object may end here."""
@@ -319,14 +318,11 @@ class ObjectWriter:
         """Properties that are not declared, of some kinds, but for the first quotes of their keys."""
         network = self.network
         for keys, node in others:
-            last = network.state()
+            last, colon = network.states(2)
             network.call(inside, self._texts.others(plan.taken) if keys is None else self._key_of(keys), last)
-            colon = last
-            if not plan.may_repeat:
-                colon = network.state()
-                network.fresh(last, colon)
-                if keys is not None:
-                    self._note_scarce(plan, keys)
+            network.fresh(last, colon)
+            if keys is not None:
+                self._note_scarce(plan, keys)
             network.call(colon, self._ending(node, depth), target)
 
     def _note_scarce(self, plan: Plan[Any], keys: Expression) -> None:

@@ -26,14 +26,12 @@ class WitnessPlace(NamedTuple):
 
     Args:
         met: numbers of the witnesses of which the object is sure.
-        recent: (witness, kind of other keys) if the last property of that kind has served as the witness.
     """
 
     left: int
     least: int
     most: int
     met: frozenset[int]
-    recent: frozenset[tuple[int, int]]
 
 
 class Step(NamedTuple):
@@ -53,14 +51,10 @@ class Step(NamedTuple):
 class WitnessPlan:
     """The automaton over whole properties, as `ObjectPlan` has it, of an object with witnesses.
 
-    An undeclared key may come again if it `may_repeat`, and then the last one counts. So an undeclared property serves
-    as a witness only if no later one can have the same key without serving too. That excludes no value if at most one
-    witness looks at the values of each kind of other keys; more are refused. A step may lead where no object can be
-    completed any more; `Satisfaction` knows.
+    At most one witness may look at the values of each kind of other keys; more are refused. A step may lead where no
+    object can be completed any more; `Satisfaction` knows.
 
     Attributes:
-        may_repeat: whether keys that are not declared may come again: where one of few kinds may have to come, it is
-            not known how many bytes a new one takes, and so there would be no budgets.
         keys: the ordered keys in their order, then the free ones.
         others: (keys, node) for the other keys, split so that all keys of a kind are alike for each witness.
         taken: keys that are not among the others.
@@ -88,19 +82,16 @@ class WitnessPlan:
         self._spared = [_numbers(key in witness.absent for witness in objects.witnesses) for key in self.keys]
         kinds, self._kinds = self._split(members.others, objects)
         self.others = tuple(kinds)
-        is_scarce = any(keys is not None for keys, _ in kinds)
-        self.may_repeat = is_scarce and any(map(bool, self._kinds)) and not self._minimum
         self._all = frozenset(range(len(objects.witnesses)))
         self._check_values()
         self._last = self._last_places()
         certain = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
-        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, certain, frozenset())
+        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, certain)
 
     @property
     def may_need_others(self) -> bool:
         """Whether a property with a key that is not declared, and new, may have to come after another one."""
-        needs_witness = any(map(bool, self._kinds)) and not self.may_repeat
-        return needs_witness or (self._minimum > 0 and bool(self.others))
+        return any(map(bool, self._kinds)) or (self._minimum > 0 and bool(self.others))
 
     def nodes(self) -> Iterator[Node]:
         """All that may be asked of the values of properties.
@@ -122,7 +113,7 @@ class WitnessPlan:
         if place.left & self._required or place.least < self._minimum or self._is_contradictory:
             return False
         left = (self._spared[number] for number in _bits(place.left))
-        return place.met.union(*left, (number for number, _ in place.recent)) == self._all
+        return place.met.union(*left) == self._all
 
     def steps(self, place: WitnessPlace) -> Iterator[Step]:
         """What may come next, or be left out, if the free keys have an order too.
@@ -155,13 +146,10 @@ class WitnessPlan:
         for kind, (_, node) in enumerate(self.others):
             asked = self._kinds[kind]
             met = after.met | {number for number, wanted in asked.items() if not wanted}
-            recent = frozenset(pair for pair in after.recent if pair[1] != kind)
-            yield Step(kind, node, after._replace(met=met, recent=recent))
+            yield Step(kind, node, after._replace(met=met))
             for number, wanted in asked.items():
                 if wanted and number not in met:
-                    yield Step(
-                        kind, join_nodes(node, wanted), after._replace(met=met, recent=recent | {(number, kind)})
-                    )
+                    yield Step(kind, join_nodes(node, wanted), after._replace(met=met | {number}))
 
     def _of_key(self, key: int, then: WitnessPlace, *, is_in_order: bool) -> Iterator[Step]:
         then = self._counted(then)
