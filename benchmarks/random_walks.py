@@ -31,7 +31,7 @@ from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, R
 FREE, SPARE = 60, 4
 """Tokens that are drawn freely, and those that a text may have beyond what it takes to complete it after that."""
 
-CLOSING = b'}]",:0123456789ntf-[{.abcdefghijklmnopqrstuvwxyz'
+CLOSING = b'"]},:0123456789ntf-[{.abcdefghijklmnopqrstuvwxyz'
 """Where masks depend on the text there are no budgets; then a text is completed by the first of these that can come."""
 
 
