@@ -95,8 +95,3 @@ def test_models_that_gain(monkeypatch):
     assert not few_rows.gains_from_few_rows(torch.nn.Sequential(torch.nn.Embedding(1024, 1024)))
     monkeypatch.setattr(few_rows, "_is_faster", lambda: False)
     assert not few_rows.gains_from_few_rows(torch.nn.Sequential(torch.nn.Linear(1024, 512)))
-
-
-def test_the_faster_form_is_found_out_once():
-    assert few_rows._is_faster() is few_rows._is_faster()
-    assert few_rows._is_faster.cache_info().misses <= 1
