@@ -6,6 +6,7 @@ import itertools
 import math
 import threading
 import weakref
+from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
@@ -57,7 +58,7 @@ class Automaton:
         self.limits = limits or Limits()
         self.lock = threading.RLock()
         _ALIVE.add(self)
-        self._flushed = self._edges = self._alike = self._rules = 0  # what was copied so far: see `_flush`
+        self._alike = 0  # how much of `Network.alike` was copied: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = _USUAL_BOUNDARIES.copy()
         self._recalled: dict[tuple[int, ...], int] = {}
@@ -156,8 +157,7 @@ class Automaton:
         known = self._recalled.get(key)
         if known is None:
             starts = [network.ensure_built(rule) for rule in rules]
-            self._flush()
-            self.arena.rules[rules, 0] = starts
+            self._flush(itertools.chain.from_iterable(zip(rules, starts, strict=True)))
             states, targets = np.array(waiting, dtype=np.int32), np.array(starts, dtype=np.int32)
             known = self._recalled[key] = self.run(kernels.recalled, config, states, targets)
         return known
@@ -228,10 +228,10 @@ class Automaton:
         """Do what a kernel asked for by a negative code; the lock must be held."""
         arena = self.arena
         if code == kernels.NEED_RULES:
-            needed = arena.needed[: arena.used[kernels.DETAIL]].tolist()
-            starts = [self.network.ensure_built(rule) for rule in needed]
-            arena.rules[needed, 0] = starts
-            self._flush()
+            built: list[int] = []
+            for rule in arena.needed[: arena.used[kernels.DETAIL]].tolist():
+                built += (rule, self.network.ensure_built(rule))
+            self._flush(built)
         elif code == kernels.FULL_NODES:
             rows = self._more_rows(len(arena.nodes), 64)
             known = np.arange(1, arena.used[kernels.NODES], dtype=np.int32)
@@ -281,18 +281,23 @@ class Automaton:
             raise LimitError("max_automaton_bytes", most, is_adjustable=True)
         return min(_more(rows), rows + left)
 
-    def _flush(self) -> None:
-        """Copy what was added to the network since the last time into the arrays."""
+    def _flush(self, built: Iterable[int] = ()) -> None:
+        """Copy what was added to the network since the last time into the arrays.
+
+        Args:
+            built: rules that were built, each followed by its start.
+        """
         network, arena = self.network, self.arena
-        added = np.frombuffer(network.flat, dtype=np.int32)[4 * self._edges :]
-        edges = self._edges + len(added) // 4
-        alike = np.frombuffer(network.alike, dtype=np.int32)[2 * self._alike :]
+        edges, known = arena.used[[kernels.EDGES, kernels.RULES]].tolist()
+        added = np.frombuffer(network.flat, dtype=np.int32)[4 * edges :]
+        alike = np.frombuffer(network.alike, dtype=np.int32)[self._alike :]
         rules: list[int] = []
-        for rule in network.rules[self._rules :]:
+        for rule in network.rules[known:]:
             rules += (rule.start, rule.nullable, rule.minimum, rule.maximum)
             rules += (rule.is_free, max(0, rule.slack), rule.is_absorbed)
             if self.horizon is not None and max(rule.minimum, rule.maximum) > self.horizon + 1:
                 self.far = self.horizon
+        edges += len(added) // 4
         count = len(network.rules)
         if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
             self._replace(
@@ -302,12 +307,11 @@ class Automaton:
                 rule_slot=_with_room(arena.rule_slot, count),
             )
         # A state is complete when its rule has been built, so all edges are those of new states.
+        numbers = np.array((*rules, *built), dtype=np.int32)
         fresh = kernels.take_in(
-            self.handle, added, alike, np.array(rules, dtype=np.int32), self._flushed, network.size, self._edges,
-            self._rules, self._boundary,
-        )  # fmt: skip
-        self._flushed, self._edges, self._rules = network.size, edges, count
-        self._alike += len(alike) // 2
+            self.handle, added, alike, numbers[: len(rules)], numbers[len(rules) :], network.size, self._boundary
+        )
+        self._alike += len(alike)
         if fresh:
             self._refine_classes()
 
@@ -389,12 +393,13 @@ def _new_arena(configs: int) -> kernels.Arena:
         "layer": (64, 2),
         "stack": (kernels.MOST_BYTES + 1,),
         "needed": (32,),
+        "noted": (kernels.MOST_NOTED + 1,),
     }
     sizes = [math.prod(shape) for shape in shapes.values()]
     slab = reserve((sum(sizes),), np.int32)
     parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
-    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(12, dtype=np.int64)}
+    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(kernels.RESUME + 1, dtype=np.int64)}
     return kernels.Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
 
 

@@ -38,6 +38,7 @@ __all__ = [
     "Shelf",
     "address_of",
     "addresses",
+    "addresses_of",
     "advance",
     "advance_named",
     "advance_token",
@@ -53,7 +54,6 @@ __all__ = [
     "handle_of",
     "live_bytes",
     "recalled",
-    "shelf_of",
     "slice_lengths",
     "start",
     "take_in",
@@ -77,15 +77,16 @@ UNKNOWN = -1
 
 NEED_RULES, FULL_NODES, FULL_CALLERS, FULL_CONFIGS, FULL_WORK, FULL_SHELF, NEED_COSTS = -2, -3, -9, -4, -5, -6, -8
 
-NODES, CALLERS, CONFIGS, ITEMS, STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, RESUME, VISITED = range(12)
+NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES = range(7)
+STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, BASE, NOTED, RESUME = range(7, 16)
 """Places in `Arena.used`."""
 
 ALL, SHORTEST, ROUGHLY = range(3)
 """What `find_ends` looks for."""
 
 UNDECIDED, WHOLE, REST = -2, -1, 0
-"""How `fill_mask` finds a mask: by walking all tokens; those that are not in `slice_masks`; or, j, the tails of
-slice j - 1."""
+"""How `fill_mask` finds a mask: by walking all tokens; those that are not in the longest of `Lexicon.bases`; or, j, the
+tails of slice j - 1."""
 
 
 class Arena(NamedTuple):
@@ -112,10 +113,11 @@ class Arena(NamedTuple):
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (12,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS), STAMP of the current step,
-                                     DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes whose `canon`
-                                     is known, SLOTS of the current step; of `fill_mask` the WAY, the node to RESUME
-                                     from, and how many nodes were VISITED
+    used          int64 (16,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES), STAMP of the
+                                     current step, DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes
+                                     whose `canon` is known, SLOTS of the current step; of `fill_mask` the WAY, the
+                                     row of `Lexicon.bases` that is the BASE, how many tokens were NOTED, and the
+                                     node to RESUME from
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has such an edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
@@ -128,6 +130,7 @@ class Arena(NamedTuple):
     runs          int32 (n, 4)       `slices.RUNS`
     firsts        int32 (m, 3)       `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
+    noted         int32              buffer of `fill_mask`: the first MOST_NOTED tokens that were added to the base
 
     A *reference* is a node if >= 0, else slot -1 - reference of the current step: a frame whose callers are
     not all known yet.
@@ -158,6 +161,7 @@ class Arena(NamedTuple):
     runs: np.ndarray
     firsts: np.ndarray
     needed: np.ndarray
+    noted: np.ndarray
 
 
 class Lexicon(NamedTuple):
@@ -166,12 +170,12 @@ class Lexicon(NamedTuple):
     name         dtype, shape         meaning
     whole        int64 (n,)           trie of all tokens
     whole_roots  int64                its roots
-    rest         int64 (m,)           trie of the tokens that are not in `slice_masks`
+    rest         int64 (m,)           trie of the tokens that are not in the longest of the first `bases`
     rest_roots   int64                its roots
     characters   int16 (U, 256)       `slices.TEXT`: next place, 0 at the end of a character, -1 where the byte does
                                       not belong; begins at place 0
-    slice_masks  int32 (k + 1, words) tokens that lie within at most 0, 1, ... k characters of `slices.TEXT`
-    free_masks   int32 (K, words)     tokens that lie within the characters of each slice, however many
+    bases        int32 (b, words + 1) masks to begin with: the tokens that lie within at most 0, 1, ... k characters of
+                                      `slices.TEXT`; then those within the characters of each slice, however many
     tails        int64 (r,)           for each slice a trie of the other tokens, without the characters of the slice
                                       that they begin with; what ends in a node is a group of tokens
     tail_roots   int64                their roots, those of one slice after those of the other
@@ -195,8 +199,7 @@ class Lexicon(NamedTuple):
     rest: np.ndarray
     rest_roots: np.ndarray
     characters: np.ndarray
-    slice_masks: np.ndarray
-    free_masks: np.ndarray
+    bases: np.ndarray
     tails: np.ndarray
     tail_roots: np.ndarray
     tail_begins: np.ndarray
@@ -212,13 +215,17 @@ class Shelf(NamedTuple):
     """The masks of one automaton over one vocabulary that are known already.
 
     name         dtype, shape         meaning
+    bases        int32 (b, words + 1) as in `Lexicon`
     blocks       int64 (n,)           addresses of blocks of masks, int32 (BLOCK, words + 1) each
-    row_of       int32 (K,)           for each configuration the row of its mask; -n if that was found n times and not
-                                      kept, see `fill_mask`
-    used         int64 (3,)           rows in use, rows that there are, words + 1; in the first one masks are made
+    lists        int32 (m,)           masks with few tokens beyond a base: the base, number of these tokens, the tokens
+    row_of       int32 (K,)           for each configuration the row of its mask; -n if it begins at `lists[n]`; or 0
+    used         int64 (5,)           rows in use, the first of which is no mask; rows that there are; words + 1; places
+                                      of `lists` in use, the first of which is no mask; masks in `lists`
     """
 
+    bases: np.ndarray
     blocks: Any
+    lists: np.ndarray
     row_of: np.ndarray
     used: np.ndarray
 
@@ -250,10 +257,10 @@ class Costs(NamedTuple):
 MOST_COST = 1 << 29
 
 
-def shelf_of(blocks: list[np.ndarray], *, row_of: np.ndarray, used: np.ndarray) -> Shelf:
-    """The shelf of masks in `blocks`, which have to live as long. For plain Python, they are the blocks themselves."""
+def addresses_of(blocks: list[np.ndarray]) -> Any:
+    """Addresses of blocks, which have to live as long: int64 (n,). For plain Python, they are the blocks themselves."""
     places = [block.__array_interface__["data"][0] for block in blocks]
-    return Shelf(list(blocks) if _IS_PLAIN else np.array(places, dtype=np.int64), row_of, used)
+    return list(blocks) if _IS_PLAIN else np.array(places, dtype=np.int64)
 
 
 FINISHED = -1
@@ -262,8 +269,8 @@ FINISHED = -1
 MOST_BYTES = 255
 """Longest token that a trie can hold."""
 
-CHEAP, KEPT_AT = 8, 3
-"""A mask of so many words per node visited is kept when it comes for so many times, others at once: see `fill_mask`."""
+MOST_NOTED = 512
+"""Tokens beyond its base with which a mask is kept as a list."""
 
 MOST_COMPARED = 16
 """Items of one state that others of the same state are compared with, to leave them out."""
@@ -365,7 +372,7 @@ _short_rows: Kernel = _field if _IS_PLAIN else _jit(_int16_rows)
 _long_row: Kernel = _field if _IS_PLAIN else _jit(_int64_row)
 _byte_row: Kernel = _field if _IS_PLAIN else _jit(_uint8_row)
 
-AT, IN, ON, OF = Arena(*range(25)), Lexicon(*range(16)), Shelf(*range(3)), Costs(*range(6))  # pyright: ignore
+AT, IN, ON, OF = Arena(*range(26)), Lexicon(*range(15)), Shelf(*range(5)), Costs(*range(6))  # pyright: ignore
 """Where the arrays stand in handles."""
 
 
@@ -390,7 +397,7 @@ def addresses(shelves: list[Any]) -> Any:
 
 
 def _addressed(shelves, which):
-    return carray(_pointer(shelves[which]), (3, 3), np.int64)
+    return carray(_pointer(shelves[which]), (5, 3), np.int64)
 
 
 def _member(shelves, which):
@@ -487,6 +494,7 @@ def _intern_node(arena, m, count, rule):
 def _intern_config(arena, m, bits):
     """Configuration of the m sorted items in `keys` (state << 32 | node) with the bits COMPLETE, WAITING and NAMED."""
     configs, items, table = _rows(arena, AT.configs), _rows(arena, AT.items), _row(arena, AT.config_table)
+    states, edges, byte_class = _rows(arena, AT.states), _rows(arena, AT.edges), _byte_row(arena, AT.byte_class)
     transitions, used, keys = _rows(arena, AT.transitions), _long_row(arena, AT.used), _long_row(arena, AT.keys)
     if m == 0 and bits == 0:
         return DEAD
@@ -519,7 +527,14 @@ def _intern_config(arena, m, bits):
     configs[config, 2] = bits
     configs[config, 3] = h
     for c in range(transitions.shape[1]):
-        transitions[config, c] = UNKNOWN
+        transitions[config, c] = DEAD
+    for i in range(begin, begin + m):
+        state = items[i, 0]
+        for e in range(states[state, 0], states[state, 1]):
+            op = edges[e, 0]
+            if op >= 0:
+                for c in range(byte_class[op & 255], byte_class[op >> 8] + 1):
+                    transitions[config, c] = UNKNOWN
     used[CONFIGS] = config + 1
     used[ITEMS] = begin + m
     table[place] = config
@@ -1218,26 +1233,22 @@ def barred(arena, config, byte):
 def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
     """The mask of the tokens that can be read from `config`, and of the ends if the text is complete.
 
-    Most masks are found by a walk over few nodes, in less time than it takes to write them to memory that is in no
-    cache. These are kept only when they come for the third time.
-
     Args:
-        shelf: the masks that are known already; the mask may be added to them.
+        shelf: the masks that are known already; the mask is added to them.
         horizon: see `canonical`; 0 if no counter is that far from its bounds.
         again: whether this is the same call, made again after a negative code other than FULL_SHELF.
         mask_out: int32 (words,).
     Returns:
-        0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are not in
-        `slice_masks`, 3 + j by walking the tails of slice j; or a negative code.
+        0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are in no slice
+        mask, 3 + j by walking the tails of slice j; or a negative code.
     """
     row_of, used, here = _row(shelf, ON.row_of), _long_row(shelf, ON.used), _long_row(arena, AT.used)
     if not again:
         here[WAY] = UNDECIDED
-    found = 0
     row = 0
     if config < row_of.shape[0]:
         row = row_of[config]
-    if row <= 0:
+    if row == 0:
         same = config
         if horizon > 0:
             same = canonical(arena, config, horizon)
@@ -1246,32 +1257,58 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
         if max(config, same) >= row_of.shape[0]:
             return FULL_SHELF
         row = row_of[same]
-        if row <= 0:
-            if used[0] >= used[1]:
+        if row == 0:
+            if used[0] >= used[1] or used[3] + MOST_NOTED + 2 > _row(shelf, ON.lists).shape[0]:
                 return FULL_SHELF
-            mask = _mask_at(shelf, 0)
+            mask = _mask_at(shelf, used[0])
             found = _find_mask(arena, words, same, horizon, mask)
             if found < 0:
                 return found
             here[WAY] = UNDECIDED
             for w in range(mask_out.shape[0]):
                 mask_out[w] = mask[w]
-            if here[VISITED] <= mask.shape[0] // CHEAP and 1 - row < KEPT_AT:
-                row_of[same] = row - 1
-                return found
-            row = used[0]
-            used[0] = row + 1
-            kept = _mask_at(shelf, row)
-            for w in range(mask.shape[0]):
-                kept[w] = mask[w]
+            row = _keep(arena, shelf)
             row_of[same] = row
             row_of[config] = row
             return found
         row_of[config] = row
-    mask = _mask_at(shelf, row)
+    _copy_mask(shelf, row, mask_out)
+    return 0
+
+
+@_jit
+def _keep(arena, shelf):
+    """Keep the mask that was found in the first free row, as a list if it is short; return what `row_of` says of it."""
+    lists, used, here = _row(shelf, ON.lists), _long_row(shelf, ON.used), _long_row(arena, AT.used)
+    noted, count = _row(arena, AT.noted), here[NOTED]
+    if count > MOST_NOTED:
+        used[0] += 1
+        return used[0] - 1
+    first = used[3]
+    lists[first] = here[BASE]
+    lists[first + 1] = count
+    for t in range(count):
+        lists[first + 2 + t] = noted[t]
+    used[3] = first + 2 + count
+    used[4] += 1
+    return -first
+
+
+@_jit
+def _copy_mask(shelf, row, mask_out):
+    """Copy the mask that is in a row, or a list."""
+    if row > 0:
+        mask = _mask_at(shelf, row)
+        for w in range(mask_out.shape[0]):
+            mask_out[w] = mask[w]
+        return
+    bases, lists = _rows(shelf, ON.bases), _row(shelf, ON.lists)
+    base = lists[-row]
     for w in range(mask_out.shape[0]):
-        mask_out[w] = mask[w]
-    return found
+        mask_out[w] = bases[base, w]
+    first = 2 - row
+    for t in range(first, first + lists[1 - row]):
+        mask_out[lists[t] >> 5] |= np.int32(1) << (lists[t] & 31)
 
 
 @_jit
@@ -1298,45 +1335,40 @@ def copy_masks(shelves, configs, masks_out, missing_out):
         row = 0
         if config < row_of.shape[0]:
             row = row_of[config]
-        if row <= 0:
+        if row == 0:
             missing_out[missing] = i
             missing += 1
         else:
-            mask = _mask_at(shelf, row)
-            for w in range(masks_out.shape[1]):
-                masks_out[i, w] = mask[w]
+            _copy_mask(shelf, row, masks_out[i])
     return missing
 
 
 @_jit
 def _find_mask(arena, words, config, horizon, mask_out):
     """Compute the mask of a canonical configuration, the spare word included; see `fill_mask`."""
-    used = _long_row(arena, AT.used)
-    slice_masks, free_masks = _rows(words, IN.slice_masks), _rows(words, IN.free_masks)
+    used, bases, begins = _long_row(arena, AT.used), _rows(words, IN.bases), _row(words, IN.tail_begins)
+    slices = begins.shape[0] - 1
     way = used[WAY]
     begin = np.int64(0)
     if way == UNDECIDED:
         way = _free_slice(arena, config, horizon)
         if way < 0:
             return way
-        if way > 0:
-            for w in range(mask_out.shape[0]):
-                mask_out[w] = free_masks[way - 1, w]
-        else:
-            characters = _short_rows(words, IN.characters)
-            reach = _slice_reach(arena, characters, slice_masks.shape[0] - 1, config, horizon)
-            if reach < 0:
-                return reach
-            for w in range(mask_out.shape[0]):
-                mask_out[w] = slice_masks[reach, w]
-            way = REST if reach > 0 else WHOLE
+        base = bases.shape[0] - slices + way - 1
+        if way == 0:
+            base = _slice_reach(arena, _short_rows(words, IN.characters), bases.shape[0] - slices - 1, config, horizon)
+            if base < 0:
+                return base
+            way = REST if base > 0 else WHOLE
+        for w in range(mask_out.shape[0]):
+            mask_out[w] = bases[base, w]
         _row(arena, AT.stack)[0] = config
         used[WAY] = way
-        used[VISITED] = 0
+        used[BASE] = base
+        used[NOTED] = 0
     else:
         begin = used[RESUME]
     if way > 0:
-        begins = _row(words, IN.tail_begins)
         roots = _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]]
         code = _walk_tails(arena, words, roots, begin, mask_out)
         if code < 0:
@@ -1350,13 +1382,22 @@ def _find_mask(arena, words, config, horizon, mask_out):
             return code
         twins = _rows(words, IN.twins)
         for t in range(twins.shape[0]):
-            token, twin = twins[t, 0], twins[t, 1]
-            mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
+            twin = twins[t, 1]
+            if mask_out[twin >> 5] >> (twin & 31) & 1:
+                _add_token(arena, twins[t, 0], mask_out)
     if _rows(arena, AT.configs)[config, 2] & COMPLETE:
-        ends = _row(words, IN.ends)
-        for t in range(ends.shape[0]):
-            mask_out[ends[t] >> 5] |= np.int32(1) << (ends[t] & 31)
+        for token in _row(words, IN.ends):
+            _add_token(arena, token, mask_out)
     return 1 + way - WHOLE
+
+
+@_jit
+def _add_token(arena, token, mask_out):
+    """Add a token to a mask, and note it."""
+    used = _long_row(arena, AT.used)
+    mask_out[token >> 5] |= np.int32(1) << (token & 31)
+    _row(arena, AT.noted)[min(used[NOTED], MOST_NOTED)] = token
+    used[NOTED] += 1
 
 
 @_jit
@@ -1370,20 +1411,19 @@ def _first_root(roots, begin):
 
 @_jit
 def _walk(arena, nodes, roots, begin, mask_out):
-    """Set the bit of every token of a trie that can be read from stack[0], beginning at a node.
+    """Set the bit of every token of a trie that can be read from stack[0], beginning at a node, and note it.
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
     """
     transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
-    used, stack = _long_row(arena, AT.used), _row(arena, AT.stack)
-    visited = 0
+    used, stack, noted = _long_row(arena, AT.used), _row(arena, AT.stack), _row(arena, AT.noted)
+    count, spare = used[NOTED], 32 * (mask_out.shape[0] - 1)
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
         if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
             continue
         end = roots[r + 1] >> 8
         while i < end:
-            visited += 1
             node = nodes[i]
             depth = node >> 8 & 255
             source = stack[depth]
@@ -1393,7 +1433,7 @@ def _walk(arena, nodes, roots, begin, mask_out):
                     target = _step(arena, source, node & 255)
                     if target < 0:
                         used[RESUME] = i
-                        used[VISITED] += visited
+                        used[NOTED] = count
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1401,8 +1441,10 @@ def _walk(arena, nodes, roots, begin, mask_out):
             stack[depth + 1] = target
             token = node >> 16 & 0xFFFFFF
             mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
+            noted[min(count, MOST_NOTED)] = token
+            count += token != spare
             i += 1
-    used[VISITED] += visited
+    used[NOTED] = count
     return 0
 
 
@@ -1411,15 +1453,14 @@ def _walk_tails(arena, words, roots, begin, mask_out):
     """The same for the groups of a trie of `tails`."""
     transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
     used, stack, nodes = _long_row(arena, AT.used), _row(arena, AT.stack), _long_row(words, IN.tails)
-    groups, members = _row(words, IN.groups), _row(words, IN.members)
-    visited = 0
+    groups, members, noted = _row(words, IN.groups), _row(words, IN.members), _row(arena, AT.noted)
+    count = used[NOTED]
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
         if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
             continue
         end = roots[r + 1] >> 8
         while i < end:
-            visited += 1
             node = nodes[i]
             depth = node >> 8 & 255
             source = stack[depth]
@@ -1429,7 +1470,7 @@ def _walk_tails(arena, words, roots, begin, mask_out):
                     target = _step(arena, source, node & 255)
                     if target < 0:
                         used[RESUME] = i
-                        used[VISITED] += visited
+                        used[NOTED] = count
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1438,8 +1479,10 @@ def _walk_tails(arena, words, roots, begin, mask_out):
             group = node >> 16 & 0xFFFFFF
             for m in range(groups[group], groups[group + 1]):
                 mask_out[members[m] >> 5] |= np.int32(1) << (members[m] & 31)
+                noted[min(count, MOST_NOTED)] = members[m]
+                count += 1
             i += 1
-    used[VISITED] += visited
+    used[NOTED] = count
     return 0
 
 
@@ -1746,7 +1789,7 @@ def find_ends(arena, words, known, config, which, begin):
         left = np.int64(_cost(arena, known, config))
         if left < 0:
             return left
-    spare = 32 * (_rows(words, IN.slice_masks).shape[1] - 1)
+    spare = 32 * (_rows(words, IN.bases).shape[1] - 1)
     return _walk_ends(arena, known, _long_row(words, IN.whole), begin, spare, left)
 
 
@@ -1872,20 +1915,22 @@ def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
 
 
 @_jit
-def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_edge, first_rule, boundary_out):
+def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_out):
     """Enter what was added to a network, for which there is room.
 
     Args:
-        edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states from `first_state` on.
+        edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states that are added.
         alike_in: int32 (2 n,), as in `Network.alike`; of the same states.
         rules_in: int32 (7 rules,), as in `Arena.rules`.
-        first_state, end_state: the states that were added.
-        first_edge, first_rule: numbers of edges and rules entered before.
+        built_in: int32 (2 m,): rules that were built since they were entered, each with its start.
+        end_state: how many states there are now.
         boundary_out: bool (257,), true where a byte class begins; set where one has to.
     Returns:
         Number of places in `boundary_out` that were set.
     """
     states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
+    used = _long_row(arena, AT.used)
+    first_state, end, first_rule = used[STATES], used[EDGES], used[RULES]
     for state in range(first_state, end_state):
         states[state, 1] = 0
         states[state, 3] = 0
@@ -1893,7 +1938,6 @@ def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_e
         states[alike_in[i], 3] |= alike_in[i + 1]
     for i in range(0, edges_in.shape[0], 4):
         states[edges_in[i], 1] += 1
-    end = first_edge
     for state in range(first_state, end_state):
         count = states[state, 1]
         states[state, 0] = end
@@ -1917,7 +1961,12 @@ def take_in(arena, edges_in, alike_in, rules_in, first_state, end_state, first_e
                 fresh += 1
     for i in range(rules_in.shape[0]):
         rules[first_rule + i // 7, i % 7] = rules_in[i]
+    for i in range(0, built_in.shape[0], 2):
+        rules[built_in[i], 0] = built_in[i + 1]
     _mark_free(arena, first_state, end_state)
+    used[STATES] = end_state
+    used[EDGES] = end
+    used[RULES] = first_rule + rules_in.shape[0] // 7
     return fresh
 
 
@@ -1930,25 +1979,28 @@ def _mark_free(arena, first, end):
     states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
     runs = _rows(arena, AT.runs)
     everywhere = (1 << (runs[runs.shape[0] - 1, 0] + 1)) - 1
-    for state in range(first, end):
-        states[state, 2] = everywhere << 8 | everywhere
+    fewest = 256  # bytes that can follow any place
+    following = 0
+    for r in range(runs.shape[0]):
+        following += runs[r, 2] - runs[r, 1] + 1
+        if r + 1 == runs.shape[0] or runs[r + 1, 0] != runs[r, 0]:
+            fewest = min(fewest, following)
+            following = 0
+    for state in range(first, end):  # most states read fewer
+        width = 0
+        for e in range(states[state, 0], states[state, 1]):
+            if edges[e, 0] >= 0:
+                width += (edges[e, 0] >> 8) - (edges[e, 0] & 255) + 1
+        states[state, 2] = everywhere << 8 if width >= fewest else 0
     changed = True
     while changed:
-        changed = False
-        for state in range(end - 1, first - 1, -1):  # edges lead to later states mostly
-            before = states[state, 2] >> 8
-            if before != 0:
-                free = _free_places(arena, state) & before
-                if free != before:
-                    states[state, 2] = free << 8 | states[state, 2] & everywhere
-                    changed = True
         for state in range(first, end):
             own = states[state, 2] >> 8
             states[state, 2] = own << 8 | own
         spread = True
         while spread:
             spread = False
-            for state in range(end - 1, first - 1, -1):
+            for state in range(end - 1, first - 1, -1):  # edges lead to later states mostly
                 for e in range(states[state, 0], states[state, 1]):
                     free = states[state, 2]
                     if edges[e, 0] == EPSILON:
@@ -1959,6 +2011,14 @@ def _mark_free(arena, first, end):
                     if free != states[state, 2]:
                         states[state, 2] = free
                         spread = True
+        changed = False
+        for state in range(end - 1, first - 1, -1):
+            before = states[state, 2] >> 8
+            if before != 0:
+                free = _free_places(arena, state) & before
+                if free != before:
+                    states[state, 2] = free << 8 | states[state, 2] & everywhere
+                    changed = True
 
 
 @_jit

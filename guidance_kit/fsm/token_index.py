@@ -31,6 +31,9 @@ __all__ = ["TokenIndex"]
 
 _CLOCK = itertools.count(1)
 
+_FIRST_LISTS = 2_048
+"""Length of `Shelf.lists` at first."""
+
 _MOST_TEXTS = 1_024
 """Texts on which masks depend that are remembered, and configurations for which it is where they do."""
 
@@ -38,9 +41,10 @@ _MOST_TEXTS = 1_024
 class TokenIndex:
     """Masks over one vocabulary for the configurations of one automaton, kept while there is memory for them.
 
-    An index keeps at most `Limits.mask_cache_bytes` of masks and begins anew when these are full; all indexes of a
-    process together keep at most `mask_store.memory_for_masks` bytes: beyond that, those used least recently forget
-    theirs.
+    An index keeps at most `Limits.mask_cache_bytes` of masks and begins anew when these are full. Most masks differ in
+    few tokens from one that is the same for all constraints, and are kept as lists of these; the others are in blocks,
+    of which all indexes of a process together have at most `mask_store.memory_for_masks` bytes: beyond that, those used
+    least recently forget theirs.
 
     Args:
         automaton: what is allowed, byte by byte; its horizon must not be less than the longest token.
@@ -240,9 +244,8 @@ class TokenIndex:
         return is_free
 
     def statistics(self) -> dict[str, int]:
-        """Masks kept, bytes of their blocks, masks computed so far, how many of these were dropped to save memory."""
-        size = sum(block.nbytes for block in self.blocks)
-        return {"masks": self._kept, "bytes": size, "misses": self._misses, "forgotten": self._forgotten}
+        """Masks kept, bytes that they take, masks computed so far, how many of these were dropped to save memory."""
+        return {"masks": self._kept, "bytes": self._size, "misses": self._misses, "forgotten": self._forgotten}
 
     def advance(
         self, config: int, token: int, text: Callable[[], bytes] | None = None, written: Written = None
@@ -271,15 +274,21 @@ class TokenIndex:
 
     @property
     def _kept(self) -> int:
-        return max(0, int(self._shelf.used[0]) - 1)
+        return int(self._shelf.used[0] - 1 + self._shelf.used[4])
+
+    @property
+    def _size(self) -> int:
+        return sum(block.nbytes for block in self.blocks) + self._shelf.lists.nbytes
 
     def _set_shelf(self) -> None:
         """Begin with no mask."""
         self._replace_shelf(
-            kernels.shelf_of(
-                self.blocks,
+            kernels.Shelf(
+                bases=self.trie.lexicon.bases,
+                blocks=kernels.addresses_of(self.blocks),
+                lists=np.empty(_FIRST_LISTS, dtype=np.int32),
                 row_of=reserve((len(self.automaton.arena.configs),), np.int32),
-                used=np.array([1, 0, self.words + 1], dtype=np.int64),
+                used=np.array([1, 0, self.words + 1, 1, 0], dtype=np.int64),
             )
         )
 
@@ -294,29 +303,41 @@ class TokenIndex:
         missing = len(self.automaton.arena.configs) - len(shelf.row_of)
         if missing > 0:
             self._replace_shelf(shelf._replace(row_of=grown(shelf.row_of, len(shelf.row_of) + missing)))
-            return
-        size = 4 * mask_store.BLOCK * (self.words + 1) * (len(self.blocks) + 1)
-        block = None
-        if not self.blocks or size <= self.automaton.limits.mask_cache_bytes:
-            block = mask_store.take(self, self.words + 1)
-        if block is None:
-            self.forget()
-            return
-        self.blocks.append(block)
-        used = shelf.used.copy()
-        used[1] = mask_store.BLOCK * len(self.blocks)
-        self._replace_shelf(kernels.shelf_of(self.blocks, row_of=shelf.row_of, used=used))
+        elif shelf.used[3] + kernels.MOST_NOTED + 2 > len(shelf.lists):
+            if self._size + 12 * len(shelf.lists) > self.automaton.limits.mask_cache_bytes:
+                self.forget()
+            else:
+                self._replace_shelf(shelf._replace(lists=grown(shelf.lists, 4 * len(shelf.lists))))
+        else:
+            size = self._size + 4 * mask_store.BLOCK * (self.words + 1)
+            block = None
+            if not self.blocks or size <= self.automaton.limits.mask_cache_bytes:
+                block = mask_store.take(self, self.words + 1)
+            if block is None:
+                self.forget()
+                return
+            self.blocks.append(block)
+            shelf.used[1] = mask_store.BLOCK * len(self.blocks)
+            self._replace_shelf(shelf._replace(blocks=kernels.addresses_of(self.blocks)))
 
     def _add_overlong(self, config: int, mask_out: np.ndarray) -> None:
-        """Add the tokens that are too long for the tries."""
-        row = int(self._shelf.row_of[config])
+        """Add the tokens that are too long for the tries to the mask that was found last."""
+        shelf, tokens = self._shelf, [token for token in self.trie.overlong if self.advance(config, token)[0]]
+        row = int(shelf.row_of[config])
         masks = [mask_out]
         if row > 0:
             masks.append(self.blocks[row // mask_store.BLOCK][row % mask_store.BLOCK])
-        for token in self.trie.overlong:
-            if self.advance(config, token)[0]:
-                for mask in masks:
-                    mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
+        else:
+            end = int(shelf.used[3])
+            if end + len(tokens) > len(shelf.lists):
+                shelf = shelf._replace(lists=grown(shelf.lists, 2 * (end + len(tokens))))
+                self._replace_shelf(shelf)
+            shelf.lists[end : end + len(tokens)] = tokens
+            shelf.lists[1 - row] += len(tokens)
+            shelf.used[3] += len(tokens)
+        for token in tokens:
+            for mask in masks:
+                mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
 
 
 def _missing_specials(network: Network, vocabulary: Vocabulary) -> frozenset[str]:

@@ -67,8 +67,8 @@ _LARGE = 8192
 """Number of tokens from which on tries are kept on disk."""
 
 _BUILT = (
-    "whole", "whole_roots", "rest", "rest_roots", "slice_masks", "free_masks", "tails", "tail_roots", "tail_begins",
-    "groups", "members", "twins",
+    "whole", "whole_roots", "rest", "rest_roots", "bases", "tails", "tail_roots", "tail_begins", "groups", "members",
+    "twins",
 )  # fmt: skip
 """What `_built` makes."""
 
@@ -77,13 +77,11 @@ def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
     """The arrays of a `kernels.Lexicon` that take long to make."""
     tokens = _Tokens(texts, spare=spare)
     parts = [tokens.split(characters) for characters in SLICES]
-    slice_masks, is_inside = tokens.by_length(parts[TEXT].lengths)
+    bounded, is_inside = tokens.by_length(parts[TEXT].lengths)
     whole, twins = tokens.trie(np.ones(len(is_inside), dtype=bool))
     rest, _ = tokens.trie(~is_inside)
-    free_masks = np.stack([tokens.mask(part.lengths >= 0) for part in parts])
-    arrays = (
-        whole, _roots(whole), rest, _roots(rest), slice_masks, free_masks, *tokens.tails(parts), twins
-    )  # fmt: skip
+    bases = np.stack([*bounded, *(tokens.mask(part.lengths >= 0) for part in parts)])
+    arrays = whole, _roots(whole), rest, _roots(rest), bases, *tokens.tails(parts), twins
     return dict(zip(_BUILT, arrays, strict=True))
 
 

@@ -62,6 +62,7 @@ class Satisfaction:
         self._known: dict[Goal, bool] = {(): True}
         self.domains = Domains(self)
         self.recalls = self.needs_keys = self.has_scarce = False
+        self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
         self._distinct: dict[Arrays, DistinctPlan] = {}
 
@@ -75,8 +76,13 @@ class Satisfaction:
 
     def has_string(self, strings: Strings) -> bool:
         """Whether there is any such string."""
-        is_plain = not strings.conditions and (strings.maximum is None or not strings.excluded)
-        return is_plain or rule_format(strings) is not None or has_text(string_expression(strings))
+        if not strings.conditions and (strings.maximum is None or not strings.excluded):
+            return True
+        known = self._strings.get(strings)
+        if known is None:
+            known = rule_format(strings) is not None or has_text(string_expression(strings))
+            self._strings[strings] = known
+        return known
 
     def length(self, arrays: Arrays) -> tuple[int, int | None]:
         """Least and greatest number of items, as far as there are values for them; if the greatest is less, none."""
