@@ -11,8 +11,13 @@ from tools.support_world.templates.more_requests.deliveries import DELIVERIES
 from tools.support_world.templates.more_requests.goods import GOODS
 from tools.support_world.templates.more_requests.money import MONEY
 from tools.support_world.templates.more_requests.phrases import PHRASES
+from tools.support_world.templates.more_requests.situations import SITUATIONS
+from tools.support_world.wording import Wordings
 
 __all__ = ["MORE_REQUESTS"]
 
-MORE_REQUESTS = {intent: of + PHRASES[intent] for intent, of in (DELIVERIES | GOODS | MONEY | ACCOUNTS).items()}
+MORE_REQUESTS = {
+    intent: of + PHRASES[intent] + SITUATIONS.get(intent, Wordings(()))
+    for intent, of in (DELIVERIES | GOODS | MONEY | ACCOUNTS).items()
+}
 """For each intent, beside those of `tickets` and `requests`."""
