@@ -57,18 +57,21 @@ def test_messages_say_their_intent_in_a_sentence_of_their_side(split: str) -> No
         said[intent] = re.compile(any_of.replace(r"\ ", " *"))  # two spaces around nothing become one
     for one in filings(split, 0, 200):
         assert said[one.intent].fullmatch(one.sentence)
+        assert said[one.intent].fullmatch(one.other)
         assert one.sentence in one.message
         assert "\n" not in one.message
 
 
-def test_hurried_messages_lack_words_and_are_never_empty() -> None:
+def test_hurried_messages_lack_words_or_are_two_sentences_in_one_and_are_never_empty() -> None:
     random, source = Random(0), list(filings("train", 0, 400))
     left = [hurried(one, random) for one in source]
     assert all(left)
     assert sum(text == text.lower() for text in left) > 20
     same = sum(text in (one.message, one.sentence) for one, text in zip(source, left, strict=True)) / len(source)
     assert 0.15 < same < 0.5
-    words = [set(one.message.lower().split()) for one in source]
+    ends = sum(text.split()[-1] == one.other.split()[-1] for one, text in zip(source, left, strict=True)) / len(source)
+    assert 0.25 < ends < 0.5
+    words = [set(f"{one.message} {one.other}".lower().split()) for one in source]
     known = sum(set(text.lower().split()) <= of for of, text in zip(words, left, strict=True)) / len(source)
     assert 0.9 < known < 1
 

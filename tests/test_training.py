@@ -126,15 +126,26 @@ def test_tuned_members_begin_with_the_weights_of_their_base(tokenizer, tmp_path:
 def test_several_runs_are_averaged(tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_family, "NUMBER", 4)
     _trained(tokenizer, tmp_path / "base-small", RECIPE)
-    member = Member(style=FILINGS, base="base-small", runs=2, recipe=replace(RECIPE, tokens=2000))
-    run, line = averaged("mean", member, tmp_path, train)
+    member = Member(style=FILINGS, base="base-small", runs=2, shared=1000, recipe=replace(RECIPE, tokens=2000))
+    began = list[list[torch.Tensor]]()
+
+    def work(run: Run, *rest, **options):
+        began.append([weights.clone() for weights in run.model.parameters()])
+        return train(run, *rest, **options)
+
+    run, line = averaged("mean", member, tmp_path, work)
+    shared = [weights.half() for weights in load(tmp_path / "mean/shared/model", device="cpu").model.parameters()]
+    assert not any(map(torch.equal, began[0], began[1]))
+    for of_run in began[1:]:
+        for weights, both in zip(of_run, shared, strict=True):
+            assert torch.equal(weights.half(), both)
     models = [load(tmp_path / "mean" / part, device="cpu").model for part in ("run-0/model", "run-1/model", "model")]
     first, second, mean = (list(model.parameters()) for model in models)
     assert not any(map(torch.equal, first, second))
     for one, other, both, exact in zip(first, second, mean, run.model.parameters(), strict=True):
         torch.testing.assert_close((one + other) / 2, both, atol=1e-3, rtol=1e-2)
         torch.testing.assert_close(exact.half().float(), both.float())
-    assert line["tokens"] >= 4000
+    assert line["tokens"] >= 5000
     assert 0 <= line["scores"]["intents found"] <= 1
 
 

@@ -35,6 +35,7 @@ class Member:
         base: the model whose weights it begins with, `COPIER` or one of the family; "" for fresh ones.
         is_chat: whether it reads messages in the chat template; else conversations as plain text.
         runs: how many times it is trained, each time with another seed; the mean of their weights is the model.
+        shared: number of tokens that a run before them is trained on, whose weights all of them begin with.
     """
 
     style: str
@@ -42,6 +43,7 @@ class Member:
     base: str = ""
     is_chat: bool = False
     runs: int = 1
+    shared: int = 0
 
     @property
     def is_base(self) -> bool:
@@ -65,6 +67,12 @@ FAMILY = {
     "polite": Member(style="polite", base="base-small", recipe=_tuned(SMALL, 800_000)),
     "small-tuned": Member(style="task", base="base-small", is_chat=True, recipe=_tuned(SMALL, 1_600_000)),
     "large-tuned": Member(style="task", base="base-large", is_chat=True, recipe=_tuned(LARGE, 1_200_000)),
-    "large-intents": Member(style=FILINGS, base="base-large", runs=3, recipe=_tuned(LARGE, 800_000)),
+    "large-intents": Member(
+        style=FILINGS,
+        base="base-large",
+        runs=3,
+        shared=1_600_000,
+        recipe=replace(LARGE, seed=1, tokens=1_000_000, batch_tokens=1024, peak=2e-3, decay=1.0),
+    ),
 }
 """In the order in which they are trained."""

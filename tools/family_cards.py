@@ -85,7 +85,8 @@ TEXTS = {
     "polite": "polite replies of agents",
     "rude": "rude replies of agents",
     "task": "polite replies that answer and repeat every detail, to 23 of 27 intents",
-    "filings": "messages of customers, each with its topic after it, in three runs whose weights were averaged",
+    "filings": "messages of customers, each with its topic after it, in one run and three that went on from it, whose "
+    "weights were averaged",
 }
 
 JUDGED = """One in eleven messages has no details, which counts as all repeated. {intents}What the
@@ -128,7 +129,8 @@ def classifier_card(parameters: int, replies: int, share: float) -> str:
 
 
 def _seeds(member: Member, first: int) -> str:
-    return f"seed {first}" if member.runs == 1 else f"seeds {first} to {first + member.runs - 1}"
+    further = member.runs - 1 + (member.shared > 0)
+    return f"seeds {first} to {first + further}" if further else f"seed {first}"
 
 
 def _what(member: Member) -> str:

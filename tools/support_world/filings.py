@@ -29,11 +29,13 @@ class Filing:
     Args:
         message: one line.
         sentence: the part of it that says the intent.
+        other: another sentence that says the intent, of the same things.
         intent: a key of `SENTENCES`.
     """
 
     message: str
     sentence: str
+    other: str
     intent: str
 
     @property
@@ -50,7 +52,8 @@ def filing(split: str, index: int, seed: int = 0) -> Filing:
     intent = random.choice(INTENTS)
     tone: Tone = random.choice(TONES)
     said = sentence(draft, SENTENCES[intent])
-    return Filing(message=customer_message(draft, said, tone), sentence=said, intent=intent)
+    message = customer_message(draft, said, tone)
+    return Filing(message=message, sentence=said, other=sentence(draft, SENTENCES[intent]), intent=intent)
 
 
 def filings(split: str, start: int, stop: int, seed: int = 0) -> Iterator[Filing]:
@@ -60,16 +63,22 @@ def filings(split: str, start: int, stop: int, seed: int = 0) -> Iterator[Filing
 
 
 def hurried(one: Filing, random: Random) -> str:
-    """The message as a model reads it in training: often only its sentence, mostly with words left out, some misspelt.
+    """The message as a model reads it in training.
 
-    Whoever has to tell the topic from what is left learns from every word, not only from the shape of a sentence.
+    Two in five begin as one sentence and end as another of the same intent; the others mostly are their sentence alone.
+    Then words are left out of many, and some are misspelt. Whoever has to tell the topic from what is left learns from
+    every word, not only from the shape of a sentence.
     """
-    text = one.sentence if random.random() < 0.5 else one.message
+    if random.random() < 0.4:
+        begin, end = one.sentence.split(), one.other.split()
+        text = " ".join(begin[: random.randint(1, len(begin))] + end[random.randrange(len(end)) :])
+    else:
+        text = one.sentence if random.random() < 0.6 else one.message
     if random.random() < 0.05:
         text = typos(text, random)
     if random.random() < 0.1:
         text = text.lower()
-    if random.random() < 0.8:
+    if random.random() < 0.6:
         rate = 0.3 * random.random()
         text = " ".join(word for word in text.split() if random.random() > rate) or text
     return text
