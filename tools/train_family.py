@@ -272,7 +272,7 @@ def averaged(name: str, member: Member, out: Path, work: Callable[..., dict[str,
 
     first, tokens, seed = None, 0, member.recipe.seed
     if member.shared:
-        first, tokens = part("shared", seed + member.runs, tokens=member.shared, decay=1e-9)
+        first, tokens = part("shared", seed + member.runs, tokens=member.shared, decay=1e-9)  # which is never reached
     mean = begun(name, member, out)
     runs = [part(f"run-{number}", seed + number) for number in range(member.runs)]
     tokens += sum(number for _, number in runs)
