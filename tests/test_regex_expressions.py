@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from oracles import Interpreter
@@ -36,6 +36,7 @@ from guidance_kit.grammars.regular import (
     repeat,
     shortest,
 )
+from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import Concatenation, Expression, Repetition
 
 ALPHABET = "ab1 \né"
@@ -264,6 +265,17 @@ def test_limits_of_the_search_for_a_text(monkeypatch):
     with pytest.raises(LimitError) as caught:
         is_empty(parse("(?=.*a.{9}b)(?=.*b.{9}a)(?=.*[ab]{5}).*x"))
     assert caught.value.limit == "max_derivatives"
+
+
+def test_ways_to_count_the_same_turns_are_one():
+    pattern = parse(r"(?!.*://)(?=.{1,255}\Z)(?:.{1,63}\.){1,127}(?![0-9]*\Z)[a-z0-9-]+\.?")
+    derivatives = Derivatives(pattern)
+    counts = []
+    for label in range(60):
+        assert derivatives.contains("a." * (label + 1) + "b")
+        counts.append(len(derivatives.nodes.keys))
+    growth = [after - before for before, after in pairwise(counts)]
+    assert max(growth[30:]) <= max(growth[:10])  # not more for each label that the dots before may have ended
 
 
 def test_long_sequences_do_not_recurse():

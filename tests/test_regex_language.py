@@ -133,6 +133,8 @@ TABLE = [
     (r"(?:x|(?<=^|,)y)(?:,(?:(?<=,)y|z))*", ["y", "x,y,z"], ["xy"]),
     (r"(?<=\bfoo)bar|.*(?<=\bfoo)bar", ["foobar", "a foobar"], ["afoobar", "bar"]),
     (r"(?<=a+b*)c|a+b*c", ["aabbc", "ac"], ["c", "bc"]),
+    (r"(?=.*b)(?:a{1,2}|a{4,5}|a{3}|a{7})b", ["ab", "aaab", "aaaaab", "aaaaaaab"], ["b", "aaaaaab", "aaaaaaaab"]),
+    (r"(?!.*bb)(?:.{1,3}b){1,3}(?![ab])c", ["abc", "aaabc", "ababaabc"], ["abbc", "aaaabc", "bc", "ab"]),
     (r"(?:(?=a)|b){2}a", ["a", "ba", "bba"], ["", "bbba"]),
     (r"(?>a|ab)c", ["ac"], ["abc"]),
     (r"(?>ab|a)c", ["ac", "abc"], []),

@@ -14,6 +14,7 @@ Every expression here is about a *future*: the rest of the text from the current
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
@@ -195,6 +196,8 @@ class Nodes:
         flat.discard(self.nothing)
         if self.anything in flat:
             return self.anything
+        if len(flat) > 1:
+            flat = self._joined_repetitions(flat)
         if any(self._condition_of(part) is not None for part in flat):
             flat = self._joined_conditions(flat)
         masks = [self.keys[part][1] for part in flat if self.keys[part][0] == SET]
@@ -207,6 +210,37 @@ class Nodes:
         if len(flat) < 2:
             return flat.pop() if flat else self.nothing
         return self._node((ALT, tuple(sorted(flat))))
+
+    def _joined_repetitions(self, parts: set[int]) -> set[int]:
+        """`x{a,b} y` or `x{c,d} y` is `x{a,d} y` where no number between is left out; under the same condition too."""
+        groups: dict[tuple[int, int, int], list[tuple[int, float, int]]] = {}
+        for part in parts:
+            condition, rest = self.anything, part
+            if self.keys[rest][0] == CONCAT and self.keys[self.keys[rest][1]][0] == PENDING:
+                _, condition, rest = self.keys[rest]
+            _, head, tail = self.keys[rest] if self.keys[rest][0] == CONCAT else (CONCAT, rest, self.epsilon)
+            kind, *fields = self.keys[head]
+            if kind == REPEAT:
+                body, minimum, maximum = fields
+                most = inf if maximum == UNBOUNDED else maximum
+                groups.setdefault((condition, body, tail), []).append((minimum, most, part))
+        for (condition, body, tail), turns in groups.items():
+            if len(turns) < 2:
+                continue
+            turns.sort()
+            joined = [turns[0][:2]]
+            for minimum, most, _ in turns[1:]:
+                if minimum <= joined[-1][1] + 1:
+                    joined[-1] = joined[-1][0], max(joined[-1][1], most)
+                else:
+                    joined.append((minimum, most))
+            if len(joined) < len(turns):
+                parts = parts.difference(part for *_, part in turns)
+                for minimum, most in joined:
+                    repetition = self.repeat(body, minimum, UNBOUNDED if most == inf else int(most))
+                    whole = self.concatenate(repetition, tail)
+                    parts.add(whole if condition == self.anything else self.concatenate(condition, whole))
+        return parts
 
     def _condition_of(self, node: int) -> int | None:
         """T, if the node is `if T: x`."""
