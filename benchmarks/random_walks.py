@@ -4,8 +4,8 @@
     python benchmarks/random_walks.py --schemas 1000 --texts 20
 
 A text is drawn token by token, each token of a mask as likely as any other; after some tokens it is completed within
-as few as that takes and some more. It is read by `json.loads` and judged by `jsonschema` with the checks of formats
-that are installed (`pip install "jsonschema[format-nongpl]"` for all of them).
+as few as that takes and some more. It is read by `json.loads` and judged by `jsonschema`, with patterns as in ECMA-262
+and the checks of formats that are installed (`pip install "jsonschema[format-nongpl]"` for all of them).
 
 Needs GUIDANCE_KIT_DATA (the tokenizer of Qwen 2.5 and MaskBench).
 """
@@ -17,11 +17,13 @@ import json
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.validators import validator_for
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend, validator_for
 from loading import load_qwen, maskbench_rows
 from rich.progress import track
 
@@ -33,11 +35,22 @@ FREE, SPARE = 60, 4
 """Tokens that are drawn freely, and those that a text may have beyond what it takes to complete it after that."""
 
 CLOSING = b'"]},:0123456789ntf-[{.abcdefghijklmnopqrstuvwxyz'
-"""Where masks depend on the text there are no budgets; then a text is completed by the first of these that can come."""
+"""Where masks depend on the text there are no budgets; then a text is completed by those of these that can come, the
+first of them more often than not."""
+
+MOST = 3_000
+"""Tokens after which a text without a budget is given up."""
+
+_PIECE = re.compile(r"\\(?:[dDwW]|.)|[\[\].$]", re.DOTALL)
+_CLASSES = {r"\d": "0-9", r"\D": "^0-9", r"\w": "A-Za-z0-9_", r"\W": "^A-Za-z0-9_"}
 
 
 def draw(constraint: gk.Constraint, vocabulary: gk.Vocabulary, chance: np.random.Generator) -> str | None:
-    """A random text; None at a dead end."""
+    """A random text; None at a dead end.
+
+    Raises:
+        TimeoutError: it is still not complete after MOST tokens.
+    """
     matcher = Matcher(constraint.compile(vocabulary))
     text = bytearray()
     free = int(chance.integers(1, FREE))
@@ -46,11 +59,17 @@ def draw(constraint: gk.Constraint, vocabulary: gk.Vocabulary, chance: np.random
         tokens = matcher.allowed_tokens()
         if not len(tokens) or (closing and matcher.is_complete):
             return text.decode() if matcher.is_complete else None
-        token = next((token for token in closing if matcher.can_advance(token)), int(chance.choice(tokens)))
+        possible = [token for token in closing if matcher.can_advance(token)]
+        if not possible:
+            token = int(chance.choice(tokens))
+        else:
+            token = possible[0] if chance.random() < 0.7 else int(chance.choice(possible))
         matcher.advance(token)
         if token not in vocabulary.eos:
             text += vocabulary.token_bytes[token]
         free -= 1
+        if free < -MOST:
+            raise TimeoutError
         if free == 0:
             try:
                 needed = matcher.min_tokens_to_complete()
@@ -78,6 +97,35 @@ def _before_leap_second(text: object) -> object:
     return re.sub(r"(?<=:[0-5][0-9]):60", ":59", text) if isinstance(text, str) else text
 
 
+def found_as_in_ecma(pattern: str, text: str) -> bool:
+    """Whether a pattern is found, where `.`, `$`, `\\d` and `\\w` mean what ECMA-262 says (else as `re` has it)."""
+    in_class = False
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal in_class
+        piece = match[0]
+        if piece in _CLASSES and not (in_class and piece.isupper()):
+            return _CLASSES[piece] if in_class else f"[{_CLASSES[piece]}]"
+        if piece in ".$" and not in_class:
+            return {".": "[^\\n\\r\\u2028\\u2029]", "$": r"\Z"}[piece]
+        in_class = piece == "[" or (in_class and piece != "]")
+        return piece
+
+    return re.search(_PIECE.sub(replaced, pattern), text) is not None
+
+
+def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
+    if isinstance(instance, str) and not found_as_in_ecma(pattern, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _pattern_properties(validator: Any, patterns: dict[str, Any], instance: Any, _: Any) -> Iterator[ValidationError]:
+    for pattern, schema in patterns.items() if isinstance(instance, dict) else ():
+        for key, value in instance.items():
+            if found_as_in_ecma(pattern, key):
+                yield from validator.descend(value, schema, path=key, schema_path=pattern)
+
+
 def fault(text: str, validator: Any) -> str | None:
     """What is wrong with a text, in words; None if nothing is."""
     try:
@@ -93,6 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--schemas", type=int, default=200)
     parser.add_argument("--texts", type=int, default=5)
+    parser.add_argument("--skip", type=int, default=0, help="schemas to leave out first")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     _, vocabulary = load_qwen()
@@ -104,6 +153,9 @@ def main() -> None:
     for row in track(rows, disable=not sys.stderr.isatty()):
         if counts["schemas"] == arguments.schemas:
             break
+        if counts["skipped"] < arguments.skip:
+            counts["skipped"] += 1
+            continue
         try:
             constraint = gk.json_schema(row["schema"])
         except gk.ConstraintError:
@@ -111,16 +163,22 @@ def main() -> None:
             continue
         counts["schemas"] += 1
         kind = validator_for(row["schema"], default=Draft202012Validator)
+        kind = extend(kind, {"pattern": _pattern, "patternProperties": _pattern_properties})
         validator = kind(row["schema"], format_checker=checker)
         for _ in range(arguments.texts):
-            text = draw(constraint, vocabulary, chance)
             counts["texts"] += 1
+            try:
+                text = draw(constraint, vocabulary, chance)
+            except TimeoutError:
+                counts["given up"] += 1
+                continue
             wrong = "a dead end" if text is None else fault(text, validator)
             if wrong is not None:
                 counts["dead ends" if text is None else "faults"] += 1
                 print(f"{row['file']}: {wrong}\n    {(text or '')[:300]}", flush=True)
     print(f"{counts['texts']:,} texts of {counts['schemas']:,} schemas ({counts['refused']} others refused):", end=" ")
-    print(f"{counts['faults']} faults, {counts['dead ends']} dead ends; formats: {', '.join(sorted(checker.checkers))}")
+    print(f"{counts['faults']} faults, {counts['dead ends']} dead ends, {counts['given up']} given up")
+    print(f"formats: {', '.join(sorted(checker.checkers))}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ An instance is judged by its text, as `json.dumps` writes it; a valid one is rig
 number such as 1.0 also as 1. guidance_kit takes keys in any order (`order="any"`); llguidance wants the declared one,
 so there the text has to be accepted with its keys in some order (MaskBench: as it stands, or as declared). A schema
 that is refused, or a text at which an engine gives up, counts as refused. Formats are annotations in the required
-part, where the suite says so, and enforced in optional/format, where the engine lets us choose.
+part, where the suite says so, and enforced in optional/format, where the engine lets us choose: ours by looking back at
+the text, or by automata alone (`--formats assert`).
 
 Needs the extra `bench` and GUIDANCE_KIT_DATA (the suite; MaskBench).
 """
@@ -202,10 +203,10 @@ def judge_group(
         yield verdict(judge, spellings(case["data"]), is_valid=case["valid"]), case
 
 
-def suite(draft: str) -> Iterator[tuple[str, Any, list[dict[str, Any]], str]]:
-    """(name, schema, cases, what formats are) for the groups of a draft."""
+def suite(draft: str, mode: str) -> Iterator[tuple[str, Any, list[dict[str, Any]], str]]:
+    """(name, schema, cases, what formats are) for the groups of a draft; `mode` in optional/format."""
     folder = SUITE / "tests" / draft
-    for pattern, formats in (("*.json", "annotate"), ("optional/format/*.json", "assert")):
+    for pattern, formats in (("*.json", "annotate"), ("optional/format/*.json", mode)):
         for file in sorted(folder.glob(pattern)):
             for group in json.loads(file.read_text()):
                 schema = group["schema"]
@@ -226,10 +227,10 @@ def print_table(title: str, counts: dict[tuple[str, str], Counter[str]]) -> None
     Console(width=140).print(table)
 
 
-def run_suite(engines: list[Engine], *, shows: bool) -> None:
+def run_suite(engines: list[Engine], mode: str, *, shows: bool) -> None:
     counts: dict[tuple[str, str], Counter[str]] = {}
     for draft in DRAFTS:
-        for name, schema, cases, formats in suite(draft):
+        for name, schema, cases, formats in suite(draft, mode):
             for engine in engines:
                 found = counts.setdefault((draft, engine.name), Counter())
                 for result, case in judge_group(engine, schema, cases, formats, small_texts(engine)):
@@ -274,13 +275,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--maskbench", action="store_true", help="judge MaskBench instead of the suite")
     parser.add_argument("--engines", default="guidance_kit,llguidance", help="comma between them")
+    parser.add_argument("--formats", default="recall", choices=("assert", "recall"), help="ours, in optional/format")
     parser.add_argument("--show", action="store_true", help="print what guidance_kit does not judge right")
     options = parser.parse_args()
     if not Path(SUITE).is_dir():
         sys.exit(f"no suite in {SUITE}; set GUIDANCE_KIT_DATA")
     known = {"guidance_kit": Ours, "llguidance": LLGuidance}
     engines = [known[name]() for name in options.engines.split(",")]
-    (run_maskbench if options.maskbench else run_suite)(engines, shows=options.show)
+    if options.maskbench:
+        run_maskbench(engines, shows=options.show)
+    else:
+        run_suite(engines, options.formats, shows=options.show)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "regex": ("grammars/regular/*",),
     "lark": ("grammars/lark.py", "grammars/lark_captures.py"),
     "jsonschema": ("grammars/json_schema/*", "evaluation/records.py"),
+    "jsonschema_specifications": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py"),
     "pydantic_core": ("grammars/json_schema/partial.py",),

@@ -12,18 +12,36 @@ import numpy as np
 import pytest
 from json_texts import Judge, judge
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.errors import OptionError, UnsupportedFeature
+from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.host_names import is_host_name
+from guidance_kit.grammars.json_schema.host_names import is_host_name, is_idn_host_name
+from guidance_kit.grammars.json_schema.recalled_labels import MOST_PLAIN, ending
+from guidance_kit.grammars.json_schema.u_labels import is_u_label, u_label_of
+from guidance_kit.vocabulary import Vocabulary
 
 SAMPLES = [chr(code) for code in (0x30, 0x301, 0x30B, 0x93C, 0x94D, 0x200C, 0x200D, 0x661, 0x6F1, 0xB7, 0x375, 0x5F3,
            0x30FB, 0x3002, 0x2E, 0x2D, 0x61, 0x6C, 0x41, 0x5D0, 0x628, 0x3B1, 0x30A2, 0x4E08, 0x640, 0x9BE, 0x9C7, 0xE1,
            0xE33, 0xE38, 0xE48, 0x915, 0x1100, 0xAC00, 0x1F600, 0x10400)]  # fmt: skip
 
+LDH = "abcdefghijklmnopqrstuvwxyz0123456789-"
+DRAFTS = {
+    "draft6": "http://json-schema.org/draft-06/schema#",
+    "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
+}
+
 
 @pytest.fixture(scope="module")
 def names() -> Judge:
     return judge({"type": "string", "format": "idn-hostname"}, escapes="minimal")
+
+
+@pytest.fixture(scope="module")
+def recalling() -> dict[str, Judge]:
+    return {
+        name: judge({"type": "string", "format": name}, escapes="minimal", formats="recall")
+        for name in ("hostname", "idn-hostname")
+    }
 
 
 def accepts(names: Judge, text: str) -> bool:
@@ -62,6 +80,121 @@ def test_names_agree_with_the_official_suite(names, shared_data: Path):
             assert case["valid"], case
             labels = case["data"].replace("\u3002", ".").replace("\uff0e", ".").replace("\uff61", ".").split(".")
             assert any(label.startswith("xn--") or len(label) > 20 for label in labels), case
+
+
+@pytest.mark.parametrize("draft", ["draft6", "draft2020-12"])
+def test_recalling_names_are_those_of_the_official_suite(draft, shared_data: Path):
+    for file in (shared_data / f"json-schema-test-suite/tests/{draft}/optional/format").glob("*hostname.json"):
+        schema = {"$schema": DRAFTS[draft], "type": "string", "format": file.stem}
+        names = judge(schema, formats="recall")
+        cases = [case for group in json.loads(file.read_text()) for case in group["tests"]]
+        for case in cases:
+            if isinstance(case["data"], str):
+                for ascii_only in (False, True):
+                    text = json.dumps(case["data"], ensure_ascii=ascii_only)
+                    assert names.accepts(text) == case["valid"], case
+
+
+def test_labels_are_judged_as_the_package_does():
+    chance = random.Random(37)
+    valid = 0
+    for _ in range(3000):
+        text = "".join(chance.choice(SAMPLES) for _ in range(chance.randrange(1, 7)))
+        if not text.isascii():
+            assert is_u_label(text) == is_valid_label(text), ascii(text)
+        text = "xn--" + "".join(chance.choice(LDH) for _ in range(chance.randrange(1, 12)))
+        valid += is_valid_label(text)
+        assert (u_label_of(text) is not None) == is_valid_label(text), text
+    assert valid > 300
+    for size in range(14, 60):
+        text = "".join(chance.choice("\u03b1\u03b2\u03c9\u0431") for _ in range(size))
+        assert is_u_label(text) == is_valid_label(text)
+
+
+def is_valid_label(text: str) -> bool:
+    try:
+        idna.alabel(text)
+    except (idna.IDNAError, UnicodeError):
+        return False
+    return True
+
+
+def is_valid_name(text: str) -> bool:
+    """As the package judges labels, with the rule for all labels of a name in which one is written from the right."""
+    try:
+        labels = [idna.ulabel(label) for label in text.split(".")]
+        if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in "".join(labels)):
+            return all(idna.check_bidi(label, check_ltr=True) for label in labels)
+    except (idna.IDNAError, UnicodeError):
+        return False
+    return True
+
+
+def test_labels_in_punycode_are_valid(recalling):
+    chance = random.Random(41)
+    accepted = 0
+    for _ in range(400):
+        label = "xn--" + "".join(chance.choice(LDH) for _ in range(chance.randrange(1, 12)))
+        for text in (label, f"a.{label}", f"{label}.0", f"0.{label.upper()}.a"):
+            for name in recalling:
+                assert accepts(recalling[name], text) == is_valid_name(text), text
+            accepted += is_valid_name(text)
+    assert accepted > 100
+
+
+def test_labels_in_punycode_can_always_end(recalling):
+    chance = random.Random(43)
+    plain = ["-" * MOST_PLAIN, "0" + "-" * (MOST_PLAIN - 1), "--a" + "-" * (MOST_PLAIN - 3)]
+    plain += ["".join(chance.choice("-a0") for _ in range(MOST_PLAIN)) for _ in range(50)]
+    for label in plain:
+        for kind in ("usual", "both"):
+            assert u_label_of(f"xn--{label}{ending('xn--' + label, kind)}"), label
+        for name, ends in (("hostname", ["usual", "both"]), ("idn-hostname", ["usual"])):
+            for kind in ends:
+                assert accepts(recalling[name], f"xn--{label}{ending('xn--' + label, kind)}")
+    for name in recalling:
+        begun = b'"xn--' + plain[3].encode()
+        assert len(recalling[name].automaton.advance(recalling[name].automaton.start, begun)) == len(begun)
+
+
+def test_long_labels_are_counted(names, recalling):
+    chance = random.Random(53)
+    for alphabet in ("\u03b1\u03b2\u03b3", "\xfc\u03b1\u0431\u0915\u0e01\u4e00"):
+        label = alphabet
+        while is_valid(label):
+            label += chance.choice(alphabet)
+        assert len(label) > 20
+        assert accepts(recalling["idn-hostname"], f"{label[:-1]}.com")
+        assert not accepts(names, f"{label[:-1]}.com")
+        assert not accepts(recalling["idn-hostname"], f"{label}.com")
+
+
+def test_masks_know_where_punycode_may_end():
+    more = ["xn--", "-", "--", "ab", "bcher", "kva", "va", 'a"', 'kva"', 'va"', "va.", "va.a", 'xn--bcher-kva"', 'n"']
+    singles = [bytes([byte]) for byte in range(256)]
+    tokens = (*singles, *(text.encode() for text in more), b"")
+    end = len(tokens) - 1
+    vocabulary = Vocabulary(token_bytes=tokens, special=frozenset([end]), eos=(end,), rows=end + 1)
+    constraint = json_schema({"type": "string", "format": "hostname"}, formats="recall", escapes="minimal")
+    matcher = Matcher(constraint.compile(vocabulary))
+    for text in (
+        '"',
+        '"a.xn--bcher-',
+        '"xn--bcher-k',
+        '"xn--' + "-" * 40,
+        '"xn--' + "a" * (MOST_PLAIN - 1),
+        '"xn--a-zzz',
+    ):
+        walk, said = matcher.fork(), text.encode()
+        for byte in said:
+            walk.advance(byte)
+        allowed = set(walk.allowed_tokens().tolist())
+        assert allowed
+        for token, spelled in enumerate(tokens[:end]):
+            path = matcher.index.automaton.advance(matcher.index.automaton.start, said + spelled)
+            assert (token in allowed) == (len(path) == len(said + spelled)), (text, spelled)
+    with pytest.raises(UnsupportedFeature, match="budget"):
+        matcher.within(20)
 
 
 def check_names(names: Judge, chance: random.Random, count: int) -> None:
@@ -119,8 +252,16 @@ def test_what_is_left_out_is_left_out(names):
 
 
 def test_listed_names_are_judged():
-    assert is_host_name("bücher.example")
-    assert not is_host_name("")
+    for text in ("bücher.example", "xn--bcher-kva.example"):
+        assert is_idn_host_name(text)
+    for text in ("", "xn--bcher-kvb", "ab--cd"):
+        assert not is_idn_host_name(text)
+    for text in ("ab--cd.xn--bcher-kva", "xn--4dbrk0ce.a0"):
+        assert is_host_name(text)
+    for text in ("bücher.example", "xn--4dbrk0ce.0a"):  # the rule for two directions
+        assert not is_host_name(text)
+    assert judge({"enum": ["xn--bcher-kva", "xn--a"], "format": "hostname"}).accepts('"xn--bcher-kva"')
+    assert not judge({"enum": ["xn--bcher-kva", "xn--a"], "format": "hostname"}).accepts('"xn--a"')
     schema = {"enum": ["bücher", "-a"], "format": "idn-hostname"}
     assert judge(schema).accepts('"bücher"')
     assert not judge(schema).accepts('"-a"')
@@ -133,5 +274,23 @@ def test_neither_a_host_name_nor_its_negation_has_punycode():
     for text in ("xn--9n2bp8q.xn--9t4b11yi5a", "xn--X", "a.XN--b-c"):
         assert not hosts.accepts(f'"{text}"')
         assert not others.accepts(f'"{text}"')
-    for text in ("a_b", "ab--c", "-a", "xn--", ""):
+    for text in ("a_b", "-a", "xn--", ""):
         assert others.accepts(f'"{text}"'), text
+        assert not hosts.accepts(f'"{text}"'), text
+    assert hosts.accepts('"ab--c.xm--a"')
+    assert not others.accepts('"ab--c"')
+
+
+def test_what_masks_ask_of_the_text_is_chosen_by_name():
+    schema = {"type": "string", "format": "hostname", "maxLength": 20}
+    json_schema(schema)
+    with pytest.raises(UnsupportedFeature, match='format "hostname"'):
+        json_schema(schema, formats="recall")
+    with pytest.raises(OptionError):
+        json_schema(schema, formats="exactly")
+    report = json_schema({"properties": {"a": {"format": "regex"}, "b": {"format": "email"}}}).report
+    assert report.narrowed == {"regex": ("/properties/a",)}
+    report = json_schema({"format": "regex"}, formats="recall").report
+    assert report.narrowed == {}
+    assert "formats=recall" in report.options
+    assert json_schema({"$schema": DRAFTS["draft6"], "format": "hostname"}).report.narrowed == {}

@@ -371,7 +371,7 @@ class Matcher:
 
     def _check_budget(self) -> None:
         if self._recalls:
-            raise UnsupportedFeature("a budget of tokens", where="uniqueItems where items have many values")
+            raise UnsupportedFeature("a budget of tokens", where="masks that depend on the text so far")
         if not self.can_be_bounded:
             raise UnsupportedFeature("a budget of tokens", where="objects that need several keys of few kinds")
 

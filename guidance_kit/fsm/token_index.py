@@ -95,7 +95,7 @@ class TokenIndex:
         if spelling is not None:
             if network.has_recalls:
                 raise UnsupportedFeature(
-                    "uniqueItems where items have many values",
+                    "masks that depend on the text so far",
                     where="a vocabulary that has no token for some bytes",
                     hint="list the items by enum, or use a tokenizer with byte fallback",
                 )

@@ -11,6 +11,7 @@ from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
+from guidance_kit.grammars.json_schema.formats import FormatMode
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.rehearsal import rehearse, rehearse_everything
@@ -33,7 +34,7 @@ class CompiledSchema:
     Args:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
-        annotates_formats: whether `format` says nothing about values.
+        formats: what `format` says about values.
         excerpts_of: a text of which strings are excerpts; None for any strings.
         order: in which properties are written.
         digits: in what form numbers are written.
@@ -49,14 +50,12 @@ class CompiledSchema:
         schema: Any,
         *,
         registry: Registry | None = None,
-        annotates_formats: bool = False,
+        formats: FormatMode = "assert",
         excerpts_of: str | None = None,
         order: Order = "declared",
         digits: Digits | None = None,
     ) -> None:
-        self._make_document = partial(
-            Document, schema, registry=registry, annotates_formats=annotates_formats, excerpts_of=excerpts_of
-        )
+        self._make_document = partial(Document, schema, registry=registry, formats=formats, excerpts_of=excerpts_of)
         self.document = self._make_document()
         self.survey = Survey(self.document)
         if self.survey.has_dynamic:
@@ -64,6 +63,7 @@ class CompiledSchema:
             self.document = self._make_document()
             self.survey = Survey(self.document)
         self.satisfaction = Satisfaction(Expansion(self.document, digits), order)
+        self.satisfaction.recalls = self.survey.recalls
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             rehearse(self.satisfaction, self.survey.involved)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.digits import Digits
+from guidance_kit.grammars.json_schema.formats import FormatMode
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
 from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.partial import partial_json
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["json_schema"]
 
-_FORMAT_MODES = ("assert", "annotate")
+_FORMAT_MODES = get_args(FormatMode)
 _ORDERS = ("declared", "any")
 
 MAX_SCHEMA_DEPTH = 300
@@ -33,7 +34,7 @@ def json_schema(
     *,
     whitespace: Whitespace = "flexible",
     escapes: Escapes = "all",
-    formats: Literal["assert", "annotate"] = "assert",
+    formats: FormatMode = "assert",
     order: Order = "declared",
     digits: Digits | None = None,
     excerpts_of: str | None = None,
@@ -54,7 +55,10 @@ def json_schema(
             indent=indent)` writes; "any": without limit.
         escapes: in strings: "all" that JSON has; "minimal": only where necessary, as `json.dumps(ensure_ascii=False)`
             writes; "ascii": all beyond ASCII too, as `json.dumps` writes.
-        formats: "assert": `format` is enforced where it is known; "annotate": it says nothing about values.
+        formats: "assert": `format` is enforced where it is known; what is written is valid, but of `hostname`,
+            `idn-hostname` and `regex` not all is written (docs/json_schema.md says what); "recall": also what of these
+            can be told by looking back at the text: masks within them take longer, and there are no budgets;
+            "annotate": it says nothing about values.
         order: of the properties: "declared": as the schema declares them, then the others; "any": as the writer likes.
         digits: of numbers: `Digits(whole, fraction)`: plain decimals with at most so many digits before and after the
             point; None: of any length, or with an exponent.
@@ -97,7 +101,7 @@ def json_schema(
     compiled = CompiledSchema(
         schema,
         registry=registry,
-        annotates_formats=formats == "annotate",
+        formats=formats,
         excerpts_of=excerpts_of,
         order=order,
         digits=digits,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag, urljoin
 
 from guidance_kit.errors import SchemaError
-from guidance_kit.grammars.json_schema.drafts import DRAFTS, Draft, draft_of
+from guidance_kit.grammars.json_schema.drafts import Draft, draft_of
+from guidance_kit.grammars.json_schema.formats import FormatMode
 from guidance_kit.grammars.json_schema.keywords import keywords_of
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Document:
     Args:
         schema: an object or a boolean.
         registry: other documents that it may refer to.
-        annotates_formats: whether `format` says nothing about values.
+        formats: what `format` says about values.
         excerpts_of: a text from which strings are copied; None where they need not be.
         is_dynamic: whether there are dynamic references; then each schema has a location for every way to get there
             that matters to them.
@@ -94,13 +95,13 @@ class Document:
         schema: Any,
         *,
         registry: Registry | None = None,
-        annotates_formats: bool = False,
+        formats: FormatMode = "assert",
         excerpts_of: str | None = None,
         is_dynamic: bool = False,
     ) -> None:
         self.draft = draft_of(schema)
         self.registry = registry
-        self.annotates_formats = annotates_formats
+        self.formats: FormatMode = formats
         self.excerpts_of = excerpts_of
         self.is_dynamic = is_dynamic
         self.used: dict[str, Any] = {}
@@ -207,7 +208,7 @@ class Document:
     def _resolve(self, location: Location, keyword: str, reference: str) -> Location:
         if reference == "#" and not location.base:
             return self.root
-        address, fragment = urldefrag(urljoin(location.base, reference))
+        address, fragment = urldefrag(_joined(location.base, reference))
         if not address and fragment.startswith("/") and not location.base:
             return self._follow(self.root, unquote(fragment), location, reference)
         names = self._resources()
@@ -231,18 +232,19 @@ class Document:
         return anchored
 
     def _fetched(self, address: str) -> Location | None:
-        """A document of the registry, or the metaschema of a draft, which every schema may refer to."""
+        """A document of the registry, or a metaschema or a part of one, to which every schema may refer."""
         if self.registry is not None and address in self.registry:
             schema = self.registry.contents(address)
             draft = self.draft if not isinstance(schema, dict) or "$schema" not in schema else draft_of(schema)
             self.used[address] = schema
         else:
-            draft = next((draft for draft in DRAFTS if draft.uri == address), None)
-            if draft is None:
-                return None
-            from jsonschema.validators import validator_for  # imported late: few need it
+            from jsonschema_specifications import REGISTRY  # imported late: few need it
 
-            schema = validator_for({"$schema": draft.uri}).META_SCHEMA
+            known = next((name for name in (address, f"{address}#") if name in REGISTRY), None)
+            if known is None:
+                return None
+            schema = REGISTRY.contents(known)
+            draft = draft_of(schema)
         resource = self._resource(schema, address, draft, step=(address,))
         self._scan(resource)
         assert self._names is not None
@@ -342,7 +344,12 @@ class Document:
         identifier = schema.get(draft.id_keyword)
         if not isinstance(identifier, str) or (draft.ref_overrides and "$ref" in schema):
             return location.base
-        return urldefrag(urljoin(location.base, identifier))[0]
+        return urldefrag(_joined(location.base, identifier))[0]
+
+
+def _joined(base: str, reference: str) -> str:
+    """A reference resolved against a base, which may be of any scheme (RFC 3986, section 5.2); `urn:` among them."""
+    return urldefrag(base)[0] + reference if reference.startswith("#") else urljoin(base, reference)
 
 
 def _dynamic_anchor(location: Location) -> str | None:

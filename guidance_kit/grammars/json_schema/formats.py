@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import Literal
 
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.host_names import LABEL, host_name_rule, is_host_name
-from guidance_kit.grammars.json_schema.pattern_syntax import is_pattern, pattern_rule
+from guidance_kit.grammars.json_schema.drafts import Draft
+from guidance_kit.grammars.json_schema.host_names import (
+    LDH_LABEL,
+    PLAIN_LABEL,
+    ascii_name,
+    idn_host_name_rule,
+    is_host_name,
+    is_idn_host_name,
+)
+from guidance_kit.grammars.json_schema.pattern_syntax import is_pattern, pattern_rule, recalling_pattern_rule
+from guidance_kit.grammars.json_schema.recalled_labels import recalling_host_name_rule, recalling_idn_host_name_rule
 from guidance_kit.grammars.json_schema.times_of_day import time_of_day
 from guidance_kit.grammars.regular.encoding import Encoding
-from guidance_kit.grammars.regular.expression import Expression, alternate, complement, concatenate, intersect, length
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, concatenate
 from guidance_kit.grammars.regular.parse import parse
 
 __all__ = [
-    "DATE", "FORMATS", "NUMBER_FORMATS", "RULE_FORMATS", "Format", "NumberFormat", "RuleFormat", "format_expression",
-    "format_table", "other_strings",
+    "DATE", "FORMATS", "NUMBER_FORMATS", "RULE_FORMATS", "Format", "FormatMode", "NumberFormat", "RuleFormat",
+    "format_expression", "format_kind", "format_table", "other_strings", "string_format",
 ]  # fmt: skip
+
+FormatMode = Literal["assert", "recall", "annotate"]
+"""What formats are: enforced by automata, which for some do not have all texts; enforced with more of these, for which
+masks look back at the text; or annotations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,17 +42,17 @@ class Format:
         pattern: regular expression for the whole string; classes are written out, so only ASCII matches.
         language: makes the expression where no pattern says it.
         source: the standard.
-        longest: greatest length in characters, None for none.
-        open_question: regular expression for strings of which we do not say whether they are valid: neither the format
-            nor its negation has them. "" for none.
+        open_question: regular expression for strings that the expression leaves open: neither the format nor its
+            negation has them. "" for none.
+        contains: judges a single text, open questions included; None where the expression does.
         note: how we differ from the standard, for the docs.
     """
 
     pattern: str = ""
     language: Callable[[], Expression] | None = None
     source: str
-    longest: int | None = None
     open_question: str = ""
+    contains: Callable[[str], bool] | None = None
     note: str = ""
 
 
@@ -165,11 +179,11 @@ FORMATS: dict[str, Format] = {
         note="as email; labels have any characters beyond ASCII, in any normal form",
     ),
     "hostname": Format(
-        pattern=rf"{LABEL}(?:\.{LABEL})*",
+        language=lambda: ascii_name(PLAIN_LABEL),
         source="RFC 1123, section 2.1",
-        longest=253,
         open_question=r"(?:[A-Za-z0-9-]+\.)*[Xx][Nn]--[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*",
-        note="no label with hyphens in third and fourth place, hence no Punycode",
+        contains=is_host_name,
+        note="Punycode in mode recall; see below",
     ),
     "ipv4": Format(pattern=_IPV4, source="RFC 2673, dotted-quad"),
     "ipv6": Format(pattern=_ipv6(), source="RFC 4291, section 2.2"),
@@ -223,6 +237,13 @@ class NumberFormat:
 
 _SINGLE, _DOUBLE = 2**128 - 2**103, 2**1024 - 2**970  # what is rounded to infinity
 
+_EARLY_FORMATS: dict[str, Format] = {
+    "hostname": Format(
+        language=lambda: ascii_name(LDH_LABEL), source="RFC 1034, section 3.1", note="in drafts 4 and 6"
+    ),
+}
+"""Formats that meant something else before draft 7."""
+
 NUMBER_FORMATS: dict[str, NumberFormat] = {
     "int32": NumberFormat(lower=-(2**31), upper=2**31 - 1, is_integer=True, source=_REGISTRY),
     "int64": NumberFormat(lower=-(2**63), upper=2**63 - 1, is_integer=True, source=_REGISTRY),
@@ -236,10 +257,10 @@ NUMBER_FORMATS: dict[str, NumberFormat] = {
 
 
 @cache
-def other_strings(name: str) -> Expression:
-    """The strings that a format in FORMATS surely does not have."""
-    question = FORMATS[name].open_question
-    known = format_expression(name)
+def other_strings(found: Format) -> Expression:
+    """The strings that a format surely does not have."""
+    question = found.open_question
+    known = format_expression(found)
     return complement(alternate([known, parse(question)]) if question else known)
 
 
@@ -249,7 +270,8 @@ class RuleFormat:
 
     Args:
         rule: declares the rule of its texts.
-        contains: whether a text is one.
+        contains: whether a text is one, whether or not the rule has it.
+        recalls: whether the rule asks what the text says (`Network.recall`).
         source: the standard.
         note: how we differ from the standard, for the docs.
     """
@@ -258,6 +280,7 @@ class RuleFormat:
     contains: Callable[[str], bool]
     source: str
     note: str
+    recalls: bool = False
 
 
 RULE_FORMATS: dict[str, RuleFormat] = {
@@ -265,28 +288,57 @@ RULE_FORMATS: dict[str, RuleFormat] = {
         rule=pattern_rule,
         contains=is_pattern,
         source="ECMA-262, Pattern with flag u",
-        note="no backreferences and named groups; see below",
+        note="backreferences and groups of different names in mode recall; see below",
     ),
     "idn-hostname": RuleFormat(
-        rule=host_name_rule,
-        contains=is_host_name,
+        rule=idn_host_name_rule,
+        contains=is_idn_host_name,
         source="RFC 5890 to 5893",
-        note="no Punycode, no long labels; see below",
+        note="Punycode and long labels in mode recall; see below",
     ),
 }
 
+_RECALLING_FORMATS: dict[str, RuleFormat] = {
+    "regex": replace(RULE_FORMATS["regex"], rule=recalling_pattern_rule, recalls=True),
+    "hostname": RuleFormat(
+        rule=recalling_host_name_rule, contains=is_host_name, source="RFC 1123, section 2.1", note="", recalls=True
+    ),
+    "idn-hostname": replace(RULE_FORMATS["idn-hostname"], rule=recalling_idn_host_name_rule, recalls=True),
+}
+
+_TABLES: dict[str, Mapping[str, Format | RuleFormat]] = {
+    "format": FORMATS | RULE_FORMATS,
+    "early format": _EARLY_FORMATS,
+    "recalling format": _RECALLING_FORMATS,
+}
+
+
+def format_kind(name: str, draft: Draft, mode: FormatMode) -> str | None:
+    """What kind of condition a format is, as in `Strings.conditions`; None if it says nothing about strings."""
+    if mode == "annotate":
+        return None
+    if draft.number < 7 and name in _EARLY_FORMATS:
+        return "early format"
+    if mode == "recall" and name in _RECALLING_FORMATS:
+        return "recalling format"
+    return "format" if name in _TABLES["format"] else None
+
+
+def string_format(kind: str, name: str) -> Format | RuleFormat:
+    """The format that a condition names."""
+    return _TABLES[kind][name]
+
 
 @cache
-def format_expression(name: str) -> Expression:
-    """The strings of a format in FORMATS."""
-    found = FORMATS[name]
-    expression = parse(found.pattern) if found.language is None else found.language()
-    return expression if found.longest is None else intersect(expression, length(0, found.longest))
+def format_expression(found: Format) -> Expression:
+    """The strings of a format."""
+    return parse(found.pattern) if found.language is None else found.language()
 
 
 def format_table() -> str:
     """The formats as Markdown, one line each."""
     rows = [f"| `{name}` | {found.source} | {found.note} |" for name, found in FORMATS.items()]
+    rows += (f"| `{name}` | {found.source} | {found.note} |" for name, found in _EARLY_FORMATS.items())
     rows += (f"| `{name}` | {found.source} | {found.note} |" for name, found in RULE_FORMATS.items())
     rows += (f"| `{name}` | {found.source} | of numbers |" for name, found in NUMBER_FORMATS.items())
     return "\n".join(["| format | as in | notes |", "|---|---|---|", *rows]) + "\n"

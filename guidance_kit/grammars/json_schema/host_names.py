@@ -3,7 +3,7 @@
 Which characters a label may have is derived from the properties of Unicode as RFC 5892 says, in the version of the
 running Python. What a regular language can only say at great cost is left out, so that all that is written is valid:
 
-* labels in Punycode (`xn--`), whose validity is that of what they stand for;
+* labels in Punycode (`xn--`), whose validity is that of what they stand for (`recalled_labels.py` has them);
 * labels so long that their Punycode could be longer than 63 octets: with more than 20 characters if all are below
   U+0600, with more than 13 otherwise;
 * names of more than three labels, but for two short ones of ASCII at the end, so that none is longer than 253 octets;
@@ -14,14 +14,23 @@ running Python. What a regular language can only say at great cost is left out, 
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Literal
 
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.grammars.json_schema.label_characters import label_characters
+from guidance_kit.grammars.json_schema.u_labels import (
+    SEPARATORS,
+    follows_bidi_rule,
+    is_right_to_left,
+    is_u_label,
+    u_label_of,
+)
 from guidance_kit.grammars.regular.charset import ALL, CharSet, property_set, union
-from guidance_kit.grammars.regular.encoding import UTF8, Encoding
+from guidance_kit.grammars.regular.encoding import Encoding
 from guidance_kit.grammars.regular.expression import (
     Expression,
     alternate,
@@ -35,18 +44,33 @@ from guidance_kit.grammars.regular.expression import (
 from guidance_kit.grammars.regular.lower import add
 from guidance_kit.grammars.regular.parse import parse
 
-__all__ = ["LABEL", "host_name_rule", "is_host_name"]
+__all__ = [
+    "LABEL", "LDH_LABEL", "PLAIN_LABEL", "LabelKind", "ascii_name", "idn_host_name_rule", "is_host_name",
+    "is_idn_host_name", "most_characters", "u_labels", "write_names",
+]  # fmt: skip
+
+LabelKind = Literal["usual", "both"]
+"""Labels of names without letters that are written from right to left; or those that fulfil the rule for names with
+such letters (RFC 5893, section 2)."""
 
 LABEL = (
     "(?:[A-Za-z0-9]{1,2}|[A-Za-z0-9][A-Za-z0-9-][A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]"
     "(?:[A-Za-z0-9-][A-Za-z0-9]|(?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}[A-Za-z0-9]))"
 )
-"""A label of ASCII; without hyphens in third and fourth place, where Punycode and what may come has them."""
+"""A label of ASCII without hyphens in third and fourth place, where Punycode and what may come has them."""
+
+PLAIN_LABEL = f"(?:{LABEL}|(?:[A-WYZa-wyz0-9][A-Za-z0-9-]|[Xx][A-MO-Za-mo-z0-9-])--[A-Za-z0-9-]{{0,58}}[A-Za-z0-9])"
+"""A label of ASCII that does not begin as Punycode does."""
+
+LDH_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+"""Any label of letters, digits and hyphens."""
+
+_LONGEST_NAME = 253
+"""Octets (RFC 1035)."""
 
 _LONGEST = ((CharSet.of([(0, 0x5FF)]), 20), (ALL, 13))
 """Characters of a label, and how many of these have a Punycode of at most 59 octets, whatever they are."""
 
-_SEPARATOR = CharSet.characters(".\u3002\uff0e\uff61")
 _NUKTA, _VIRAMA = 7, 9
 _PAIRS = ((103, 107), (118, 122))
 """Canonical combining classes: those of the vowels below and the tones of Thai and of Lao."""
@@ -57,85 +81,7 @@ _MIDDLE_DOT, _KERAIA, _KATAKANA_DOT = map(CharSet.single, (0xB7, 0x375, 0x30FB))
 _GERESH = CharSet.characters("\u05f3\u05f4")
 _SMALL_L = CharSet.characters("l")
 
-_VALID = "\xdf\u03c2\u06fd\u06fe\u0f0b\u3007"
-_BY_CONTEXT = CharSet.characters("\xb7\u0375\u05f3\u05f4\u30fb") | CharSet.of([(0x660, 0x669), (0x6F0, 0x6F9)])
-_DISALLOWED = CharSet.characters("\u0640\u07fa\u302e\u302f\u3031\u3032\u3033\u3034\u3035\u303b")
-_IGNORABLE_BLOCKS = CharSet.of([(0x20D0, 0x20FF), (0x1D100, 0x1D24F)])
-_OLD_JAMO = CharSet.of([(0x1100, 0x11FF), (0xA960, 0xA97C), (0xD7B0, 0xD7FB)])
-_SYLLABLES = CharSet.of([(0xAC00, 0xD7A3)])
 _HYPHEN = CharSet.characters("-")
-
-
-class _Tables:
-    """The classes of characters that the rules are about; PVALID is meant as in RFC 5892.
-
-    Attributes:
-        letters: PVALID but marks and the hyphen; and the digits of Arabic, which the rule for two directions keeps
-            apart.
-        spacing: marks of combining class 0.
-        marks: combining class -> the other marks.
-        bidi: bidirectional class -> all these, and what depends on its context.
-        firsts: what composes with something behind it, or is composed: what it consists of may compose.
-        seconds: what composes with something before it.
-    """
-
-    def __init__(self) -> None:
-        candidates = (property_set("L") | property_set("Nd") | property_set("M")) - property_set("Me")
-        candidates = candidates - property_set("Default_Ignorable_Code_Point") - _IGNORABLE_BLOCKS
-        candidates = candidates - _OLD_JAMO - _DISALLOWED - _BY_CONTEXT
-        codes = [code for lo, hi in candidates.ranges for code in range(lo, hi + 1) if _is_stable(chr(code))]
-        codes += [*map(ord, _VALID), *range(0x660, 0x66A), *range(0x6F0, 0x6FA)]
-        bidi: dict[str, list[int]] = {}
-        marks: dict[int, list[int]] = {0: []}
-        letters: list[int] = []
-        for code in codes:
-            character = chr(code)
-            bidi.setdefault(unicodedata.bidirectional(character), []).append(code)
-            if unicodedata.category(character)[0] == "M":
-                marks.setdefault(unicodedata.combining(character), []).append(code)
-            else:
-                letters.append(code)
-        for code in (0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB, 0x200C, 0x200D, 0x2D):
-            bidi.setdefault(unicodedata.bidirectional(chr(code)), []).append(code)
-        self.bidi = {name: _set(found) for name, found in bidi.items()}
-        self.letters = _set(letters)
-        self.spacing = _set(marks.pop(0))
-        self.marks = {number: _set(found) for number, found in marks.items()}
-        composed = property_set("Decomposition_Type=Canonical")
-        found = (_composition(chr(code)) for lo, hi in composed.ranges for code in range(lo, hi + 1))
-        pairs = [pair for pair in found if pair]
-        self.firsts = CharSet.characters(first for first, _ in pairs) | composed - _SYLLABLES
-        self.seconds = CharSet.characters(second for _, second in pairs)
-
-    def directed(self, *names: str) -> CharSet:
-        """The characters of some bidirectional classes."""
-        return union(self.bidi[name] for name in names if name in self.bidi)
-
-
-def _is_stable(character: str) -> bool:
-    """Whether it is assigned, and case folding and compatibility leave it as it is."""
-    if not unicodedata.is_normalized("NFKC", character) or unicodedata.category(character) == "Cn":
-        return False
-    folded = character.casefold()
-    return folded == character or unicodedata.normalize("NFKC", folded) == character
-
-
-def _composition(character: str) -> tuple[str, str] | None:
-    """The two characters of which it is composed in normal form C."""
-    parts = unicodedata.decomposition(character).split()
-    if len(parts) != 2 or not unicodedata.is_normalized("NFC", character):
-        return None
-    first, second = (chr(int(part, 16)) for part in parts)
-    return first, second
-
-
-def _set(codes: list[int]) -> CharSet:
-    return CharSet.of((code, code) for code in codes)
-
-
-@cache
-def _tables() -> _Tables:
-    return _Tables()
 
 
 class _Labels:
@@ -146,7 +92,7 @@ class _Labels:
     """
 
     def __init__(self, allowed: CharSet) -> None:
-        tables = _tables()
+        tables = label_characters()
         self.allowed = allowed
         bases = tables.letters | tables.spacing
         self._letters = tables.letters & allowed
@@ -219,15 +165,15 @@ class _Labels:
         return concatenate([*before, optional(alternate([characters(single), *ends]))])
 
 
-@cache
-def _labels(kind: str) -> tuple[Expression, ...]:
-    """Labels beyond ASCII, each with its greatest length.
+def most_characters(label: str) -> int:
+    """So many characters has a label whose Punycode surely is not too long."""
+    return next(most for window, most in _LONGEST if all(ord(character) in window for character in label))
 
-    Args:
-        kind: "usual": of names without letters that are written from right to left; "both": that fulfil the rule for
-            names with such letters (RFC 5893, section 2).
-    """
-    tables = _tables()
+
+@cache
+def u_labels(kind: LabelKind) -> tuple[Expression, ...]:
+    """Labels beyond ASCII, up to the lengths at which their Punycode surely is not too long."""
+    tables = label_characters()
     directed = tables.directed
     right, left = directed("R", "AL"), directed("L")
     neutral = directed("ES", "CS", "ET", "ON", "BN", "NSM")
@@ -246,54 +192,60 @@ def _labels(kind: str) -> tuple[Expression, ...]:
     return tuple(found)
 
 
-def host_name_rule(network: Network, encoding: Encoding) -> int:
-    """The rule of all names."""
+def idn_host_name_rule(network: Network, encoding: Encoding) -> int:
+    """The rule of the names of `idn-hostname` that a regular language has."""
 
     def write(other: Network) -> int:
-        start, end = other.states(2)
-        other.final(end)
-        for kind, ascii_label, short in (
-            ("usual", LABEL, "[A-Za-z0-9]{1,30}"),
-            ("both", f"(?=[A-Za-z]){LABEL}", "[A-Za-z][A-Za-z0-9]{0,29}"),
-        ):
-            _write_names(other, start, kind, ascii_label, short, end, encoding)
-        add(other, start, _ascii_name(), end, encoding)
-        return start
+        def label_rule(kind: LabelKind, ascii_label: Expression) -> int:
+            return _label_rule(other, kind, ascii_label, encoding)
+
+        return write_names(other, encoding, SEPARATORS, LABEL, label_rule)
 
     return shared_rule(network, ("host name", encoding), write, name="host name")
 
 
-def is_host_name(text: str) -> bool:
-    """Whether a text is one of these names."""
-    from guidance_kit.fsm.automaton import Automaton  # brings numba, for the few schemas that list such names
+def write_names(
+    network: Network,
+    encoding: Encoding,
+    separators: str,
+    ascii_label: str,
+    label_rule: Callable[[LabelKind, Expression], int],
+) -> int:
+    """Write names of ASCII; and those of one to three labels of any kind, and up to two short ones behind these.
 
-    network = Network()
-    network.root = host_name_rule(network, UTF8)
-    automaton = Automaton(network)
-    path = automaton.advance(automaton.start, text.encode())
-    return bool(text) and len(path) == len(text.encode()) and automaton.is_complete(int(path[-1]))
+    Args:
+        separators: characters between labels of any kind.
+        ascii_label: regular expression for labels of ASCII.
+        label_rule: gives the rule of the labels of a kind, those of ASCII among them, which it is given.
+    Returns:
+        Where they begin.
+    """
+    start, end = network.states(2)
+    network.final(end)
+    add(network, start, ascii_name(ascii_label), end, encoding)
+    kinds: tuple[tuple[LabelKind, str, str], ...] = (
+        ("usual", ascii_label, "[A-Za-z0-9]{1,30}"),
+        ("both", f"(?=[A-Za-z]){ascii_label}", "[A-Za-z][A-Za-z0-9]{0,29}"),
+    )
+    for kind, own, short in kinds:
+        labels = label_rule(kind, parse(own))
+        tail = parse(f"(?:\\.{short}){{0,2}}")
+        source = start
+        for turn in range(3):
+            after = network.state()
+            network.call(source, labels, after)
+            add(network, after, tail, end, encoding)
+            if turn < 2:
+                source = network.state()
+                encoding.add(network, after, CharSet.characters(separators), source)
+    return start
 
 
-def _write_names(
-    network: Network, source: int, kind: str, ascii_label: str, short: str, end: int, encoding: Encoding
-) -> None:
-    """One to three labels, and up to two short ones."""
-    labels = _label_rule(network, kind, ascii_label, encoding)
-    tail = parse(f"(?:\\.{short}){{0,2}}")
-    for turn in range(3):
-        after = network.state()
-        network.call(source, labels, after)
-        add(network, after, tail, end, encoding)
-        if turn < 2:
-            source = network.state()
-            encoding.add(network, after, _SEPARATOR, source)
-
-
-def _label_rule(network: Network, kind: str, ascii_label: str, encoding: Encoding) -> int:
+def _label_rule(network: Network, kind: LabelKind, ascii_label: Expression, encoding: Encoding) -> int:
     def write(other: Network) -> int:
         start, end = other.states(2)
         other.final(end)
-        for label in (parse(ascii_label), *_labels(kind)):
+        for label in (ascii_label, *u_labels(kind)):
             add(other, start, label, end, encoding)
         return start
 
@@ -301,5 +253,31 @@ def _label_rule(network: Network, kind: str, ascii_label: str, encoding: Encodin
 
 
 @cache
-def _ascii_name() -> Expression:
-    return intersect(parse(f"{LABEL}(?:\\.{LABEL})*"), length(0, 253))
+def ascii_name(label: str) -> Expression:
+    """Names of labels of ASCII."""
+    return intersect(parse(f"{label}(?:\\.{label})*"), length(0, _LONGEST_NAME))
+
+
+def is_host_name(text: str) -> bool:
+    """Whether a text is a name of ASCII whose labels in Punycode, if any, stand for U-labels (RFC 1123, RFC 5890)."""
+    return text.isascii() and _is_name(text.split("."), PLAIN_LABEL)
+
+
+def is_idn_host_name(text: str) -> bool:
+    """Whether a text is a name of IDNA2008."""
+    return _is_name(re.split(f"[{SEPARATORS}]", text), LABEL)
+
+
+def _is_name(labels: list[str], ascii_label: str) -> bool:
+    """Whether each label is one: of ASCII by a pattern, an A-label or a U-label."""
+    read: list[str | None] = []  # U-labels in place of A-labels
+    for label in labels:
+        if re.fullmatch(ascii_label, label):
+            read.append(label)
+        else:
+            read.append(u_label_of(label) if label.isascii() else label if is_u_label(label) else None)
+    known = [label for label in read if label is not None]
+    written = (label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in known)
+    if len(known) < len(read) or len(".".join(written)) > _LONGEST_NAME:
+        return False
+    return not any(map(is_right_to_left, known)) or all(map(follows_bidi_rule, known))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.json_schema.formats import RULE_FORMATS, RuleFormat, format_expression, other_strings
+from guidance_kit.grammars.json_schema.formats import RuleFormat, format_expression, other_strings, string_format
 from guidance_kit.grammars.json_schema.records import Strings
 from guidance_kit.grammars.regular.excerpts import excerpts
 from guidance_kit.grammars.regular.expression import (
@@ -74,7 +74,8 @@ def rule_format(strings: Strings) -> RuleFormat | None:
     if len(strings.conditions) != 1 or strings != Strings(conditions=strings.conditions):
         return None
     kind, name = strings.conditions[0]
-    return RULE_FORMATS.get(name) if kind == "format" else None
+    found = string_format(kind, name) if kind.endswith("format") and not kind.startswith("not ") else None
+    return found if isinstance(found, RuleFormat) else None
 
 
 def allows(strings: Strings, text: str) -> bool:
@@ -93,22 +94,26 @@ def none_of(texts: tuple[str, ...]) -> Expression:
 
 def _fulfils(text: str, kind: str, condition: str) -> bool:
     """Whether a text fulfils one condition."""
-    if condition in RULE_FORMATS and kind.endswith("format"):
-        return RULE_FORMATS[condition].contains(text) != kind.startswith("not ")
+    if kind.endswith("format"):
+        contains = string_format(kind.removeprefix("not "), condition).contains
+        if contains is not None:
+            return contains(text) != kind.startswith("not ")
     return is_member(text, _condition(kind, condition))
 
 
 def _condition(kind: str, text: str) -> Expression:
     if kind == "not pattern":
         return complement(pattern_expression(text))
-    if kind.endswith("format") and text in RULE_FORMATS:
+    if kind == "excerpt":
+        return excerpts(text)
+    if kind == "pattern":
+        return pattern_expression(text)
+    found = string_format(kind.removeprefix("not "), text)
+    if isinstance(found, RuleFormat):
         raise UnsupportedFeature(
             f'format "{text}" with other conditions on the same string',
             where="",
-            hint="it has no automaton that could be joined; leave out the others, or let formats be annotations",
+            hint="it has no automaton that could be joined; leave out the others, or let formats be "
+            + ("asserted or annotations" if found.recalls else "annotations"),
         )
-    if kind == "not format":
-        return other_strings(text)
-    if kind == "excerpt":
-        return excerpts(text)
-    return pattern_expression(text) if kind == "pattern" else format_expression(text)
+    return other_strings(found) if kind.startswith("not ") else format_expression(found)

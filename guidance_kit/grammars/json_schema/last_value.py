@@ -8,7 +8,7 @@ from typing import Any
 
 from guidance_kit.errors import LimitError
 
-__all__ = ["beginning_of", "last_value", "opening_quote"]
+__all__ = ["beginning_of", "last_value", "opening_quote", "string_so_far"]
 
 _BLANK = b" \t\r\n"
 _QUOTE, _BACKSLASH = b'"', 0x5C
@@ -62,3 +62,8 @@ def opening_quote(text: bytes, end: int) -> int:
             before -= 1
         if (end - before) % 2 == 0:
             return end
+
+
+def string_so_far(text: bytes) -> str:
+    """The JSON string that has begun, and not ended, at the end of a text."""
+    return json.loads(text[opening_quote(text, len(text)) :] + _QUOTE)

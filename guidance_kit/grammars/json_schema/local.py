@@ -10,7 +10,7 @@ from typing import Any
 from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Document, Location
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
+from guidance_kit.grammars.json_schema.formats import NUMBER_FORMATS, format_kind
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
 from guidance_kit.grammars.json_schema.records import (
     ANY_ARRAY,
@@ -72,7 +72,7 @@ def local_shape(document: Document, location: Location) -> Shape:
     if "string" in types:
         strings: Strings | None = ANY_STRING
         if not _STRING_KEYWORDS.isdisjoint(keywords) or document.excerpts_of is not None:
-            strings = _strings(document, schema)
+            strings = _strings(document, location)
     if "array" in types:
         arrays: Arrays | None = ANY_ARRAY
         if not _ARRAY_KEYWORDS.isdisjoint(keywords):
@@ -194,22 +194,23 @@ def _numbers(document: Document, location: Location) -> Numbers | None:
         above = open_upper is not None and (upper is None or open_upper <= upper)
         lower, upper = open_lower if below else lower, open_upper if above else upper
     numbers = Numbers(lower, upper, below, above, multiple=bound("multipleOf"))
-    found = None if document.annotates_formats else NUMBER_FORMATS.get(schema.get("format", ""))
+    found = None if document.formats == "annotate" else NUMBER_FORMATS.get(schema.get("format", ""))
     if found is None:
         return numbers
     is_open = not found.is_integer
     return numbers.conjoin(Numbers(found.lower, found.upper, is_open, is_open, found.is_integer))
 
 
-def _strings(document: Document, schema: dict[str, Any]) -> Strings | None:
+def _strings(document: Document, location: Location) -> Strings | None:
+    schema = location.schema
     conditions: list[tuple[str, str]] = []
     if "pattern" in schema:
         conditions.append(("pattern", schema["pattern"]))
     name = schema.get("format", "")
-    if name in FORMATS or name in RULE_FORMATS:
-        if not document.annotates_formats:
-            conditions.append(("format", name))
-    elif document.excerpts_of is not None and "type" in schema:
+    kind = format_kind(name, location.draft, document.formats)
+    if kind is not None:
+        conditions.append((kind, name))
+    elif document.excerpts_of is not None and "type" in schema and format_kind(name, location.draft, "assert") is None:
         conditions.append(("excerpt", document.excerpts_of))
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 

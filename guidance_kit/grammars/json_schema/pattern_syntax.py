@@ -1,24 +1,29 @@
 """The format `regex`: patterns of ECMA-262 (section 22.2.1, flag `u`), by rules, since groups may be nested.
 
-What hangs together over any distance is left out: backreferences and named groups, whose names must differ. In `{n,m}`,
-n is at most m, which is seen from the digits: there are more of them in m, at most nine, or as many and no more than
-two. A range in a class ends no lower than it begins, which is seen between two ASCII characters, an ASCII character and
-one beyond, and two escapes `\\uXXXX` that differ in the first two digits.
+What hangs together over any distance is left out, or read from the text. So one group may have a name, which is not
+within another group; where the text is read, others may have names behind it that differ, and `\\k<name>` refers to
+them. Backreferences by number are left out. In `{n,m}`, n is at most m, which is seen from the digits: there are more
+of them in m, at most nine, or as many and no more than two. A range in a class ends no lower than it begins, which is
+seen between two ASCII characters, an ASCII character and one beyond, and two escapes `\\uXXXX` that differ in the first
+two digits.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from typing import NamedTuple
 
 from guidance_kit.errors import PatternError, UnsupportedFeature
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.last_value import string_so_far
 from guidance_kit.grammars.regular.encoding import Encoding
-from guidance_kit.grammars.regular.expression import Expression
-from guidance_kit.grammars.regular.lower import add
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect, literal
+from guidance_kit.grammars.regular.lower import add, declare
 from guidance_kit.grammars.regular.parse import parse, parse_search
 
-__all__ = ["is_pattern", "pattern_rule"]
+__all__ = ["is_pattern", "pattern_rule", "recalling_pattern_rule"]
 
 _SYNTAX = r"\^$\\.*+?()\[\]{}|"
 _HEX = "[0-9A-Fa-f]"
@@ -30,14 +35,42 @@ _ESCAPED = (
     rf"|[pP]\{{(?:{_CATEGORIES.replace(' ', '|')})\}})"
 )
 
+_NAME = r"[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*"
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?<(?![=!])([^>]*)>|.", re.DOTALL)
+"""What a pattern consists of, as far as its groups with names are concerned."""
+
 
 def pattern_rule(network: Network, encoding: Encoding) -> int:
-    """The rule of all patterns, the empty one included."""
+    """The rule of all patterns, the empty one included, in which at most one group has a name."""
 
     def write(other: Network) -> int:
-        return _write(other, encoding)
+        inside = _nameless_rule(other, encoding)
+        return _write_named(other, encoding, inside, _write_terms(other, encoding, inside))
 
     return shared_rule(network, ("pattern", encoding), write, nullable=True, name="pattern")
+
+
+def recalling_pattern_rule(network: Network, encoding: Encoding) -> int:
+    """The rule of all patterns, in JSON strings, where the text says which names there are."""
+
+    def write() -> int:
+        inside = network.rule(lambda: terms().before, nullable=True, name="part of a pattern")
+
+        def terms() -> _Terms:
+            return _write_terms(network, encoding, inside, _Names(network, encoding))
+
+        return _write_named(network, encoding, inside, terms())
+
+    return network.rule(write, nullable=True, name="pattern")
+
+
+def _nameless_rule(network: Network, encoding: Encoding) -> int:
+    """The rule of all patterns in which no group has a name."""
+
+    def write(other: Network) -> int:
+        return _write_terms(other, encoding, _nameless_rule(other, encoding)).before
+
+    return shared_rule(network, ("pattern without names", encoding), write, nullable=True, name="part of a pattern")
 
 
 def is_pattern(text: str) -> bool:
@@ -51,10 +84,70 @@ def is_pattern(text: str) -> bool:
     return True
 
 
-def _write(network: Network, encoding: Encoding) -> int:
-    """Write terms and the bars between them; each alternative is a sequence of terms."""
+class _Terms(NamedTuple):
+    """States between terms: before one, behind `\\0`, behind one that may be repeated."""
+
+    before: int
+    nul: int
+    atom: int
+
+
+class _Names:
+    """Rules of the names of groups, which the text so far decides.
+
+    Args:
+        network, encoding: where and how to write.
+    """
+
+    def __init__(self, network: Network, encoding: Encoding) -> None:
+        self._network = network
+        self._encoding = encoding
+        self._rules: dict[tuple[bool, frozenset[str]], int] = {}
+        self.new = network.rule(lambda: self._read(is_new=True), nullable=False, name="name of a group")
+        self.known = network.rule(lambda: self._read(is_new=False), nullable=False, name="name of a group")
+
+    def _read(self, *, is_new: bool) -> int:
+        state = self._network.state()
+        self._network.recall(state, lambda text: self._rule(is_new, _names_in(string_so_far(text))))
+        return state
+
+    def _rule(self, is_new: bool, names: frozenset[str]) -> int:
+        rule = self._rules.get((is_new, names))
+        if rule is None:
+            found = alternate(map(literal, sorted(names)))
+            found = intersect(_parsed(_NAME), complement(found)) if is_new else found
+            rule = self._rules[is_new, names] = declare(self._network, found, self._encoding, name="name of a group")
+        return rule
+
+
+def _names_in(pattern: str) -> frozenset[str]:
+    """The names of groups in the beginning of a pattern."""
+    return frozenset(name for name in _PIECE.findall(pattern) if name)
+
+
+def _write_named(network: Network, encoding: Encoding, inside: int, after: _Terms) -> int:
+    """Write patterns without names, and those in which `after` follows the first group that has one.
+
+    Args:
+        inside: the rule of what stands in that group.
+    """
+    terms = _write_terms(network, encoding, _nameless_rule(network, encoding))
+    opened, closed = network.states(2)
+    for source in (terms.before, terms.nul):
+        add(network, source, _parsed(rf"\(\?<{_NAME}>"), opened, encoding)
+    network.call(opened, inside, closed)
+    add(network, closed, _parsed(r"\)"), after.atom, encoding)
+    return terms.before
+
+
+def _write_terms(network: Network, encoding: Encoding, inside: int, names: _Names | None = None) -> _Terms:
+    """Write terms and the bars between them; each alternative is a sequence of terms.
+
+    Args:
+        inside: the rule of what stands in groups.
+        names: of groups; None where none has one.
+    """
     before, nul, atom = network.states(3)
-    inside = pattern_rule(network, encoding)
 
     def read(source: int, pattern: str, target: int) -> None:
         add(network, source, _parsed(pattern), target, encoding)
@@ -72,10 +165,20 @@ def _write(network: Network, encoding: Encoding) -> int:
             read(source, opening, begun)
             network.call(begun, inside, ended)
             read(ended, r"\)", after)
+        if names is not None:
+            begun, named, opened, ended, referred, known = network.states(6)
+            read(source, r"\(\?<", begun)
+            network.call(begun, names.new, named)
+            read(named, ">", opened)
+            network.call(opened, inside, ended)
+            read(ended, r"\)", atom)
+            read(source, r"\\k<", referred)
+            network.call(referred, names.known, known)
+            read(known, ">", atom)
     for source in (nul, atom):
         read(source, rf"(?:[*+?]|\{{(?:{_counts()})\}})\??", before)
     network.epsilon(atom, before)
-    return before
+    return _Terms(before, nul, atom)
 
 
 def _class_rule(network: Network, encoding: Encoding) -> int:

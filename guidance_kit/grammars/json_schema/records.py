@@ -115,8 +115,9 @@ class Strings:
 
     Args:
         minimum, maximum: length in code points; `maximum` None for no bound.
-        conditions: what the whole string must fulfil: ("pattern", regex), ("format", name), ("not pattern", regex) or
-            ("not format", name); or ("excerpt", text), of strings about which no value, pattern or format says more.
+        conditions: what the whole string must fulfil: ("pattern", regex), ("not pattern", regex); (kind, name) or
+            ("not " + kind, name) for the kinds of `formats.format_kind`; or ("excerpt", text), of strings about which
+            no value, pattern or format says more.
         values: the only strings meant; None for all that fulfil the other fields. They have been checked against the
             lengths, not against the conditions.
         excluded: strings that are not meant.
@@ -153,7 +154,7 @@ class Strings:
             return None
         if self.maximum is not None and self.minimum > self.maximum:
             return None
-        return self.freed() if any(kind in ("pattern", "format") for kind, _ in self.conditions) else self
+        return self.freed() if any(_says_which(kind) for kind, _ in self.conditions) else self
 
     @property
     def is_of_one_text(self) -> bool:
@@ -164,6 +165,11 @@ class Strings:
         """The same strings, whether they are excerpts or not."""
         conditions = tuple((kind, text) for kind, text in self.conditions if kind != "excerpt")
         return self if len(conditions) == len(self.conditions) else replace(self, conditions=conditions)
+
+
+def _says_which(kind: str) -> bool:
+    """Whether a condition of a kind says which strings are meant."""
+    return kind == "pattern" or (kind.endswith("format") and not kind.startswith("not "))
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,11 @@ class Report:
         return _places(self._survey.formats)
 
     @cached_property
+    def narrowed(self) -> Places:
+        """Values of `format` of which not all strings are written: `formats="recall"` adds more."""
+        return _places(self._survey.narrowed)
+
+    @cached_property
     def ignored(self) -> Places:
         """Keywords that the draft ignores there: beside `$ref` up to draft 7; `$schema` where no resource begins."""
         return _places(self._survey.ignored)
@@ -117,7 +122,7 @@ class Report:
             "enforced": dict(self.enforced),
             **{
                 name: {word: list(pointers) for word, pointers in getattr(self, name).items()}
-                for name in ("weakened", "annotations", "unknown", "unknown_formats", "ignored")
+                for name in ("weakened", "annotations", "unknown", "unknown_formats", "narrowed", "ignored")
             },
             "impossible": {pointer: clash._asdict() for pointer, clash in self.impossible.items()},
             "shortest": None if self.shortest is None else self.shortest._asdict(),

@@ -49,7 +49,8 @@ class Satisfaction:
         order: in which properties are written: it decides how they are planned, not what is satisfiable.
 
     Attributes:
-        recalls: whether items have to be different of which there are too many to list; `rehearse` finds out.
+        recalls: whether something may depend on the text so far: items have to be different of which there are too many
+            to list, as `rehearse` finds out, or there are formats that ask what the text says.
         needs_keys: whether an undeclared key may have to come after another one; likewise.
         has_scarce: whether there are conditions on these keys; likewise.
     """

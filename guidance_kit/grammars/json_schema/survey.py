@@ -10,7 +10,7 @@ from guidance_kit.grammars.json_schema.clauses import REFERENCES
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.drafts import draft_of
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
+from guidance_kit.grammars.json_schema.formats import NUMBER_FORMATS, RuleFormat, format_kind, string_format
 from guidance_kit.grammars.json_schema.keywords import VALUES, Keyword, keywords_of
 from guidance_kit.grammars.json_schema.languages import pattern_expression
 from guidance_kit.grammars.json_schema.local import MAX_COUNT, check_value, exact_number, local_shape
@@ -50,11 +50,12 @@ class Survey:
 
     Attributes:
         enforced: keyword -> number of places.
-        annotations, unknown, formats, ignored, weakened: see `Report`; with the schemas themselves.
+        annotations, unknown, formats, narrowed, ignored, weakened: see `Report`; with the schemas themselves.
         reached: the schemas that a value can reach.
         involved: those whose alternatives do not simply stand in them.
         has_dynamic: whether there are dynamic references.
         has_rule_formats: whether there are formats without expressions.
+        recalls: whether some of these ask what the text says.
 
     Args:
         document: what to walk.
@@ -71,6 +72,7 @@ class Survey:
         self.annotations: dict[str, list[Location]] = {}
         self.unknown: dict[str, list[Location]] = {}
         self.formats: dict[str, list[Location]] = {}
+        self.narrowed: dict[str, list[Location]] = {}
         self.ignored: dict[str, list[Location]] = {}
         self.weakened: dict[str, list[Location]] = {}
         self.reached: dict[Location, None] = {}
@@ -78,7 +80,7 @@ class Survey:
         self._of_values = {document.root}
         self._counted: list[Location] = []
         self.has_dynamic = False
-        self.has_rule_formats = False
+        self.has_rule_formats = self.recalls = False
         self._is_proven = False
         self._has_references = False
         self._walk()
@@ -166,12 +168,18 @@ class Survey:
             for pattern in value:
                 self._check_pattern(pattern, location, f"patternProperties/{escape_pointer(pattern)}")
         elif keyword == "format":
-            if self.document.annotates_formats:
+            kind = format_kind(value, location.draft, self.document.formats)
+            found = None if kind is None else string_format(kind, value)
+            if self.document.formats == "annotate":
                 self.enforced[keyword] -= 1
                 self.weakened.setdefault(keyword, []).append(location)
-            elif value in RULE_FORMATS:
-                self.has_rule_formats = True
-            elif value not in FORMATS and value not in NUMBER_FORMATS:
+            elif found is not None:
+                if isinstance(found, RuleFormat):
+                    self.has_rule_formats = True
+                    self.recalls = self.recalls or found.recalls
+                if kind == "format" and format_kind(value, location.draft, "recall") != kind:
+                    self.narrowed.setdefault(value, []).append(location)
+            elif value not in NUMBER_FORMATS:
                 self.enforced[keyword] -= 1
                 self.formats.setdefault(value, []).append(location)
         elif keyword in _INVOLVED:

@@ -125,8 +125,9 @@ class Writer:
                     add(network, inside, string_expression(strings), last, encoding)
             return start
 
-        if strings.is_of_one_text:
-            return self.network.rule(lambda: write(self.network), nullable=False, name="excerpt")
+        own = rule_format(strings)
+        if strings.is_of_one_text or (own is not None and own.recalls):
+            return self.network.rule(lambda: write(self.network), nullable=False, name="string")
         return shared_rule(self.network, ("string", encoding.escapes, strings), write, name="string")
 
     def _free_string(self) -> int:
