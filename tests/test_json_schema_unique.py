@@ -131,6 +131,7 @@ def test_too_few_values_are_told():
         unique({"type": "object", "properties": {"a": unique({"type": "object"})}}),
         unique({"type": "array", "items": {"const": 1}, "minItems": 1001, "maxItems": 1001}, minItems=2),
         unique({"type": "string"}, minItems=1000),
+        unique({"type": "string"}, minItems=10**9),
         unique({"type": "array"}, minItems=5),
         unique({"type": ["array", "boolean"]}, minItems=6),
         {"contains": unique({"enum": [1, 2]}), "maxContains": 1, "items": {"type": "array"}},
@@ -139,6 +140,13 @@ def test_too_few_values_are_told():
 def test_what_is_refused(schema):
     with pytest.raises(UnsupportedFeature, match="uniqueItems"):
         json_schema(schema)
+
+
+def test_a_billion_items_that_cannot_differ_are_told_at_once():
+    with pytest.raises(UnsatisfiableError):
+        json_schema(unique({"enum": [1, 2]}, type="array", minItems=10**9))
+    with pytest.raises(UnsupportedFeature, match="uniqueItems"):
+        json_schema(unique({"type": "array"}, prefixItems=[{"enum": [1]}], minItems=10**9))
 
 
 SCALARS = [None, True, False, 0, 1, -1, 1.5, "", "a", "b", "1"]

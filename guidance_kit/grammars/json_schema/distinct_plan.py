@@ -76,7 +76,9 @@ class DistinctPlan:
         others = document.negation((document.beside(document.root, {"type": "array"}),))
         values_of, item = self._satisfaction.domains.of, self._arrays.item
         are_arrays = {index for index in places if values_of(join_nodes(item(index), others)) is not None}
-        return sum(min(index, len(self._arrays.prefix)) in are_arrays for index in range(self._least))
+        first = len(self._arrays.prefix)
+        others_left = max(0, self._least - first) if first in are_arrays else 0
+        return others_left + sum(index in are_arrays for index in range(min(first, self._least)))
 
     def may_end(self, count: int) -> bool:
         """Whether the array may end after so many items."""
@@ -137,7 +139,9 @@ class DistinctPlan:
         if count >= self._least:
             return True
         taken: dict[Value, tuple[int, frozenset[Value]]] = {}
-        listed = ((index, values) for index in range(count, self._least) if (values := self._domain(index)) is not None)
+        first = len(self._arrays.prefix)
+        end = self._least if self._least <= first or self._domain(first) is not None else first
+        listed = ((index, values) for index in range(count, end) if (values := self._domain(index)) is not None)
         return all(_finds_value(index, values - seen, taken, set()) for index, values in listed)
 
     @property
