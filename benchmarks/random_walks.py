@@ -68,7 +68,7 @@ def draw(constraint: gk.Constraint, vocabulary: gk.Vocabulary, chance: np.random
         if token not in vocabulary.eos:
             text += vocabulary.token_bytes[token]
         free -= 1
-        if free < -MOST:
+        if closing and free < -MOST:
             raise TimeoutError
         if free == 0:
             try:
