@@ -9,7 +9,7 @@ within the blocks of 128 that they have, as long as each beginning is a label.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from itertools import combinations_with_replacement
 
 from guidance_kit.errors import LimitError
@@ -177,7 +177,7 @@ def _is_label(text: str, kind: LabelKind) -> bool:
     return is_u_label(text) and (not is_right_to_left(text) if kind == "usual" else follows_bidi_rule(text))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def ending(label: str, kind: LabelKind) -> str:
     """What makes an A-label of `xn--` and MOST_PLAIN or fewer letters, digits and hyphens: a hyphen and Punycode.
 
