@@ -91,7 +91,7 @@ def test_all_prompts_are_checked_first():
         run(counting, 1, prompts=[[A], [B], []])
     with pytest.raises(ContextLengthError) as caught:
         run(counting, 1, prompts=[[A], [B], [A, A, A, A]])
-    assert caught.value.__notes__ == ["prompt 2 has 4 tokens, and one more must fit"]
+    assert caught.value.__notes__ == ["at prompt 2 it reads 4 tokens, and one more must fit"]
     assert counting.batches == []
 
 

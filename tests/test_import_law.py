@@ -32,7 +32,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "grammars": ("fsm", "fsm.*", "vocabulary", "errors"),
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
     "models": ("vocabulary", "errors"),
-    "decoding": ("guides", "guides.*", "models", "models.*", "vocabulary", "errors"),
+    "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "vocabulary", "errors"),
     "steering": ("decoding.distribution", "decoding.sampling", "vocabulary", "errors"),
     "model": (
         "grammars", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides", "guides.*",

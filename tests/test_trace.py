@@ -7,18 +7,17 @@ import hashlib
 import math
 import random
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 import torch
 from loop_runs import NETWORKS, complete
 from steered_models import anti, base, expert
-from toy_models import AB, ABC, A, B
+from toy_models import AB, A, B
 
 from guidance_kit.decoding.completion import Alternative, Completion, TermLogprob, TokenLogprob
 from guidance_kit.decoding.sampling import Sampling
-from guidance_kit.errors import OptionError, VocabularyError
+from guidance_kit.errors import OptionError
 from guidance_kit.reports.trace import trace_html
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.vocabulary import Vocabulary
@@ -104,7 +103,8 @@ def record(token: int, **changes) -> TokenLogprob:
 def completion(tokens, records=None, **changes) -> Completion:
     text = WILD.text_of([token for token in tokens if token != EOS]).decode(errors="replace")
     logprobs = tuple(record(token) for token in tokens) if records is None else tuple(records)
-    values = {"text": text, "tokens": tuple(tokens), "finish_reason": "length", "prompt_tokens": 1, "seed": 7}
+    values = {"text": text, "tokens": tuple(tokens), "finish_reason": "length", "prompt_tokens": 1, "seed": 7,
+              "vocabulary": WILD}  # fmt: skip
     return Completion(**values | {"logprobs": logprobs} | changes)
 
 
@@ -112,7 +112,7 @@ def test_every_token_stands_there_once_in_order_and_as_it_is():
     rng = random.Random(1)
     for _ in range(100):
         texts = [[rng.randrange(SPECIAL + 2) for _ in range(rng.randrange(12))] for _ in range(rng.randrange(1, 4))]
-        page = Page(trace_html([completion(tokens) for tokens in texts], WILD))
+        page = Page(trace_html([completion(tokens) for tokens in texts]))
         for tokens, shown in zip(texts, page.find("text"), strict=True):
             expected = [
                 "end" if token == EOS else NASTY[token] if token < EOS else f"token {token}" for token in tokens
@@ -124,7 +124,7 @@ def test_nothing_of_a_text_becomes_part_of_the_page():
     nasty = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     names = TermLogprob(term=nasty, weight=1.0, own_logprob=-1.0, logprob=-1.0, divergence=0.0)
     top = tuple(Alternative(token=token, logprob=-3.0, is_allowed=False) for token in range(EOS))
-    source = trace_html(completion([0], [record(0, terms=(names,), top=top)]), WILD, prompts=nasty, title=nasty)
+    source = trace_html(completion([0], [record(0, terms=(names,), top=top)]), prompts=nasty, title=nasty)
     page = Page(source)
     assert len(page.find("script")) == 1
     assert page.find("img") == []
@@ -136,8 +136,14 @@ def test_nothing_of_a_text_becomes_part_of_the_page():
 
 
 def test_the_page_needs_nothing_else():
-    source = trace_html(completion([8, 9]), WILD)
+    source = trace_html(completion([8, 9]))
     assert not re.search(r"https?:|src=|href=|@import|url\(|<link|\bon\w+=", source)
+
+
+def test_a_completion_shows_itself():
+    (one,) = complete(Ensemble(base + expert), [[A]], sampling=Sampling(seed=5), logprobs=1)
+    assert one.to_html(prompt="before") == trace_html([one], prompts=["before"])
+    assert one.to_html() == trace_html(one)
 
 
 def test_the_page_says_what_the_records_say():
@@ -145,7 +151,7 @@ def test_the_page_says_what_the_records_say():
     completions = complete(
         Ensemble(formula), [[A], [B, AB]] * 4, network=NETWORKS["finite"](), sampling=Sampling(seed=5), logprobs=3
     )
-    page = Page(trace_html(completions, ABC))
+    page = Page(trace_html(completions))
     sections = page.find("section")
     assert len(sections) == len(completions)
     seen: set[str] = set()
@@ -228,7 +234,7 @@ def check_totals(page: Page, section, one: Completion) -> None:
 def test_what_is_no_number_is_shown_too():
     unknown = TermLogprob(term="x", weight=0.0, own_logprob=None, logprob=math.nan, divergence=math.nan)
     odd = record(8, logprob=-math.inf, divergence=math.inf, terms=(unknown,))
-    page = Page(trace_html(completion([8], [odd]), WILD))
+    page = Page(trace_html(completion([8], [odd])))
     assert "up4" in page.find("token")[0][1]["class"]
     cells = [text_of(cell) for cell in page.find("td", page.find("steps")[0])]
     assert cells[5:] == ["0.00", "not asked", "–", "", "–", "", "", "−0.50", "–", "∞"]
@@ -242,12 +248,12 @@ def test_what_is_no_number_is_shown_too():
 )
 def test_how_a_text_ended(reason, words):
     text = "" if reason == "stop" else "  a"
-    page = Page(trace_html(completion([9], text=text, finish_reason=reason), WILD))
+    page = Page(trace_html(completion([9], text=text, finish_reason=reason)))
     assert words in text_of(page.find("totals")[0])
 
 
 def test_prompts_stand_before_their_texts():
-    page = Page(trace_html([completion([9]), completion([8])], WILD, prompts=["one", "two\n"]))
+    page = Page(trace_html([completion([9]), completion([8])], prompts=["one", "two\n"]))
     sections = page.find("section")
     assert [text_of(page.find("prompt", section)[0]) for section in sections] == ["one", "two↵\n"]
     assert [text_of(heading) for heading in page.find("h2")][:2] == ["Text 1 of 2", "Text 2 of 2"]
@@ -259,10 +265,9 @@ def test_prompts_stand_before_their_texts():
         ([completion([9]), completion([9], logprobs=None)], {}, OptionError, "completion 1 has no log-probabilities"),
         (completion([9], logprobs=None), {}, OptionError, "the completion has no log-probabilities; .*logprobs=5"),
         ([completion([9])], {"prompts": ["a", "b"]}, OptionError, "2 prompts for 1 completions"),
-        (completion([9], text="b"), {}, VocabularyError, "do not spell its text"),
-        (replace(completion([9]), tokens=(99,)), {}, VocabularyError, "do not spell its text"),
+        (completion([9], vocabulary=None), {}, OptionError, "the completion has no vocabulary"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(given, options, error, message):
     with pytest.raises(error, match=message):
-        trace_html(given, WILD, **options)
+        trace_html(given, **options)

@@ -7,7 +7,7 @@ import torch
 from browser import CHROMIUM, Browser
 from loop_runs import NETWORKS, complete
 from steered_models import anti, base, expert
-from toy_models import AB, ABC, A, B
+from toy_models import AB, A, B
 
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.reports.trace import trace_html
@@ -49,7 +49,7 @@ def page(tmp_path_factory):
     )  # fmt: skip
     attack = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
     path = tmp_path_factory.mktemp("page") / "page.html"
-    path.write_text(trace_html(completions, ABC, prompts=[attack, "word " * 40 + "w" * 300]), encoding="utf-8")
+    path.write_text(trace_html(completions, prompts=[attack, "word " * 40 + "w" * 300]), encoding="utf-8")
     return path
 
 

@@ -182,7 +182,7 @@ def _write(evaluation: Evaluation, folder: Path) -> list[Path]:
     traced = evaluation.traced
     if traced is not None:
         tokens = folder / f"{evaluation.name}_tokens.html"
-        shown = trace_html(traced.completions, traced.vocabulary, prompts=traced.prompts, title=evaluation.title)
+        shown = trace_html(traced.completions, prompts=traced.prompts, title=evaluation.title)
         tokens.write_text(shown, encoding="utf-8")
         pages.append(tokens)
         links.append(("Token by token: what moved each token of some replies", tokens.name))

@@ -123,9 +123,7 @@ def trace(
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
     steered = _steered(loaded, expert, anti_expert, alpha, device, dtype)
     completion = steered.generate(given, constraint, **options)
-    from guidance_kit.reports.trace import trace_html
-
-    output.write_text(trace_html(completion, steered.vocabulary, prompts=prompt), encoding="utf-8")
+    output.write_text(completion.to_html(prompt=prompt), encoding="utf-8")
     typer.echo(completion.text)
     note(f"{output}: why each of {len(completion.tokens):,} tokens came")
     tell_the_end(completion, constraint)

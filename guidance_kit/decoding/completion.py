@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from guidance_kit.decoding.alignment import Aligned
 from guidance_kit.errors import IncompleteError
+from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["Alternative", "Completion", "FinishReason", "TermLogprob", "TokenLogprob"]
 
@@ -103,6 +104,7 @@ class Completion:
         seed: give it as `seed` to draw this text again from the same prompt alone.
         logprobs: one record a token, None if they were not asked for.
         aligned: how the text was drawn, if `alignment` was asked for.
+        vocabulary: what its tokens are.
     """
 
     text: str
@@ -112,6 +114,7 @@ class Completion:
     seed: int
     logprobs: tuple[TokenLogprob, ...] | None = None
     aligned: Aligned | None = field(default=None, repr=False)
+    vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)
     parse: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -137,6 +140,20 @@ class Completion:
         if self.finish_reason not in ("complete", "budget"):
             raise IncompleteError(text=self.text, finish_reason=self.finish_reason, tokens=len(self.tokens))
         return self.parse(self.text)
+
+    def to_html(self, *, prompt: str | None = None) -> str:
+        """Show how likely each token was, and what made it so, as an HTML page; see `trace_html`.
+
+        Args:
+            prompt: what to show before the text.
+        Returns:
+            The whole page, to be written to a file in UTF-8.
+        Raises:
+            OptionError: it was generated without `logprobs`.
+        """
+        from guidance_kit.reports.trace import trace_html  # which is rarely needed
+
+        return trace_html([self], prompts=None if prompt is None else [prompt])
 
     def __str__(self) -> str:
         return self.text

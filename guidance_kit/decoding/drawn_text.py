@@ -67,6 +67,7 @@ def take_one(
         finish_reason="complete" if ended else "length",
         prompt_tokens=prompt_tokens,
         seed=seed,
+        vocabulary=vocabulary,
         aligned=Aligned(
             log_probability=log_mean([text.log_weight if text.has_ended else -math.inf for text in drawn]),
             effective_size=effective_size(shares) if ended else 0.0,

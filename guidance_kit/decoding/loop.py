@@ -112,7 +112,7 @@ def generate(
     constraint = fit(constraint, distribution, prompts, options)
     stops = tuple(stop.encode() for stop in options.stop)
     rows = [
-        _Row(number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens))
+        _Row(number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens), vocabulary)
         for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
     ]
     return _run(distribution, rows, options, Pipeline(vocabulary, prompts, constraint, guides))
@@ -138,7 +138,7 @@ def check_prompts(
             if room is not None and room <= 0:
                 raise ContextLengthError(tokens=len(prompt) + 1, context_length=len(prompt) + room)
         except ContextLengthError as error:
-            error.add_note(f"prompt {number} has {error.tokens - 1} tokens, and one more must fit")
+            error.add_note(f"at prompt {number} it reads {error.tokens - 1} tokens, and one more must fit")
             raise
 
 
@@ -167,14 +167,24 @@ class _Row:
 
     __slots__ = (
         "number", "prefix", "prompt_tokens", "reason", "records", "room", "seed", "transcript", "uniforms",
+        "vocabulary",
     )  # fmt: skip
 
-    def __init__(self, number: int, prompt: Sequence[int], seed: int, stops: Sequence[bytes], room: int | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        prompt: Sequence[int],
+        seed: int,
+        stops: Sequence[bytes],
+        room: int | None,
+        vocabulary: Vocabulary,
+    ) -> None:
         self.number = number
         self.prefix = list(prompt)
         self.prompt_tokens = len(prompt)
         self.room = room
         self.seed = seed
+        self.vocabulary = vocabulary
         self.uniforms = Uniforms(seed)
         self.transcript = Transcript(stops)
         self.records: list[TokenLogprob] = []
@@ -222,6 +232,7 @@ class _Row:
             prompt_tokens=self.prompt_tokens,
             seed=self.seed,
             logprobs=tuple(self.records) if has_logprobs else None,
+            vocabulary=self.vocabulary,
         )
         return Piece(self.number, self.transcript.release_rest(), completion)
 

@@ -116,7 +116,7 @@ def evaluate_proxy_tuning(
         tables=tuple(tables),
         plots=(_over_alpha(alphas, scores),),
         samples=tuple(_samples(source, replies)),
-        traced=Traced(prompts=tuple(asked[:4]), completions=tuple(written[:4]), vocabulary=large.vocabulary)
+        traced=Traced(prompts=tuple(asked[:4]), completions=tuple(written[:4]))
         if written
         else None,
     )  # fmt: skip

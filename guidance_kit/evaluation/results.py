@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["Cell", "Column", "Curve", "Evaluation", "Plot", "Progress", "Sample", "Table", "Traced"]
 
@@ -105,7 +104,6 @@ class Traced:
 
     prompts: tuple[str, ...]
     completions: tuple[Completion, ...]
-    vocabulary: Vocabulary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

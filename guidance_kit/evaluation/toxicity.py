@@ -109,7 +109,7 @@ def evaluate_toxicity(
         found[key] = _measured(base, prompts, texts, samples, judge, world)
         if traced is None and key[0] == "DExperts":
             three = model.generate(prompts[::samples][:3], logprobs=3, **options)
-            traced = Traced(prompts=tuple(messages[:3]), completions=tuple(three), vocabulary=base.vocabulary)
+            traced = Traced(prompts=tuple(messages[:3]), completions=tuple(three))
     before = found["not steered", ""]
     rows = tuple((*key, *one.cells) for key, one in found.items())
     best = _best(found, before)

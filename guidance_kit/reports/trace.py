@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 
 from guidance_kit.decoding.completion import Alternative, Completion, TokenLogprob
-from guidance_kit.errors import OptionError, VocabularyError
+from guidance_kit.errors import OptionError
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["trace_html"]
@@ -38,7 +38,6 @@ _ALONE = {"\n": "<i>↵</i>", "\t": "<i>⇥</i>", " ": "<i>␣</i>"}
 
 def trace_html(
     completions: Completion | Sequence[Completion],
-    vocabulary: Vocabulary,
     *,
     prompts: str | Sequence[str] | None = None,
     title: str = "Why these tokens?",
@@ -52,21 +51,20 @@ def trace_html(
 
     Args:
         completions: one or several, generated with `logprobs`, which says how many alternatives are shown.
-        vocabulary: that of the model that wrote them, `model.vocabulary`.
         prompts: what to show before each text; one for each completion.
         title: of the page.
     Returns:
         The whole page, to be written to a file in UTF-8.
     Raises:
-        OptionError: a completion without log-probabilities; another number of prompts than of completions.
-        VocabularyError: the tokens of a completion do not spell its text with this vocabulary.
+        OptionError: a completion without log-probabilities, or without a vocabulary; another number of prompts than of
+            completions.
     """
     several = [completions] if isinstance(completions, Completion) else list(completions)
     before = [prompts] if isinstance(prompts, str) else [None] * len(several) if prompts is None else list(prompts)
     if len(before) != len(several):
         raise OptionError(f"{len(before)} prompts for {len(several)} completions; give one for each")
     sections = "\n".join(
-        _section(number, len(several), completion, vocabulary, prompt)
+        _section(number, len(several), completion, prompt)
         for number, (completion, prompt) in enumerate(zip(several, before, strict=True), 1)
     )
     style, script = _asset(".css"), _asset(".js")
@@ -132,21 +130,19 @@ over a text, it estimates by how much the text as a whole was.</dd>
 </aside>"""
 
 
-def _section(number: int, count: int, completion: Completion, vocabulary: Vocabulary, prompt: str | None) -> str:
+def _section(number: int, count: int, completion: Completion, prompt: str | None) -> str:
     """One text with its totals.
 
     Raises:
-        OptionError: it has no log-probabilities.
-        VocabularyError: it was written with another vocabulary.
+        OptionError: it has no log-probabilities, or no vocabulary.
     """
     which = f"completion {number - 1}" if count > 1 else "the completion"
     records = completion.logprobs
     if records is None:
         raise OptionError(f"{which} has no log-probabilities; generate it with logprobs=5, say")
-    tokens = completion.tokens
-    if any(token >= vocabulary.rows for token in tokens) or not _spells(vocabulary, tokens, completion.text):
-        raise VocabularyError(f"the tokens of {which} do not spell its text; give the vocabulary of its model")
-    writer = _Writer(vocabulary)
+    if completion.vocabulary is None:
+        raise OptionError(f"{which} has no vocabulary, which says what its tokens are")
+    writer = _Writer(completion.vocabulary)
     shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
     heading = f"<h2>Text {number} of {count}</h2>\n" if count > 1 else ""
     read = f'<p class="prompt" dir="auto">{_spelt(prompt.encode(errors="replace"), _IN_TEXT)}</p>\n' if prompt else ""
@@ -172,12 +168,6 @@ def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
     }
     facts = "\n".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items())
     return f'<dl class="totals">\n{facts}\n</dl>'
-
-
-def _spells(vocabulary: Vocabulary, tokens: Sequence[int], text: str) -> bool:
-    """Whether tokens begin with a text, in which special tokens may show their names."""
-    ways = (vocabulary.text_of(tokens), b"".join(map(vocabulary.shown, tokens)))
-    return any(way.decode(errors="replace").startswith(text) for way in ways)
 
 
 class _Writer:
