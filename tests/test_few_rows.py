@@ -11,7 +11,7 @@ from small_models import byte_tokenizer, random_weights, recomputed, saved_adapt
 from torch.nn.functional import linear
 
 from guidance_kit.models import LanguageModel, few_rows
-from guidance_kit.models.few_rows import FewRows
+from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_layers
 
 torch.set_num_threads(1)
 
@@ -28,7 +28,7 @@ def products(monkeypatch) -> list[int]:
 
     monkeypatch.setattr(torch, "mm", counted)
     monkeypatch.setattr(few_rows, "_LEAST_WEIGHT", 0)
-    monkeypatch.setattr(few_rows, "_is_faster", lambda: True)
+    monkeypatch.setattr(few_rows, "_is_faster", lambda rows: rows != 4)
     return rows
 
 
@@ -43,7 +43,7 @@ def test_products_are_those_of_linear(products):
         draw = lambda *size, dtype=torch.float32: torch.randn(*size, generator=generator, dtype=dtype)  # noqa: E731
         wide, high = 1 + case % 7, 1 + case % 5
         dtype = torch.float64 if case % 10 == 9 else torch.float32
-        shape = [(case % 6 + 1, wide), (2, case % 3 + 1, wide), (wide,), (1, 1, wide)][case % 4]
+        shape = [(case % 37 + 1, wide), (2, case % 3 + 1, wide), (wide,), (1, 1, wide)][case % 4]
         rows, weight = draw(*shape, dtype=dtype), draw(high, wide, dtype=dtype)
         if case % 3 == 1:
             rows = rows.flip(-1).transpose(0, -1).contiguous().transpose(0, -1)
@@ -59,7 +59,8 @@ def test_products_are_those_of_linear(products):
         torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
         assert found.is_contiguous()
         count = rows.numel() // wide
-        is_meant = 2 <= count <= 4 and dtype == torch.float32 and weight.is_contiguous() and case % 13 != 12
+        is_faster = count in (2, 3) or 8 <= count <= 32  # 4 stands for itself and for 5, 6, 7
+        is_meant = is_faster and dtype == torch.float32 and weight.is_contiguous() and case % 13 != 12
         assert products == [count] * is_meant
         assert is_meant or torch.equal(found, expected)
 
@@ -86,12 +87,18 @@ def test_rows_with_adapters_too(products, tmp_path):
         torch.testing.assert_close(row[None], model.logits([[7]]), atol=2e-5, rtol=2e-5)
 
 
-def test_models_that_gain(monkeypatch):
-    monkeypatch.setattr(few_rows, "_is_faster", lambda: True)
-    assert not few_rows.gains_from_few_rows(random_weights("Llama"))
+def test_models_that_may_gain():
+    assert not has_large_layers(random_weights("Llama"))
     large = torch.nn.Sequential(torch.nn.Linear(1024, 512))
-    assert few_rows.gains_from_few_rows(large)
-    assert not few_rows.gains_from_few_rows(large.to(torch.bfloat16))
-    assert not few_rows.gains_from_few_rows(torch.nn.Sequential(torch.nn.Embedding(1024, 1024)))
-    monkeypatch.setattr(few_rows, "_is_faster", lambda: False)
-    assert not few_rows.gains_from_few_rows(torch.nn.Sequential(torch.nn.Linear(1024, 512)))
+    assert has_large_layers(large)
+    assert not has_large_layers(large.to(torch.bfloat16))
+    assert not has_large_layers(torch.nn.Sequential(torch.nn.Embedding(1024, 1024)))
+
+
+def test_numbers_of_rows_are_like_those_that_were_tried(monkeypatch):
+    tried: list[int] = []
+    monkeypatch.setattr(few_rows, "_is_faster", lambda rows: not tried.append(rows))
+    assert [gains_from_few_rows(rows) for rows in (0, 1, 33, 500)] == [False] * 4
+    assert tried == []
+    assert all(gains_from_few_rows(rows) for rows in (2, 3, 4, 7, 8, 15, 16, 31, 32))
+    assert tried == [2, 3, 4, 4, 8, 8, 16, 16, 32]
