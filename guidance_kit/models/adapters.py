@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors import SafetensorError
@@ -34,6 +34,27 @@ _REFUSED = {
 """Setting of peft -> the value that is fine, and what any other one does. None stands for nothing at all."""
 _HARMLESS = (True, False, "gaussian", "orthogonal", "eva")
 """Ways to begin the training of an adapter that leave the weights of the model as they are."""
+
+
+class _LinearLayer(NamedTuple):
+    """A linear layer of peft with what every step asks of it: to look that up in modules takes as long as to use it.
+
+    Attributes:
+        module: the layer.
+        base: that of the model, which it replaces.
+        loras: for each adapter its two factors, and by what their product is multiplied.
+    """
+
+    module: Any
+    base: Any
+    loras: Mapping[str, tuple[Any, Any, float]]
+
+    @classmethod
+    def of(cls, module: Any) -> _LinearLayer:
+        """A layer with the adapters that it has now."""
+        names = module.lora_A.keys()
+        loras = {name: (module.lora_A[name], module.lora_B[name], module.scaling[name]) for name in names}
+        return cls(module, module.base_layer, loras)
 
 
 class Adapters:
@@ -166,30 +187,29 @@ class Adapters:
         self._wrappers = [module for module in modules if isinstance(module, ModulesToSaveWrapper)]
         self._layers = [module for module in modules if type(module) in (Linear, Embedding)]
         for layer in self._layers:
-            if id(layer) in known:
-                continue
             if isinstance(layer, Linear):
-                layer.forward = partial(self._linear, layer)
-            else:
+                layer.forward = partial(self._linear, _LinearLayer.of(layer))
+            elif id(layer) not in known:
                 layer.register_forward_pre_hook(self._tell, with_kwargs=True)
         self._set_on_layers = ""
         self._rest()
 
-    def _linear(self, layer: Any, x: torch.Tensor, *args: Any, **settings: Any) -> torch.Tensor:
+    def _linear(self, layer: _LinearLayer, x: torch.Tensor, *args: Any, **settings: Any) -> torch.Tensor:
         """What a linear layer of peft computes: for several adapters in less time than by its own way."""
         is_applied = threading.get_ident() == self._thread
         if is_applied and self._only is not None:
-            return type(layer).forward(layer, x, *args, **settings)
-        result = layer.base_layer(x, *args, **settings)
+            return type(layer.module).forward(layer.module, x, *args, **settings)
+        result = layer.base(x, *args, **settings)
         if not is_applied:
             return result
         for adapter, rows in self._places:
-            if adapter in layer.lora_A:
+            lora = layer.loras.get(adapter)
+            if lora is not None:
                 if len(x) != len(self._rows):
                     raise ValueError(f"a layer got {len(x)} rows, and there are adapters for {len(self._rows)}")
-                first, second = layer.lora_A[adapter], layer.lora_B[adapter]
+                first, second, scale = lora
                 added = linear(linear(x[rows].to(first.weight.dtype), first.weight), second.weight, second.bias)
-                part = result[rows].add_(added.to(result.dtype), alpha=layer.scaling[adapter])
+                part = result[rows].add_(added, alpha=scale)
                 if not isinstance(rows, slice):
                     result[rows] = part
         return result
