@@ -70,6 +70,9 @@ class Model(Operand):
     def _with(self, formula: Formula) -> Self:
         return type(self)(cast(LanguageModel, formula.base.source), formula)
 
+    def __repr__(self) -> str:
+        return f"Model({self._formula})"
+
     @cached_property
     def _ensemble(self) -> Ensemble | None:
         """The distribution of a formula that is more than one model."""

@@ -79,6 +79,12 @@ def test_nan_is_found_wherever_it_stands(formula):
         Ensemble(formula).logits([[A], [B]], starts=[1, 1])
 
 
+def test_nan_of_a_class_names_the_class():
+    with pytest.raises(FormulaError, match=r"the term broken is nan") as caught:
+        Ensemble(named.gedi(base, expert, with_rows("broken", np.nan))).logits([[A]], starts=[1])
+    assert caught.value.term == "broken"
+
+
 def test_nan_without_weight_does_not_matter():
     broken = with_rows("broken", np.nan)
     formula = base + first_tokens(1) * broken
@@ -177,6 +183,8 @@ def test_weights_are_finite_numbers(weight):
         lambda: base.given(lambda prompt: [1]).given("x"),
         lambda: base.given(3),
         lambda: base.given([]),
+        lambda: maximum(base, 3),
+        lambda: base.with_special_tokens_of(None),
         lambda: named.emulated_fine_tuning(base),
         lambda: named.emulated_fine_tuning(base, (expert, anti), weights=[1, 2]),
         lambda: named.gedi(base, expert),
@@ -282,7 +290,7 @@ def test_a_prompt_that_one_model_cannot_hold():
     short = Formula.of(TabularModel(ABC, EXPERT.table, context_length=4, name="short"))
     with pytest.raises(ContextLengthError, match=r"6 tokens do not fit the context of short, which is 4") as caught:
         complete(Ensemble(base + short), [[A], [A, B, A, B, A]])
-    assert caught.value.__notes__ == ["prompt 1 has 5 tokens, and one more must fit"]
+    assert caught.value.__notes__ == ["at prompt 1 it reads 5 tokens, and one more must fit"]
     assert caught.value.model == "short"
     # Prompts of their own count, and texts end where the first model has no more room.
     framed = short.given(lambda prompt: [B, B, *prompt])
@@ -343,6 +351,7 @@ def test_contexts_for_other_prompts():
 
 
 def test_errors_say_formulas_as_they_are_written():
-    assert str(named.dexperts(base, expert, anti)) == "(base).keep(top_p=0.9) + 2 * expert + -2 * anti"
+    assert str(named.dexperts(base, expert, anti)) == "(base).keep(top_p=0.9) + 2 * expert - 2 * anti"
     assert str(base + 2 * decay(3) * maximum(expert, other)) == "base + 2 * decay(3) * maximum(expert, other)"
-    assert repr(Ensemble(base - anti)) == "Ensemble(base + -1 * anti)"
+    assert str(-1 * base - decay(3) * anti) == "-1 * base - 1 * decay(3) * anti"
+    assert repr(Ensemble(base - anti)) == "Ensemble(base - anti)"

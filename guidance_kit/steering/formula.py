@@ -111,8 +111,11 @@ class Operand(ABC):
         With S the special tokens: p(s) = p_judge(s) for s in S, and all other tokens share 1 - p_judge(S) in the
         proportions of this formula. A model that was never tuned to end a turn gives such tokens next to no
         probability, and a ratio to it means nothing.
+
+        Raises:
+            OptionError: the judge is no model and no formula.
         """
-        return self._with(_single(SpecialsOf(self.formula, judge.formula)))
+        return self._with(_single(SpecialsOf(self.formula, _formula_of(judge))))
 
     def _reading(self, context: Context) -> Self:
         read = self.formula.read
@@ -129,6 +132,9 @@ class Term:
 
     weight: Weight
     atom: Atom
+
+    def __neg__(self) -> Term:
+        return Term(-self.weight, self.atom)
 
     def __str__(self) -> str:
         return str(self.atom) if self.weight == Weight(1.0) else f"{self.weight} * {self.atom}"
@@ -260,7 +266,9 @@ class Formula(Operand):
         ]
 
     def __str__(self) -> str:
-        return " + ".join(map(str, self.terms))
+        first, *others = self.terms
+        said = (f" - {-term}" if term.weight.coefficient < 0 else f" + {term}" for term in others)
+        return f"{first}{''.join(said)}"
 
 
 def maximum(first: Operand, *others: Operand) -> Any:
@@ -268,8 +276,10 @@ def maximum(first: Operand, *others: Operand) -> Any:
 
     Returns:
         One of the kind of `first`.
+    Raises:
+        OptionError: one of them is no model and no formula.
     """
-    return first._with(_single(Extremum((first.formula, *(other.formula for other in others)), is_greatest=True)))
+    return _extremum(first, others, is_greatest=True)
 
 
 def minimum(first: Operand, *others: Operand) -> Any:
@@ -277,8 +287,23 @@ def minimum(first: Operand, *others: Operand) -> Any:
 
     Returns:
         One of the kind of `first`.
+    Raises:
+        OptionError: one of them is no model and no formula.
     """
-    return first._with(_single(Extremum((first.formula, *(other.formula for other in others)), is_greatest=False)))
+    return _extremum(first, others, is_greatest=False)
+
+
+def _extremum(first: Operand, others: Sequence[Operand], *, is_greatest: bool) -> Any:
+    """See `maximum` and `minimum`."""
+    bodies = tuple(map(_formula_of, (first, *others)))
+    return first._with(_single(Extremum(bodies, is_greatest=is_greatest)))
+
+
+def _formula_of(operand: Operand) -> Formula:
+    """The formula that something stands for, which may be of somebody else's making."""
+    if not isinstance(operand, Operand):
+        raise OptionError(f"formulas are made of models and formulas, not of {operand!r}")
+    return operand.formula
 
 
 def _single(atom: Atom) -> Formula:

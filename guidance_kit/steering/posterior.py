@@ -81,8 +81,8 @@ class Posterior(Atom):
             lengths = torch.tensor(question.elapsed(), dtype=torch.float64, device=question.device) + 1
             scale = (1 / lengths)[..., None]
         scores = torch.stack([
-            log(prior) + scale * (question.sums(read)[..., None] + question.read(read).double())
-            for read, prior in zip(self.reads, self.priors, strict=True)
+            log(prior) + scale * (question.sums(read)[..., None] + formula.logprobs(question).double())
+            for formula, read, prior in zip(self.classes, self.reads, self.priors, strict=True)
         ])  # fmt: skip
         return (scores[0] - scores.logsumexp(0)).masked_fill((scores == -torch.inf).all(0), -torch.inf)
 
