@@ -1,11 +1,13 @@
 """What does a token of a formula over three models cost, against the models alone and against the published way?
 
     python benchmarks/steering_step.py [--rounds 9] [--tokens 12] [--batch 1 8] [--prompt 512] [--threads 1]
-        [--classified 64 256] [--candidates 100]
+        [--classified 64 256] [--candidates 100] [--architecture gpt2]
     python benchmarks/steering_step.py --adapters [...]
 
-Proxy-tuning, `large + 1.0 * (tuned - untuned)`, over GPT-2 models with random weights: one of 12 layers and width 768
-(124 million parameters), two of 6 layers and width 384 (30 million each), 50,257 rows, float32, prompts of 512 tokens.
+Proxy-tuning, `large + 1.0 * (tuned - untuned)`, over models with random weights: one of 12 layers and width 768 (124
+million parameters), two of 6 layers and width 384 (30 million each), 50,257 rows, float32, prompts of 512 tokens. They
+are GPT-2 models, or, with `--architecture llama`, Llamas of the same sizes, whose linear layers are those of most
+models today; the classifier is a GPT-2 model.
 
 - `models`: the sum of the three models' own steps, each alone in `LanguageModel` with its cache, fed the same tokens.
 - `formula`: the whole loop, `Model.generate`, sampling at temperature 1, with and without a constraint.
@@ -22,7 +24,8 @@ With `--adapters` instead: the large model and a LoRA adapter of rank 16 on all 
 - `formula`: the whole loop.
 
 All take turns, a few tokens at a time. The figure of a turn is the median over its tokens, so that a burst of other
-work on the machine hits few of them; ratios are taken turn by turn. Prompts are not counted.
+work on the machine hits few of them; ratios are taken turn by turn. Prompts are not counted. With one thread it is
+processor time, else wall time.
 
 And what a token of classifier guidance costs: a causal classifier of the smaller size says how surely a text with each
 of 100 candidates is of a class. `siblings` is `PrefixClassifier` over its cache, which takes the last token and then
@@ -45,12 +48,25 @@ import numpy as np
 import torch
 from rich.console import Console
 from rich.table import Table
-from transformers import DynamicCache, GPT2Config, GPT2ForSequenceClassification, GPT2LMHeadModel
+from transformers import (
+    DynamicCache,
+    GPT2Config,
+    GPT2ForSequenceClassification,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedModel,
+)
 
 import guidance_kit as gk
 from guidance_kit.guides.guide import Stage
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prefix_classifier import PrefixClassifier
+
+
+def now() -> float:
+    """Seconds: of the processor, where one thread does all the work, since those depend less on what else runs."""
+    return time.process_time() if torch.get_num_threads() == 1 else time.perf_counter()
 
 
 def gpt2(size: str, rows: int) -> GPT2Config:
@@ -59,9 +75,20 @@ def gpt2(size: str, rows: int) -> GPT2Config:
     return GPT2Config(vocab_size=rows, n_layer=layers, n_embd=width, n_head=width // 64, n_positions=1024)
 
 
-def random_model(size: str, rows: int, seed: int) -> GPT2LMHeadModel:
+def llama(size: str, rows: int) -> LlamaConfig:
+    """A model of layers x width."""
+    layers, width = map(int, size.split("x"))
+    return LlamaConfig(
+        vocab_size=rows, num_hidden_layers=layers, hidden_size=width, num_attention_heads=width // 64,
+        intermediate_size=width * 8 // 3, max_position_embeddings=1024, tie_word_embeddings=True,
+    )  # fmt: skip
+
+
+def random_model(architecture: str, size: str, rows: int, seed: int) -> PreTrainedModel:
     """A model with random weights."""
     torch.manual_seed(seed)
+    if architecture == "llama":
+        return LlamaForCausalLM(llama(size, rows)).eval()
     return GPT2LMHeadModel(gpt2(size, rows)).eval()
 
 
@@ -79,7 +106,9 @@ def with_adapter(base: LanguageModel) -> LanguageModel:
     """The model with a random adapter."""
     from peft import LoraConfig, get_peft_model
 
-    config = LoraConfig(r=16, target_modules=["c_attn", "c_proj", "c_fc"], fan_in_fan_out=True, init_lora_weights=False)
+    is_transposed = isinstance(base.model, GPT2LMHeadModel)
+    modules = ["c_attn", "c_proj", "c_fc"] if is_transposed else "all-linear"
+    config = LoraConfig(r=16, target_modules=modules, fan_in_fan_out=is_transposed, init_lora_weights=False)
     with tempfile.TemporaryDirectory() as folder:
         get_peft_model(copy.deepcopy(base.model), config).save_pretrained(folder)
         return base.with_adapter(folder)
@@ -90,12 +119,12 @@ def own_step(ask: Callable[[list[list[int]]], Any], prompts: list[list[int]], to
     drawn = np.random.Generator(np.random.PCG64(1)).integers(0, 256, size=(len(prompts), tokens)).tolist()
     rows = [list(prompt) for prompt in prompts]
     ask(rows)
-    marks = [time.perf_counter()]
+    marks = [now()]
     for place in range(tokens):
         for row, new in zip(rows, drawn, strict=True):
             row.append(new[place])
         ask(rows)
-        marks.append(time.perf_counter())
+        marks.append(now())
     return float(np.median(np.diff(marks)))
 
 
@@ -122,9 +151,9 @@ class Mark:
 
     def _timed(self, ask: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
         def run(*arguments: Any, **named: Any) -> torch.Tensor:
-            begin = time.perf_counter()
+            begin = now()
             logits = ask(*arguments, **named)
-            self._seconds += time.perf_counter() - begin
+            self._seconds += now() - begin
             return logits
 
         return run
@@ -134,7 +163,7 @@ class Mark:
 
     def adjust(self, logits: torch.Tensor, state: None) -> torch.Tensor:
         """See `Guide`: nothing is changed."""
-        self.marks.append(time.perf_counter())
+        self.marks.append(now())
         self.calls.append(self._seconds)
         self._seconds = 0.0
         return logits
@@ -163,7 +192,7 @@ def formula(
 
 
 @torch.inference_mode()
-def published(models: list[GPT2LMHeadModel], prompts: list[list[int]], tokens: int) -> float:
+def published(models: list[PreTrainedModel], prompts: list[list[int]], tokens: int) -> float:
     """Seconds a token: transformers, one model after the other."""
     caches = [DynamicCache(config=model.config) for model in models]
     generator = torch.Generator().manual_seed(1)
@@ -178,7 +207,7 @@ def published(models: list[GPT2LMHeadModel], prompts: list[list[int]], tokens: i
         chances = (large + 1.0 * (tuned - untuned)).softmax(-1)
         given = torch.multinomial(chances, 1, generator=generator)
         mask = torch.cat([mask, torch.ones_like(given)], dim=1)
-        marks.append(time.perf_counter())
+        marks.append(now())
     return float(np.median(np.diff(marks)))
 
 
@@ -196,18 +225,18 @@ def classified(size: str, rows: int, length: int, count: int, tokens: int) -> tu
     steps: list[float] = []
     for _ in range(tokens):
         prefix = [*prefix, int(drawn.integers(1, 256))]
-        begin = time.perf_counter()
+        begin = now()
         found = classifier.outputs([prefix], candidates)[0]
-        steps.append(time.perf_counter() - begin)
+        steps.append(now() - begin)
     whole = torch.tensor([[0, *prefix, token] for token in candidates[0].tolist()])
     with torch.inference_mode():
-        begin = time.perf_counter()
+        begin = now()
         anew = raw(input_ids=whole, attention_mask=torch.ones_like(whole)).logits
-        seconds = time.perf_counter() - begin
+        seconds = now() - begin
     return float(np.median(steps)), seconds, float((found - anew).abs().max())
 
 
-def adapters(large: GPT2LMHeadModel, words: gk.Vocabulary, options: argparse.Namespace) -> Table:
+def adapters(large: PreTrainedModel, words: gk.Vocabulary, options: argparse.Namespace) -> Table:
     """An adapter and its base in one pass, against the base alone."""
     base = LanguageModel(large, vocabulary=words)
     plain = LanguageModel(copy.deepcopy(large), vocabulary=words)
@@ -249,6 +278,7 @@ def main() -> None:
     parser.add_argument("--sizes", nargs=2, default=["12x768", "6x384"])
     parser.add_argument("--classified", type=int, nargs="*", default=[64, 256], help="tokens before the candidates")
     parser.add_argument("--candidates", type=int, default=100)
+    parser.add_argument("--architecture", choices=["gpt2", "llama"], default="gpt2")
     parser.add_argument("--rows", type=int, default=50_257)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--adapters", action="store_true")
@@ -258,9 +288,11 @@ def main() -> None:
     if options.adapters:
         console = Console(width=160)
         console.print(f"{os.cpu_count()} cores, {torch.get_num_threads()} threads, torch {torch.__version__}")
-        console.print(adapters(random_model(large, options.rows, 0), vocabulary(options.rows), options))
+        model = random_model(options.architecture, large, options.rows, 0)
+        console.print(adapters(model, vocabulary(options.rows), options))
         return
-    raw = [random_model(size, options.rows, seed) for seed, size in enumerate((large, small, small))]
+    sized = enumerate((large, small, small))
+    raw = [random_model(options.architecture, size, options.rows, seed) for seed, size in sized]
     words = vocabulary(options.rows)
     models = [LanguageModel(model, vocabulary=words) for model in raw]
     doors = [gk.Model(model) for model in models]
