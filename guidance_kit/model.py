@@ -336,7 +336,7 @@ class Model(Operand):
             A classification for one text, a list of them for a list.
         Raises:
             OptionError: no labels, an empty one, two equal ones; an unknown option, naming the nearest; a value out of
-                range; batch calibration of one text.
+                range; batch calibration of one text; a `prompt` that is no function.
             UnspellableError: the vocabulary cannot spell a label; a note names it.
             ContextLengthError: a prompt leaves no room for the longest label; before the model runs.
             ModelError: NaN from the model; no label is possible after a text; too little memory for one text alone.
@@ -363,6 +363,10 @@ class Model(Operand):
         deciding = Deciding.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
         described = described_labels(labels)
+        if prompt is not None and not callable(prompt):
+            raise OptionError(
+                f"prompt is a function from a text to a prompt, such as '... {{}} ...'.format, not {prompt!r}"
+            )
         style = self.language_model.prompt_style
         written = [label_text(label, style) if prompt is None else label for label in described]
         trie = LabelTrie([self.language_model.spell(label) for label in written])
@@ -415,15 +419,18 @@ class Model(Operand):
         """A guide that adds a bias to tokens, or to what completes a sequence of tokens.
 
         Args:
-            biases: from texts, token ids or sequences of these to nats; -inf forbids. A text is encoded as it stands:
-                "word" and " word" are different, and one of several tokens is a sequence; see `LogitBias`.
+            biases: from texts, names of special tokens, token ids or sequences of these to nats; -inf forbids. A text
+                is encoded as in the middle of another one: "word" and " word" are different, and one of several tokens
+                is a sequence; see `LogitBias`.
         Raises:
-            OptionError: a text without tokens, a bias that is no number.
+            OptionError: an empty text, a bias that is no number.
+            UnspellableError: the vocabulary cannot spell a text; a note names it.
         """
+        special = {name: token for token, name in self.vocabulary.special_names.items()}
 
         def tokens(key: str | int | tuple[int, ...]) -> tuple[int, ...]:
             if isinstance(key, str):
-                return tuple(self.language_model.encode(key, with_special_tokens=False))
+                return (special[key],) if key in special else tuple(self.language_model.spell(key))
             return (key,) if isinstance(key, int) else key
 
         return LogitBias({tokens(key): bias for key, bias in biases.items()})

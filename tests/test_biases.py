@@ -10,13 +10,15 @@ import pytest
 import torch
 import transformers
 from loop_runs import GREEDY, MODEL, complete
-from small_models import random_model
+from small_models import random_model, small_llama
 from toy_models import AB, ABC, A, B
+from trained_tokenizers import metaspace
 
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import OptionError, UnspellableError
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties
 from guidance_kit.model import Model
+from guidance_kit.models import LanguageModel
 
 torch.set_num_threads(1)
 
@@ -110,6 +112,29 @@ def test_texts_at_the_front_door():
         tuple(encode("x")): 100.0, tuple(encode("yz")): -math.inf, (7,): 1.0, (1, 2): 3.0,
     }  # fmt: skip
     assert model.generate("a", guides=[guide], max_tokens=3, temperature=0).text == "xxx"
+
+
+def test_texts_are_biased_as_they_stand_in_the_middle_of_another(tmp_path):
+    """Also where the tokenizer puts a space before whatever it encodes, and has one token for all that it lacks."""
+    language_model = LanguageModel(small_llama().model, metaspace("always")(tmp_path))
+    model = Model(language_model)
+    for text in ("the", " the", "cat sat", "cat"):
+        ((tokens, _),) = model.logit_bias({text: 1.0}).biases.items()
+        assert model.vocabulary.text_of(tokens) == text.encode()
+    with pytest.raises(UnspellableError) as caught:
+        model.logit_bias({"漢": 1.0})
+    assert caught.value.__notes__ == ["in '漢'"]
+
+
+def test_special_tokens_are_biased_by_their_names():
+    model = Model(random_model("Llama"))
+    assert model.logit_bias({"</s>": -math.inf}).biases == {(model.language_model.tokenizer.eos_token_id,): -math.inf}
+
+
+@pytest.mark.parametrize("guides", [Penalties(presence=1.0), [{"a": 1.0}], {"a": 1.0}], ids=repr)
+def test_guides_are_a_list_of_guides(guides):
+    with pytest.raises(OptionError, match="guides are a list"):
+        complete(MODEL, [[A]], guides=guides)
 
 
 @pytest.mark.parametrize(

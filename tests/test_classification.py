@@ -230,6 +230,11 @@ def spaced(tmp_path_factory) -> Model:
     return Model(LanguageModel(small_llama().model, metaspace("always")(tmp_path_factory.mktemp("spaced"))))
 
 
+def test_a_prompt_that_is_no_function(model):
+    with pytest.raises(OptionError, match=r"prompt is a function from a text to a prompt, .* not 'Text: {}'"):
+        model.classify("a text", ["yes", "no"], prompt="Text: {}")
+
+
 def test_labels_that_the_vocabulary_cannot_spell(model, spaced):
     with pytest.raises(UnspellableError) as caught:
         model.classify("a text", ["yes", "no<|end|>"])

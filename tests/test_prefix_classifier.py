@@ -286,6 +286,11 @@ def test_bad_training(model, texts, labels, options, message):
         gk.train_prefix_classifier(model.language_model, texts, labels, **options)
 
 
+def test_the_model_to_train_for_is_the_one_inside(model):
+    with pytest.raises(OptionError, match=r"a Model is no LanguageModel; .* model.language_model"):
+        gk.train_prefix_classifier(model, ["a", "b"], ["x", "y"])
+
+
 def anew(classifier: PrefixClassifier, label: str):
     """The slow twin of `classifier.of(label)`: each text from its start, alone."""
 

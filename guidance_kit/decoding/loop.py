@@ -45,7 +45,7 @@ from guidance_kit.errors import (
     VocabularyError,
 )
 from guidance_kit.guides.constraint import ConstraintGuide
-from guidance_kit.guides.guide import Guide, Stage
+from guidance_kit.guides.guide import Guide, Stage, in_order
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "refuse", "room_for", "silent_rows"]
@@ -98,7 +98,7 @@ def generate(
         ConstraintError: no token is left, which the constraint alone never causes: naming the step.
         BudgetError: with `complete`, the constraint needs more tokens than there is room for; before anything is
             computed.
-        OptionError: the options have an alignment; see `decoding.batching.generate_in_batches`.
+        OptionError: the options have an alignment, see `decoding.batching.generate_in_batches`; no list of guides.
     """
     options = options or Options()
     if options.alignment is not None:
@@ -250,7 +250,7 @@ class Pipeline:
         self._constraint = constraint
         self._vocabulary = vocabulary
         self._matchers = () if constraint is None else constraint.start(prompts)
-        self._guides = sorted(guides, key=lambda guide: guide.stage)
+        self._guides = in_order(guides)
         self._states = [guide.start(prompts) for guide in self._guides]
         self._early = sum(guide.stage < Stage.WATERMARK for guide in self._guides)
         self._silent = silent_rows(vocabulary) if constraint is None else None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Guide", "Stage"]
+__all__ = ["Guide", "Stage", "in_order"]
 
 State = TypeVar("State")
 
@@ -64,3 +66,17 @@ class Guide(Protocol[State]):
     def select(self, state: State, rows: Sequence[int]) -> State:
         """The state of a batch made of `rows` of this one: in that order, with repetitions or without some."""
         ...
+
+
+def in_order(guides: Sequence[Guide[Any]]) -> list[Guide[Any]]:
+    """Guides in the order of their stages, those of one stage as given.
+
+    Raises:
+        OptionError: it is no list of guides.
+    """
+    given: object = guides
+    if not isinstance(given, Sequence) or not all(isinstance(getattr(one, "stage", None), Stage) for one in guides):
+        raise OptionError(
+            f"guides are a list, of what logit_bias() and Penalties() return and their like, not {given!r}"
+        )
+    return sorted(guides, key=lambda guide: guide.stage)

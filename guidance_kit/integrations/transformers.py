@@ -30,7 +30,7 @@ from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionE
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.constraint import ConstraintGuide
-from guidance_kit.guides.guide import Guide, Stage
+from guidance_kit.guides.guide import Guide, Stage, in_order
 from guidance_kit.model import Model
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.vocabulary import Vocabulary
@@ -79,7 +79,7 @@ class GuideProcessor(LogitsProcessor):
     ) -> None:
         self._given, self._prompts = _prompts(inputs)
         self._vocabulary = vocabulary
-        self._guides = sorted(guides, key=lambda guide: guide.stage)
+        self._guides = in_order(guides)
         if any(guide.stage > Stage.MASK for guide in self._guides):
             raise OptionError("a watermark comes after truncation, a logits processor before it; use our `generate`")
         self._constraint = _guide(constraint, vocabulary, len(self._prompts))

@@ -63,11 +63,13 @@ def train_prefix_classifier(
     Returns:
         The classifier; `save` writes it.
     Raises:
-        OptionError: no texts; another number of labels; fewer than two kinds; a number out of range.
+        OptionError: no language model; no texts; another number of labels; fewer than two kinds; a number out of range.
         ModelError: the model has no tokenizer.
     Source: Yang and Klein 2021, FUDGE: Controlled Text Generation With Future Discriminators, section 3; a transformer
         in place of its LSTM.
     """
+    if not isinstance(cast(object, model), LanguageModel):
+        raise OptionError(f"a {type(model).__name__} is no LanguageModel; of a Model, give model.language_model")
     if isinstance(texts, str) or len(texts) != len(labels):
         raise OptionError(f"{len(texts)} texts and {len(labels)} labels; there must be one a text")
     names = list(dict.fromkeys(labels))
