@@ -35,7 +35,7 @@ def test_the_examples_run(monkeypatch, capsys, tmp_path):
     assert {answer.text for answer in here["answers"]} <= {"yes", "no"}
     assert "so far" in capsys.readouterr().out
     assert (tmp_path / "trace.html").read_text(encoding="utf-8").count('tabindex="0"') == 3
-    for name in ("found", "steered"):
+    for name in ("found", "beams", "steered"):
         said = here["tokenizer"].decode(here[name][0], skip_special_tokens=True)
         assert said in ("Is it late? yes", "Is it late? no")
     for name in ("focused", "opposite", "kinder", "early", "unsure", "gentle", "kind", "loud", "short"):

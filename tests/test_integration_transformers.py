@@ -8,7 +8,13 @@ import pytest
 import torch
 from loop_runs import Note
 from small_models import byte_tokenizer, random_weights, small_llama
-from transformers import LogitsProcessor, LogitsProcessorList, TemperatureLogitsWarper, TopKLogitsWarper
+from transformers import (
+    LogitNormalization,
+    LogitsProcessor,
+    LogitsProcessorList,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+)
 
 import guidance_kit as gk
 from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionError, VocabularyError
@@ -156,6 +162,11 @@ def test_refusals():
         GuideProcessor(TOKENIZER(PROMPTS, return_tensors="pt", padding=True, padding_side="right"), VOCABULARY)
     with pytest.raises(OptionError, match="a watermark comes after truncation"):
         GuideProcessor(INPUTS, VOCABULARY, guides=[Note(Stage.WATERMARK, [])])
+    for wrong in ({}, {"vocabulary": VOCABULARY, "formula": OURS}):
+        with pytest.raises(OptionError, match="either formula"):
+            GuideProcessor(INPUTS, **wrong)
+    with pytest.raises(OptionError, match="has a prompt of its own; `generate` reads another one"):
+        GuideProcessor(INPUTS, formula=OURS.given("x") + OURS)
     processor = GuideProcessor(INPUTS["input_ids"][:1], VOCABULARY, constraint=FINITE)
     scores = torch.zeros(1, VOCABULARY.rows)
     with pytest.raises(VocabularyError, match="320 rows in the vocabulary, 319 in the scores"):
@@ -244,6 +255,36 @@ def test_formulas_go_through_generate():
         )
         processor = GuideProcessor(inputs, formula.vocabulary, constraint=constraint)
         assert torch.equal(found, plain.generate(**inputs, **options, logits_processor=[twin, processor]))
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize(
+    "options", [{"num_beams": 4, "num_return_sequences": 3}, {"prompt_lookup_num_tokens": 3}, {}], ids=str
+)
+def test_formulas_in_beams_and_assisted_generation(options):
+    """As a processor that keeps nothing, and reads the other models from the start at each step."""
+    base = gk.Model(LanguageModel(random_weights("Llama"), byte_tokenizer()))
+    tuned, untuned = (gk.Model(LanguageModel(random_weights(name), byte_tokenizer())) for name in ("GPT-2", "Qwen 2"))
+    formula = base + 1.5 * (tuned - untuned)
+    settings = {"eos_token_id": list(formula.vocabulary.eos), "pad_token_id": 0, "max_new_tokens": 8, **options}
+    for prompt in PROMPTS[1:]:
+        inputs = {"input_ids": torch.tensor([base.language_model.encode(prompt)])}
+        for case in ({}, {"constraint": gk.regex("[a-z ]{4,20}"), "guides": [base.logit_bias({"e": 1.0})]}):
+            twin = [Added(tuned.language_model.model, untuned.language_model.model), LogitNormalization()]
+            twin.append(GuideProcessor(inputs, formula.vocabulary, **case))
+            expected = base.language_model.model.generate(**inputs, **settings, do_sample=False, logits_processor=twin)
+            ours = GuideProcessor(inputs, formula=formula, **case)
+            found = base.language_model.model.generate(**inputs, **settings, do_sample=False, logits_processor=[ours])
+            assert torch.equal(found, expected)
+
+
+def test_a_formula_truncates_among_what_the_constraint_leaves():
+    inputs = TOKENIZER(PROMPTS, return_tensors="pt", padding=True)
+    formula = OURS.keep(top_k=1)
+    processor = GuideProcessor(inputs, formula=formula, constraint=FINITE)
+    expected = formula.generate(PROMPTS, FINITE, temperature=0, max_tokens=16)
+    found = texts(inputs, processor, do_sample=False, max_new_tokens=16)
+    assert found == [up_to_the_end(list(one.tokens)) for one in expected]
 
 
 def test_the_loop_draws_as_generate_does():

@@ -1,4 +1,4 @@
-"""In `generate` of transformers: constraint and guides as a logits processor, or the whole loop in place of its own."""
+"""In `generate` of transformers: formulas, guides and constraints as a logits processor, or our loop in its place."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, in_order
 from guidance_kit.model import Model
 from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["GuideProcessor", "guided_generate"]
@@ -42,11 +43,14 @@ _Place = tuple[int, tuple[int, ...]]
 
 
 class GuideProcessor(LogitsProcessor):
-    """Steer `generate` of any causal language model of transformers by guides, and hold it to a constraint.
+    """Steer `generate` of a causal language model of transformers by guides and formulas, and hold it to a constraint.
 
         inputs = tokenizer(["Is it late? ", "Is it early? "], return_tensors="pt", padding=True)
         processor = GuideProcessor(inputs, vocabulary, constraint=gk.choice(["yes", "no"]))
         model.generate(**inputs, logits_processor=[processor], max_new_tokens=8)
+
+    With `formula=big + 1.0 * (tuned - untuned)`, in `generate` of the model of `big`, the scores stand for what `big`
+    gives, and the other models are asked, each with its own cache; the scores that come out are log-probabilities.
 
     What it does depends on the tokens so far alone; what it keeps is a cache of that. So rows may be reordered
     (beams), repeated (`num_return_sequences`) or taken back (assisted generation), and it may be used again for the
@@ -60,24 +64,37 @@ class GuideProcessor(LogitsProcessor):
     Args:
         inputs: what `generate` gets: a mapping with `input_ids` and `attention_mask`, or the ids alone, int64,
             (batch, length). Prompts are padded on the left.
-        vocabulary: the tokens of the model, `Vocabulary.from_tokenizer(tokenizer, rows=...)`.
+        vocabulary: the tokens of the model, `Vocabulary.from_tokenizer(tokenizer, rows=...)`, if there is no formula.
+        formula: a `Model`, whose base reads what `generate` reads.
         constraint: what texts must satisfy: one for all prompts, or one for each.
         guides: further guides.
     Raises:
         OptionError: prompts that are not padded on the left; a guide that marks, which has no place before the
-            sampler; another number of constraints than of prompts.
+            sampler; another number of constraints than of prompts; neither a formula nor a vocabulary, or both; a
+            formula whose base has a prompt of its own.
         ConstraintError: a constraint that cannot be used with this vocabulary.
     """
 
     def __init__(
         self,
         inputs: Mapping[str, Tensor] | Tensor,
-        vocabulary: Vocabulary,
+        vocabulary: Vocabulary | None = None,
         *,
+        formula: Model | None = None,
         constraint: Constraint | Sequence[Constraint] | None = None,
         guides: Sequence[Guide[Any]] = (),
     ) -> None:
         self._given, self._prompts = _prompts(inputs)
+        self._ensemble: Ensemble | None = None
+        if formula is not None and vocabulary is None:
+            if formula.formula.base.context is not None:
+                raise OptionError(
+                    f"the base of {formula.formula} has a prompt of its own; `generate` reads another one"
+                )
+            self._ensemble = Ensemble(formula.formula).bound_to(self._prompts, self._prompts)
+            vocabulary = formula.vocabulary
+        elif formula is not None or vocabulary is None:
+            raise OptionError("give a GuideProcessor either formula=..., a Model, or the vocabulary of the model alone")
         self._vocabulary = vocabulary
         self._guides = in_order(guides)
         if any(guide.stage > Stage.MASK for guide in self._guides):
@@ -97,6 +114,7 @@ class GuideProcessor(LogitsProcessor):
             scores: float, (rows, vocabulary), nats.
         Raises:
             ModelError: rows that do not begin with the prompts.
+            FormulaError, ContextLengthError: as the formula.
             VocabularyError: scores for another number of tokens than the vocabulary has.
             MatchError: a row has a token that the constraint forbids.
             ConstraintError: the guides forbid all that the constraint allows.
@@ -111,18 +129,15 @@ class GuideProcessor(LogitsProcessor):
                 f"prompt {places[dead[0]][0]} went on with a token that the constraint forbids: another processor, or "
                 "a setting of `generate` such as forced_eos_token_id, undid the mask"
             )
-        guided = scores.float()
+        guided = scores.float() if self._ensemble is None else self._composed(self._ensemble, places, dead, scores)
         for guide, state in zip(self._guides, self._states, strict=True):
             guided = guide.adjust(guided, state)
-        if self._constraint is None:
-            guided = guided.index_fill(-1, self._silent.to(guided.device), -torch.inf)
-        else:
-            guided = self._constraint.adjust(guided, self._matchers)
+        guided = self._masked(guided, self._matchers)
         is_left = (guided.amax(-1) > -torch.inf).tolist()
         for row, (number, tokens) in enumerate(places):
             if row in dead:  # beams keep rows of probability 0 where there are not enough others
                 guided[row] = -torch.inf
-            elif tokens and tokens[-1] in self._vocabulary.eos:
+            elif self._has_ended(tokens):
                 guided[row] = -torch.inf
                 guided[row, tokens[-1]] = 0.0
             elif not is_left[row]:
@@ -131,6 +146,37 @@ class GuideProcessor(LogitsProcessor):
                     "constraint allows"
                 )
         return guided.to(scores.dtype)
+
+    def _composed(self, ensemble: Ensemble, places: list[_Place], dead: list[int], scores: Tensor) -> Tensor:
+        """What a formula gives where the scores are those of its base: float32, nats; for rows that still run."""
+        rows = [row for row, (_, tokens) in enumerate(places) if row not in dead and not self._has_ended(tokens)]
+        composed = scores.float()
+        if not rows:
+            return composed
+        prompts = [self._prompts[places[row][0]] for row in rows]
+
+        def allowed(device: torch.device) -> Tensor:
+            matchers = [self._matchers[row] for row in rows] if self._matchers else []
+            return (self._masked(torch.zeros(len(rows), ensemble.rows, device=device), matchers) == 0)[:, None]
+
+        logits = ensemble.logits(
+            [[*prompt, *places[row][1]] for prompt, row in zip(prompts, rows, strict=True)],
+            starts=list(map(len, prompts)),
+            allowed=allowed,
+            base=scores[rows][:, None],
+        )
+        composed = composed.clone()
+        composed[rows] = logits[:, -1].float().log_softmax(-1).to(composed.device)
+        return composed
+
+    def _masked(self, logits: Tensor, matchers: Sequence[Matcher]) -> Tensor:
+        """Without what the constraint forbids, or what is no token."""
+        if self._constraint is None:
+            return logits.index_fill(-1, self._silent.to(logits.device), -torch.inf)
+        return self._constraint.adjust(logits, tuple(matchers))
+
+    def _has_ended(self, tokens: Sequence[int]) -> bool:
+        return bool(tokens) and tokens[-1] in self._vocabulary.eos
 
     def _places(self, input_ids: Tensor) -> list[_Place]:
         """Where each row has got to."""

@@ -90,14 +90,17 @@ class Ensemble:
         *,
         starts: Sequence[int] = (),
         allowed: Allowed | None = None,
+        base: Tensor | None = None,
     ) -> Tensor:
         """See `Distribution.logits`.
 
+        Args:
+            base: logits of the base, (batch, positions, rows), nats, where somebody else has asked it already.
         Raises:
             FormulaError: a term is NaN or divides by 0, or no token is left; names the term.
             ModelError: `starts` is needed, see `Question`; or as the models.
         """
-        question = self._ask(prefixes, positions, starts, allowed)
+        question = self._ask(prefixes, positions, starts, allowed, base)
         return self._checked(self.formula.logprobs(question), question)
 
     def layers(
@@ -131,13 +134,18 @@ class Ensemble:
         return whole[:, 0], made
 
     def _ask(
-        self, prefixes: Sequence[Sequence[int]], positions: int, starts: Sequence[int], allowed: Allowed | None
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int,
+        starts: Sequence[int],
+        allowed: Allowed | None,
+        base: Tensor | None = None,
     ) -> Question:
         lengths = [len(prefix) for prefix in prefixes]
         if not lengths or not 1 <= positions <= min(lengths):
             shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
             raise ModelError(f"{positions} positions asked for, but {shortest}")
-        return Question(self._plan, self._prompts, self._history, prefixes, positions, starts, allowed)
+        return Question(self._plan, self._prompts, self._history, prefixes, positions, starts, allowed, base)
 
     def _checked(self, total: Tensor, question: Question) -> Tensor:
         """The sum, computed again with care if it is no distribution."""

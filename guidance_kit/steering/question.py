@@ -70,6 +70,7 @@ class Question:
         prompts: what terms with a prompt of their own read.
         history: what is known of earlier tokens.
         prefixes, positions, starts, allowed: as in `Distribution.logits`.
+        base: what the base gives, where somebody else has asked it: float, (batch, positions, rows), nats.
     Attributes:
         is_careful: look at each token of each term and say what is wrong, because something is.
     Raises:
@@ -85,6 +86,7 @@ class Question:
         positions: int,
         starts: Sequence[int],
         allowed: Allowed | None = None,
+        base: Tensor | None = None,
     ) -> None:
         self.plan = plan
         self.positions = positions
@@ -95,7 +97,7 @@ class Question:
         self._starts = starts
         self._allowed = allowed
         self._left: Tensor | None = None
-        self._found: dict[Read, Tensor] = {}
+        self._found: dict[Read, Tensor] = {} if base is None else {plan.formula.base: _logprobs(base, plan.width)}
         self._sums: dict[Read, Tensor] = {}
         self._once: dict[Hashable, Tensor] = {}
         if plan.formula.knows_the_place:
@@ -199,10 +201,9 @@ class Question:
             block, sums = self._history.answer(sources, rows, starts, self.positions, self.plan.width)
         else:
             block = asked(sources, rows, self.positions, starts if self._starts else ())
-            block = block[..., : self.plan.width]
-        block = (block if block.dtype == torch.float64 else block.float()).log_softmax(-1)
+        block = _logprobs(block, self.plan.width)
         for place, read in enumerate(reads):
-            self._found[read] = block[place * count : (place + 1) * count]
+            self._found.setdefault(read, block[place * count : (place + 1) * count])
             if scored[place]:
                 self._sums[read] = sums[place * count : (place + 1) * count]
 
@@ -217,3 +218,9 @@ class Question:
                 f"{self.positions} positions asked for, of which some lie within the prompt; the formula "
                 f"{self.plan.formula} says what follows after it"
             )
+
+
+def _logprobs(logits: Tensor, width: int) -> Tensor:
+    """Log-probabilities over the first rows: float32, or float64 of what is that."""
+    logits = logits[..., :width]
+    return (logits if logits.dtype == torch.float64 else logits.float()).log_softmax(-1)
