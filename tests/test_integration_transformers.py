@@ -17,7 +17,7 @@ from transformers import (
 )
 
 import guidance_kit as gk
-from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionError, VocabularyError
+from guidance_kit.errors import ConstraintError, FormulaError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.guides.guide import Stage
 from guidance_kit.integrations.transformers import GuideProcessor, guided_generate
 from guidance_kit.models import LanguageModel
@@ -276,6 +276,15 @@ def test_formulas_in_beams_and_assisted_generation(options):
             ours = GuideProcessor(inputs, formula=formula, **case)
             found = base.language_model.model.generate(**inputs, **settings, do_sample=False, logits_processor=[ours])
             assert torch.equal(found, expected)
+
+
+def test_nan_in_the_scores_names_the_base_and_the_prompt():
+    scores = torch.zeros(len(PROMPTS), VOCABULARY.rows)
+    scores[1, 5] = torch.nan
+    with pytest.raises(FormulaError, match=r"is nan for token \d+ \(row 1, after 0 generated tokens\)") as caught:
+        GuideProcessor(INPUTS, formula=OURS + OURS.given(lambda prompt: prompt))(INPUTS["input_ids"], scores)
+    assert caught.value.term == str(OURS.formula)
+    assert caught.value.__notes__ == ["prompt 1"]
 
 
 def test_a_formula_truncates_among_what_the_constraint_leaves():

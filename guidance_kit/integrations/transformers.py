@@ -26,7 +26,7 @@ from transformers.generation.utils import GenerateDecoderOnlyOutput
 
 from guidance_kit.decoding.loop import silent_rows
 from guidance_kit.decoding.options import GenerateOptions
-from guidance_kit.errors import ConstraintError, MatchError, ModelError, OptionError, VocabularyError
+from guidance_kit.errors import ConstraintError, FormulaError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.constraint import ConstraintGuide
@@ -159,12 +159,16 @@ class GuideProcessor(LogitsProcessor):
             matchers = [self._matchers[row] for row in rows] if self._matchers else []
             return (self._masked(torch.zeros(len(rows), ensemble.rows, device=device), matchers) == 0)[:, None]
 
-        logits = ensemble.logits(
-            [[*prompt, *places[row][1]] for prompt, row in zip(prompts, rows, strict=True)],
-            starts=list(map(len, prompts)),
-            allowed=allowed,
-            base=scores[rows][:, None],
-        )
+        try:
+            logits = ensemble.logits(
+                [[*prompt, *places[row][1]] for prompt, row in zip(prompts, rows, strict=True)],
+                starts=list(map(len, prompts)),
+                allowed=allowed,
+                base=scores[rows][:, None],
+            )
+        except FormulaError as error:
+            error.add_note(f"prompt {places[rows[error.row]][0]}")
+            raise
         composed = composed.clone()
         composed[rows] = logits[:, -1].float().log_softmax(-1).to(composed.device)
         return composed

@@ -37,7 +37,7 @@ _HARMLESS = (True, False, "gaussian", "orthogonal", "eva")
 
 
 class _LinearLayer(NamedTuple):
-    """A linear layer of peft with what every step asks of it: to look that up in modules takes as long as to use it.
+    """A linear layer of peft with what every step asks of it, which modules are slow to find.
 
     Attributes:
         module: the layer.
