@@ -27,6 +27,7 @@ from .errors import (
 )
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
+from .grammars.any_token import any_token
 from .grammars.composition import optional, repeat, sequence, special_token
 from .grammars.constraint import Constraint, choice, regex
 from .grammars.grammar import bundled_grammar, grammar
@@ -108,6 +109,7 @@ __all__ = [
     "Vocabulary",
     "VocabularyError",
     "along_the_text",
+    "any_token",
     "as_chat",
     "bundled_grammar",
     "choice",

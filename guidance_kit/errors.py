@@ -122,7 +122,7 @@ class GrammarError(ConstraintError):
         where = [*([path] if path else []), *([] if line is None else [f"line {line}, column {column}"])]
         shown = ""
         lines = source.split("\n")
-        if line is not None and column is not None and line <= len(lines):
+        if source and line is not None and column is not None and line <= len(lines):
             text = lines[line - 1]
             first = max(0, column - 60)
             shown = f"\n  {text[first : first + 100]}\n  {' ' * (column - 1 - first)}^"

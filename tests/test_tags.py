@@ -411,8 +411,15 @@ def test_structural_tags(source, text, value):
     [
         ("{", SchemaError, "not JSON"),
         ({"type": "json_schema"}, SchemaError, "structural_tag"),
-        (structural({"type": "any_tokens"}), UnsupportedFeature, "'any_tokens'"),
-        (structural({"type": "token", "token": 5}), UnsupportedFeature, "by its number"),
+        (structural({"type": "token_dispatch"}), UnsupportedFeature, "'token_dispatch'"),
+        (structural({"type": "any_tokens", "exclude_tokens": [0.5]}), SchemaError, "numbers and names of tokens"),
+        (
+            structural(
+                {"type": "tag", "begin": {"type": "token", "token": 5}, "content": {"type": "any_text"}, "end": "b"}
+            ),
+            UnsupportedFeature,
+            "by its number",
+        ),
         (structural({"type": "any_text", "max_tokens": 5}), UnsupportedFeature, "max_tokens in any_text"),
         (structural({"type": "json_schema", "json_schema": {}, "style": "qwen_xml"}), UnsupportedFeature, "style"),
         (structural({"type": "json_schema", "json_schema": {}, "any_order": True}), UnsupportedFeature, "any_order"),

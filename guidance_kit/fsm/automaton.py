@@ -188,6 +188,10 @@ class Automaton:
         """
         return self.run(kernels.advance_token, lexicon, config, token)
 
+    def united(self, config: int, other: int) -> int:
+        """The configuration from which all can be read that can be read from one of two."""
+        return self.run(kernels.united, config, other)
+
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
         used = self.arena.used

@@ -45,6 +45,7 @@ class Budget:
     def __init__(self, index: TokenIndex) -> None:
         self._automaton = index.automaton
         self._trie = index.trie
+        self._by_number = index.by_number
         self._least = LeastBytes(index.automaton.network)
         self._fewest: dict[int, int] = {}
         self._ahead: dict[int, list[int]] = {}
@@ -157,6 +158,11 @@ class Budget:
             advance = self._automaton.advance_token
             more = {advance(self._trie.handle, config, token) for token in self._trie.overlong} - {kernels.DEAD}
             ends = np.union1d(ends, np.array(sorted(more), dtype=np.int32))
+        if self._by_number is not None and self._by_number.ends(config):
+            more = self._by_number.all_ends(config, ends, is_rough=which == kernels.ROUGHLY)
+            if which == kernels.SHORTEST:
+                more = more[self._bytes(more) < self._bytes(np.array([config], dtype=np.int32))]
+            ends = more
         return ends
 
     def _bytes(self, configs: np.ndarray) -> np.ndarray:

@@ -57,6 +57,7 @@ __all__ = [
     "slice_lengths",
     "start",
     "take_in",
+    "united",
     "walk_recalling",
 ]
 
@@ -1227,6 +1228,20 @@ def barred(arena, config, byte):
                 if n < 0:
                     return n
     return _close(arena, n, BARRED)
+
+
+@_jit
+def united(arena, config, other):
+    """Configuration of all the places of two; or a negative code."""
+    configs, items, keys = _rows(arena, AT.configs), _rows(arena, AT.items), _long_row(arena, AT.keys)
+    m = 0
+    for one in (config, other):
+        for i in range(configs[one, 0], configs[one, 1]):
+            if m >= keys.shape[0]:
+                return FULL_WORK
+            keys[m] = np.int64(items[i, 0]) << 32 | np.int64(items[i, 1])
+            m += 1
+    return _intern_config(arena, _without_covered(arena, _unique(keys, m)), configs[config, 2] | configs[other, 2])
 
 
 @_jit

@@ -197,7 +197,7 @@ class Matcher:
             out[:] = 0
         else:
             index.fill_mask(config, out)
-            if left is not None or place.written is not None or index.depends_on_texts:
+            if left is not None or place.written is not None or index.depends_on_texts or index.by_number is not None:
                 self._narrow(out)
         return out
 
@@ -208,9 +208,15 @@ class Matcher:
             index.add_recalling(place.config, self._said(), mask)
         if place.left is not None:
             index.restrict(place.config, place.left, mask)
-        if index.names is None or not index.names.matter(place.written):
-            return []
-        return index.names.strike(place.config, place.left, self._said, place.written, mask)
+        struck: list[int] = []
+        if index.names is not None and index.names.matter(place.written):
+            struck = index.names.strike(place.config, place.left, self._said, place.written, mask)
+        if index.by_number is not None:
+            index.by_number.add(place.config, place.left, mask)
+            for token in [] if place.left is None else index.by_number.ambiguous(place.config):
+                bit = np.int32(1) << np.int32(token & 31)
+                mask[token >> 5] = mask[token >> 5] | bit if self.can_advance(token) else mask[token >> 5] & ~bit
+        return struck
 
     def allowed_tokens(self) -> np.ndarray:
         """Numbers of the tokens that can come next: int64, ascending."""
@@ -484,5 +490,6 @@ def fill_masks(
     for row, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
         if matcher is None or place is None or place.config == FINISHED or place.left == 0:
             continue
-        if place.left or place.written is not None or matcher.index.depends_on_texts:
+        index = matcher.index
+        if place.left or place.written is not None or index.depends_on_texts or index.by_number is not None:
             matcher._narrow(out[row])

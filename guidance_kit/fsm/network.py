@@ -21,14 +21,15 @@ so many of them: a `counted` rule.
 
 A special token of a vocabulary has no text. In a network it is written as its name between two bytes MARK, which no
 text has in UTF-8 (`marked`), and the trie of a vocabulary has the token, and nothing else, spelled so: that is all that
-masks, budgets and the like need to know about it.
+masks, budgets and the like need to know about it. A set of tokens that are taken by their numbers is written in the
+same manner, as the number of the set (`numbered`), and stands in no trie: see `fsm.by_number`.
 
 A *name* is what a rule reads that is called by an edge to a state with a `fresh` edge, as the key of an object. Which
 names a text has had where it stands is not in the network: its `Register` reads that from the text.
 
 What the front ends promise, because the runtime relies on it:
 
-* MARK is read only as a part of a special token, by `special`;
+* MARK is read only as a part of a special token, by `special`, or of a set of tokens, by `tokens`;
 * every declared rule has at least one text (empty languages are found by the front end, or by `fsm.productive`);
 * `nullable` says exactly whether the rule has the empty text;
 * the body of a repetition does not have the empty text, nor has what is between two turns of a counted rule, which
@@ -46,6 +47,7 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.register import Register
+from guidance_kit.fsm.token_set import TokenSet
 
 __all__ = [
     "CALL",
@@ -62,6 +64,7 @@ __all__ = [
     "Network",
     "Rule",
     "marked",
+    "numbered",
 ]
 
 EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL, FRESH = -1, -2, -3, -4, -5, -6, -7, -8, -9
@@ -76,6 +79,11 @@ def marked(name: str) -> bytes:
     """How a special token is spelled in networks and tries."""
     mark = bytes([MARK])
     return mark + name.encode() + mark
+
+
+def numbered(number: int) -> bytes:
+    """How a set of tokens is spelled in networks: no name of a special token begins with a MARK."""
+    return bytes([MARK]) + marked(str(number))
 
 
 @dataclass(slots=True)
@@ -124,7 +132,9 @@ class Network:
         needs_scarce: whether these may be scarce; to be said before the network is used.
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
-        as_text: those of them that are read as text; to be said before any rule is built.
+        token_sets: the sets of tokens that rules read.
+        as_text: names of special tokens, and sets of tokens as they are written, that are read as text; to be said
+            before any rule is built.
     """
 
     def __init__(self, *, max_states: int = 5_000_000) -> None:
@@ -142,6 +152,7 @@ class Network:
         self.needs_names = False
         self.needs_scarce = False
         self.specials: dict[str, bool] = {}
+        self.token_sets: list[TokenSet] = []
         self.as_text: frozenset[str] = frozenset()
         self.max_states = max_states
         self._edges: list[list[tuple[int, int, int]]] = []
@@ -270,6 +281,20 @@ class Network:
             return start
 
         return self.rule(build, nullable=False, name=name)
+
+    def tokens(self, chosen: TokenSet) -> int:
+        """Declare the rule that reads one token of a set by its number; return the number of the rule."""
+        if chosen not in self.token_sets:
+            self.token_sets.append(chosen)
+        number, written = self.token_sets.index(chosen), str(chosen)
+
+        def build() -> int:
+            start, end = self.states(2)
+            self.literal(start, written.encode() if written in self.as_text else numbered(number), end)
+            self.final(end)
+            return start
+
+        return self.rule(build, nullable=False, name=written)
 
     def repeat(
         self,

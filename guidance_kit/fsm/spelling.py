@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from guidance_kit.fsm.network import (
     Network,
     Rule,
     marked,
+    numbered,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +55,13 @@ class Spelling:
                 return False
             state = following
         return state == 0
+
+    def with_sets(self, count: int) -> Spelling:
+        """The same, where so many sets of tokens can be read as well, see `network.numbered`."""
+        edges = deepcopy(list(self.edges))
+        for number in range(count):
+            _add_word(edges, numbered(number))
+        return Spelling(tuple(edges))
 
 
 def spelling_of(vocabulary: Vocabulary) -> Spelling | None:
@@ -167,6 +176,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     pruned.register, pruned.needs_names = source.register, source.needs_names
     pruned.has_scarce = pruned.lacks_characters = source.register is not None  # few characters make few names
     pruned.needs_scarce = source.needs_names
+    pruned.token_sets = source.token_sets
     pruned.root = target.root
     pruned.rules = [replace(rule, slack=slack) if rule.slack >= 0 else rule for rule in target.rules]
     pruned.states(len(edges))

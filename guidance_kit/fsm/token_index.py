@@ -15,10 +15,11 @@ from guidance_kit.errors import UnsupportedFeature, VocabularyError
 from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
+from guidance_kit.fsm.by_number import ByNumber
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
-from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.network import Network, numbered
 from guidance_kit.fsm.old_names import OldNames
 from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
@@ -54,6 +55,7 @@ class TokenIndex:
         words: length of a mask.
         has_recalls: whether what may follow can depend on the text before, see `Network.recalls`.
         names: what masks have to do with names that may not come twice, if the network has any.
+        by_number: the tokens that are taken by their numbers, if the network reads any; masks are without them.
         depends_on_texts: whether masks may depend on the text even where there are no names in it yet that may not come
             twice.
         blocks, used_at: see `mask_store.Holder`.
@@ -75,6 +77,7 @@ class TokenIndex:
         self._numbers: dict[bytes, int] = {}
         self._crossings: dict[int, list[tuple[int, int, bytes]]] = {}
         self.names = None if automaton.network.register is None else OldNames(self, automaton.network.register)
+        self.by_number = ByNumber(self) if automaton.network.token_sets else None
         self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
         self._set_shelf()
         mask_store.register(self)
@@ -86,10 +89,10 @@ class TokenIndex:
         Raises:
             UnspellableError: if the vocabulary cannot spell any text of the network.
             UnsupportedFeature: if it cannot spell all texts, and the network recalls texts.
-            VocabularyError: if it does not have a special token that the network reads.
+            VocabularyError: if it does not have a special token, or a number of a token, that the network reads.
         """
         limits = limits or Limits()
-        network.as_text = _missing_specials(network, vocabulary)
+        network.as_text |= _missing_specials(network, vocabulary)
         network.max_states = limits.max_states
         trie, spelling = _prepared(vocabulary)
         if spelling is not None:
@@ -99,8 +102,9 @@ class TokenIndex:
                     where="a vocabulary that has no token for some bytes",
                     hint="list the items by enum, or use a tokenizer with byte fallback",
                 )
-            network = restrict(network, spelling)
-        return cls(Automaton(network, horizon=trie.longest, limits=limits), vocabulary)
+            network = restrict(network, spelling.with_sets(len(network.token_sets)))
+        horizon = max(trie.longest, len(numbered(len(network.token_sets))))
+        return cls(Automaton(network, horizon=horizon, limits=limits), vocabulary)
 
     def mask(self, config: int) -> np.ndarray:
         """Tokens allowed in `config`, with the end-of-sequence tokens where the text is complete.
@@ -257,6 +261,16 @@ class TokenIndex:
                 names that may not come twice. None: what follows from it is left open.
             written: which names the text has, see `Register`.
         """
+        after, then = self._advance_text(config, token, text, written)
+        other = self.by_number.after(config, token) if self.by_number is not None else 0
+        if other:
+            return (self.automaton.united(after, other), then) if after else (other, written)
+        return after, then
+
+    def _advance_text(
+        self, config: int, token: int, text: Callable[[], bytes] | None, written: Written
+    ) -> tuple[int, Written]:
+        """The same, if the token is taken by its text, or as a special token by its name."""
         automaton, handle = self.automaton, self.trie.handle
         if not self.has_recalls:
             if self.names is None or text is None:
@@ -343,7 +357,7 @@ class TokenIndex:
 def _missing_specials(network: Network, vocabulary: Vocabulary) -> frozenset[str]:
     """The special tokens of a network that a vocabulary does not have, all of which may be read as text."""
     known = set(vocabulary.special_names.values())
-    missing = network.specials.keys() - known
+    missing = network.specials.keys() - known - network.as_text
     for name in sorted(missing):
         if not network.specials[name]:
             is_text = name.encode() in vocabulary.token_bytes

@@ -84,7 +84,7 @@ def grammar(
             + (f"use it, and write %declare {name}" if notation == "lark" else "use a rule of this name, undefined")
         )
     compiled = CompiledGrammar(read)
-    can_capture = notation == "lark" and not members
+    can_capture = notation == "lark" and not members and not (isinstance(read, Grammar) and read.guests)
     capture, capture_reader = _capture(read, text, start or "start", lexer, path, folders)
     options = tuple(
         (name, value)

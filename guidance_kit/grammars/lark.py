@@ -22,6 +22,7 @@ from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
 from guidance_kit.grammars.context_free.places import Places
 from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import rules_in
+from guidance_kit.grammars.lark_tokens import read_tokens
 from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 
 __all__ = ["parser_of", "read_lark", "read_lexed"]
@@ -59,14 +60,18 @@ def read_lark(
     terminals = {terminal.name: terminal for terminal in lark.terminals}
     rules = _reachable(lark.rules, start)
     named = {guest.name: guest for guest in guests}
+    for name, (written, tokens) in read_tokens(text, str(path or "")).named.items():
+        named[name] = Guest(written, lambda network, tokens=tokens: network.tokens(tokens))
     for name in named.keys() & terminals.keys():
         raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=str(path or ""))
     _refuse_declared(rules, terminals.keys() | named.keys(), "a pattern, or a constraint by rules=")
     used = {str(symbol.name) for ways in rules.values() for way in ways for symbol in way.expansion if symbol.is_term}
     used -= named.keys()
+    _check_ignored(lark, {name: guest.name for name, guest in named.items()}, str(path or ""))
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
     tree: dict[str, Node] = {name: Choice(tuple(_sequence(way, named) for way in ways)) for name, ways in rules.items()}
-    tree |= {called: Sequence(()) for node in list(tree.values()) for called in rules_in(node) if called in named}
+    known = {guest.name for guest in named.values()}
+    tree |= {called: Sequence(()) for node in list(tree.values()) for called in rules_in(node) if called in known}
     return Grammar(
         start=start,
         rules=tree,
@@ -75,7 +80,7 @@ def read_lark(
         tries_all_lengths=lexer == "dynamic_complete",
         unused=(
             *_unused(lark, rules),
-            *(name for name in named if name not in tree and re.search(rf"(?m)^\s*%declare\b.*\b{name}\b", text)),
+            *(name for name in known - tree.keys() if re.search(rf"(?m)^\s*%declare\b.*\b{re.escape(name)}\b", text)),
         ),
     ).with_guests(named.values())
 
@@ -91,6 +96,7 @@ def read_lexed(
     rules = _reachable(lark.rules, start)
     terminals = {terminal.name: terminal for terminal in lark.terminals}
     _refuse_declared(rules, terminals, "a pattern")
+    _check_ignored(lark, {}, str(path or ""))
     for terminal in lark.terminals:
         if terminal.pattern.min_width == 0:
             raise _without_width(terminal.name, terminal.pattern.to_regexp(), str(path or ""))
@@ -182,9 +188,16 @@ def _loaded(
         line, column = _place(text, wrong.start(1))
         message = f"%declare takes terminals, whose names are in upper case; {wrong[1]!r} is none"
         raise GrammarError(message, source=text, line=line, column=column, path=str(path or ""))
+    tokens = read_tokens(text, str(path or ""))
+    if tokens.named and parser == "lalr":
+        raise UnsupportedFeature(
+            f"the token {next(iter(tokens.named.values()))[0]}",
+            where="a grammar with lexer='longest'",
+            hint="take another lexer",
+        )
     try:
         return Lark(
-            text,
+            tokens.text,
             parser=parser,
             lexer=lexer,
             ambiguity=ambiguity,
@@ -199,8 +212,11 @@ def _loaded(
         ) from None
     except RecursionError:
         raise LimitError("max_nesting", MAX_NESTING, where="groups in a grammar") from None
+    except AssertionError:  # which is how lark says it
+        declared = [*_declared(text), *(written for written, _ in tokens.named.values())]
+        raise _declared_in_terminal(text, declared, str(path or "")) from None
     except (LarkError, OSError, *MALFORMED) as error:
-        raise _explained(error, text, start, str(path or "")) from None
+        raise _explained(error, tokens.told(str(error).strip()), text, start, str(path or "")) from None
 
 
 def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Container[str], missing: str) -> None:
@@ -214,6 +230,12 @@ def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Conta
                         where=f"the rule {name}",
                         hint=f"in lark a program makes such a terminal, as the Indenter does; give it {missing}",
                     )
+
+
+def _check_ignored(lark: Lark, shown: Mapping[str, str], path: str) -> None:
+    """Refuse to ignore what is declared; `shown` says how the grammar writes some of it."""
+    for name in set(lark.ignore_tokens) - {terminal.name for terminal in lark.terminals}:
+        raise GrammarError(f"%ignore takes what has a pattern, which {shown.get(name, name)} has not", path=path)
 
 
 def _unused(lark: Lark, rules: Container[str]) -> tuple[str, ...]:
@@ -241,7 +263,9 @@ def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[
 def _sequence(production: Production, guests: Mapping[str, Guest]) -> Sequence:
     return Sequence(
         tuple(
-            Terminal(str(symbol.name)) if symbol.is_term and symbol.name not in guests else Rule(str(symbol.name))
+            Terminal(str(symbol.name))
+            if symbol.is_term and symbol.name not in guests
+            else Rule(guests[symbol.name].name if symbol.is_term else str(symbol.name))
             for symbol in production.expansion
         )
     )
@@ -258,9 +282,8 @@ def _read(read: Callable[[str], _Kind], terminal: TerminalDef) -> _Kind:
         raise GrammarError(f"terminal {terminal.name}: {error}") from None
 
 
-def _explained(error: Exception, text: str, start: str, path: str) -> GrammarError:
+def _explained(error: Exception, message: str, text: str, start: str, path: str) -> GrammarError:
     """What lark says of a grammar, with the place where that can be told."""
-    message = str(error).strip()
     if isinstance(error, OSError):
         return GrammarError(f"%import: there is no grammar {error.filename or message}", path=path)
     if isinstance(error, MALFORMED):
@@ -272,7 +295,7 @@ def _explained(error: Exception, text: str, start: str, path: str) -> GrammarErr
         return GrammarError(f"the start rule {start!r} is not defined{_nearest(start, text)}", path=path)
     if message.startswith("Reduce/Reduce collision"):
         return _collision(message, text, path)
-    place = re.search(r"\s*,? at line (\d+),? column (\d+)(?: in \S+)?", message)
+    place = re.search(r"\s*,? at line (\d+),? column (\d+)(?: in ([^\s:]+))?", message)
     if place is not None:
         # of an imported grammar the line is another one
         context = message[place.end() :].strip(" :\n").split("\n")[0].strip()
@@ -280,7 +303,11 @@ def _explained(error: Exception, text: str, start: str, path: str) -> GrammarErr
         is_here = line <= text.count("\n") + 1 and context in text.split("\n")[line - 1]
         what = message[: place.start()]
         return GrammarError(
-            what[:1].lower() + what[1:], source=text if is_here else "", line=line, column=column, path=path
+            what[:1].lower() + what[1:],
+            source=text if is_here else "",
+            line=line,
+            column=column,
+            path=path if is_here else place[3] or path,
         )
     undefined = re.match(
         r"(?:Rule|Terminal|Template) '?([\w{}]+)'? used but not defined|Terminal used but .*: (\w+)", message
@@ -309,6 +336,25 @@ def _collision(message: str, text: str, path: str) -> GrammarError:
     return GrammarError(
         shown[:1].lower() + shown[1:] + hint, source="" if line is None else text, line=line, column=column, path=path
     )
+
+
+def _declared(text: str) -> list[str]:
+    """The names that a grammar declares."""
+    return [name for names in re.findall(r"(?m)^[ \t]*%declare\b([^\n/#]*)", text) for name in names.split()]
+
+
+def _declared_in_terminal(text: str, names: Iterable[str], path: str) -> GrammarError:
+    """A terminal is made of one that is declared, or of a token, at the place of the first such one in the grammar."""
+    either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    for terminal in re.finditer(r"(?m)^[ \t]*_*[A-Z]\w*(?:\.-?\d+)?[ \t]*:(?:[^\n]|\n\s*\|)*", text):
+        found = re.compile(rf"(?<!\w)(?:{either})(?!\w)").search(
+            text, text.index(":", terminal.start()), terminal.end()
+        )
+        if either and found:
+            line, column = _place(text, found.start())
+            message = f"{found[0]} cannot be a part of a terminal, since it has no pattern; let a rule be made of them"
+            return GrammarError(message, source=text, line=line, column=column, path=path)
+    return GrammarError("a terminal is made of one that is declared and has no pattern", path=path)
 
 
 def _without_width(name: str, pattern: str, path: str) -> GrammarError:

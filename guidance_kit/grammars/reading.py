@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from guidance_kit.errors import MatchError
+from guidance_kit.errors import MatchError, UnsupportedFeature
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.recent import Recent
@@ -172,5 +172,11 @@ _AUTOMATA: Recent[Constraint, Automaton] = Recent(64, 32 * 2**20, lambda automat
 
 def _automaton(constraint: Constraint) -> Automaton:
     network = constraint.network()
+    if network.token_sets:
+        raise UnsupportedFeature(
+            "the value of a text",
+            where=f"a constraint with {network.token_sets[0]}",
+            hint="a text does not say of which tokens it is made",
+        )
     network.as_text = frozenset(network.specials)
     return Automaton(network)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from guidance_kit.errors import BudgetError, OptionError
+from guidance_kit.errors import BudgetError, OptionError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
@@ -93,6 +93,8 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
         if constraint.parse is not None:
             try:
                 constraint.parse(text)
+            except UnsupportedFeature:  # a part of the text is a token by its number, which tells nothing of values
+                pass
             except ValueError:  # a condition of a Python type that its schema cannot express
                 continue
         found[text] = None
@@ -100,11 +102,15 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
 
 
 def _index(constraint: Constraint) -> TokenIndex:
-    """The index over bytes, in which special tokens are their names, as in the texts that models write."""
+    """The index over bytes, in which special tokens are their names, as in the texts that models write.
+
+    Other tokens are how grammars write them.
+    """
     network, vocabulary = constraint.network(), Vocabulary.from_bytes()
-    if not network.specials:
+    if not (network.specials or network.token_sets):
         return constraint.compile(vocabulary)
-    network.specials = dict.fromkeys(network.specials, True)
+    network.as_text = frozenset([*network.specials, *map(str, network.token_sets)])
+    network.token_sets = []
     return TokenIndex.build(network, vocabulary)
 
 

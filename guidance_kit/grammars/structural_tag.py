@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from guidance_kit.errors import GrammarError, LimitError, OptionError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.any_token import any_token
 from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.composition import Part, optional, repeat, sequence, special_token
 from guidance_kit.grammars.constraint import Constraint, choice, regex
@@ -33,8 +34,8 @@ _FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
 def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
     """Texts that a structural tag describes, as XGrammar, vLLM and SGLang take it: `{"type": "structural_tag", ...}`.
 
-    Special tokens are named by their text, not by their number. `parse` returns what `tags`, `sequence` and the others
-    return.
+    Where tags begin and end, special tokens are named by their text, not by their number. `parse` returns what `tags`,
+    `sequence` and the others return.
 
     Args:
         source: the object, or its JSON text; in the current form with a `format`, or in the older one with `structures`
@@ -231,10 +232,27 @@ def _repeat(format_: _Object) -> Constraint:
 
 
 def _token(format_: _Object) -> Constraint:
-    name = format_.only("type", "token").fields.get("token")
-    if isinstance(name, int):
-        raise UnsupportedFeature("a token by its number", where=format_.pointer, hint="name the special token")
+    number = format_.only("type", "token").fields.get("token")
+    if isinstance(number, int):
+        return any_token([number])
     return special_token(_nonempty(format_, "token"))
+
+
+def _other_token(format_: _Object) -> Constraint:
+    return any_token(without=_excluded(format_.only("type", "exclude_tokens")))
+
+
+def _any_tokens(format_: _Object) -> Constraint:
+    other = any_token(without=_excluded(format_.only("type", "exclude_tokens", "max_tokens")))
+    most = None if format_.fields.get("max_tokens") is None else format_.get("max_tokens", int, "a number")
+    return choice([""]) if most == 0 else repeat(other, 0, most)
+
+
+def _excluded(format_: _Object) -> list[int | str]:
+    found = format_.get("exclude_tokens", list, "a list of numbers and names of tokens", [])
+    if not all(isinstance(one, int | str) for one in found):
+        raise format_.wrong("exclude_tokens", "a list of numbers and names of tokens")
+    return found
 
 
 def _alone(format_: _Object) -> Constraint:
@@ -307,6 +325,8 @@ def _side(format_: _Object, name: str) -> Part:
         inner = format_.object(name)
         if inner.text("type") != "token":
             raise format_.wrong(name, "a string or a token")
+        if isinstance(inner.fields.get("token"), int):
+            raise UnsupportedFeature("a token by its number", where=inner.pointer, hint="name the special token")
         return _token(inner)
     if name == "end" and isinstance(value, list):
         found = format_.texts(name)
@@ -381,6 +401,8 @@ _READERS: dict[str, Callable[[_Object], Constraint]] = {
     "plus": _plus,
     "repeat": _repeat,
     "token": _token,
+    "exclude_token": _other_token,
+    "any_tokens": _any_tokens,
     "tag": _alone,
     "triggered_tags": _triggered_tags,
     "token_triggered_tags": _token_triggered_tags,

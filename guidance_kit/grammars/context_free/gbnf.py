@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence as Items
+from dataclasses import replace
 
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.source import Source
+from guidance_kit.grammars.context_free.token_notation import TOKENS, token_set
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
@@ -31,7 +33,6 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "", guests: Items[G
         guests: what undefined names stand for.
     Raises:
         GrammarError: malformed; a rule is used that is not defined, or defined twice.
-        UnsupportedFeature: a token of a vocabulary stands in a rule.
         LimitError: too many groups in each other.
     """
     source = Source(text, path)
@@ -110,12 +111,24 @@ def _item(source: Source) -> Node | None:
         source.depth -= 1
         return inner
     if source.next in ("<", "!"):
-        raise source.unsupported("a token of the vocabulary in a rule", "write the text that it stands for")
+        return _token(source)
     name = source.match(_NAME)
     if name is None:
         return None
     source.use(name[0], place)
     return Rule(name[0])
+
+
+def _token(source: Source) -> Node:
+    """A token of the vocabulary, as `<[5]>` or `<think>`; `!` before it: any other one."""
+    is_negated, place = source.take("!"), source.place
+    found = source.match(TOKENS)
+    if found is None:
+        raise source.error("expected a token, as <[5]> or <think>")
+    tokens = token_set(found[0], lambda message, offset: source.error(message, place + offset))
+    if is_negated:
+        tokens = replace(tokens, is_negated=not tokens.is_negated)
+    return source.guest(Guest(str(tokens), lambda network: network.tokens(tokens)), place)
 
 
 def _class(source: Source) -> CharSet:

@@ -6,13 +6,14 @@ import difflib
 import re
 from collections.abc import Sequence as Items
 
-from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
+from guidance_kit.errors import GrammarError, LimitError
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import (
     Grammar,
     Node,
     Repetition,
+    Rule,
     Sequence,
     Terminal,
     rules_in,
@@ -48,6 +49,7 @@ class Source:
         self.terminals: dict[str, Lexeme] = {}
         self.depth = 0
         self._used: dict[str, int] = {}
+        self._guests: dict[str, Guest] = {}
 
     @property
     def is_at_end(self) -> bool:
@@ -88,11 +90,6 @@ class Source:
         line, column = self._position(place)
         return GrammarError(message, source=self.text, line=line, column=column, path=self.path)
 
-    def unsupported(self, feature: str, hint: str = "") -> UnsupportedFeature:
-        """What cannot be enforced where one is."""
-        line, column = self._position(self.place)
-        return UnsupportedFeature(feature, where=f"line {line}, column {column}", hint=hint)
-
     def opened(self) -> None:
         """Note that a group was opened."""
         self.depth += 1
@@ -113,6 +110,12 @@ class Source:
         """Note that a rule is used."""
         self._used.setdefault(name, place)
 
+    def guest(self, guest: Guest, place: int) -> Node:
+        """Another constraint that stands in a rule, under a name that no rule can have."""
+        self._guests[guest.name] = guest
+        self.use(guest.name, place)
+        return Rule(guest.name)
+
     def literal(self, sets: Items[CharSet], shown: str) -> Node:
         """One character of each of some sets."""
         if not sets:
@@ -129,6 +132,7 @@ class Source:
         Raises:
             GrammarError: a rule is used that is not defined, or defined although it is a guest.
         """
+        guests = [*guests, *self._guests.values()]
         for guest in guests:
             if guest.name in self.rules:
                 raise GrammarError(f"the rule {guest.name!r} is defined in the grammar and given, too", path=self.path)
