@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 import re
+from typing import Literal
 
 import pytest
 from vocabularies import END, TOOL, special_vocabulary, texts_of
@@ -135,6 +136,32 @@ CALLS = {
         "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
         [NOW],
     ),
+    "mistral_v11": ('Well.[TOOL_CALLS]weather[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[ARGS]{}', ["Well.", CALL, NOW]),
+    "kimi_k2": (
+        "Well.<|tool_calls_section_begin|><|tool_call_begin|>functions.weather:0<|tool_call_argument_begin|>"
+        '{"city": "Oslo"}<|tool_call_end|><|tool_call_begin|>functions.now:12<|tool_call_argument_begin|>{}'
+        "<|tool_call_end|><|tool_calls_section_end|>",
+        ["Well.", CALL, NOW],
+    ),
+    "qwen3_coder": (
+        "<tool_call>\n<function=weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>\n"
+        "<tool_call>\n<function=now>\n</function>\n</tool_call>",
+        [CALL, "\n", NOW],
+    ),
+    "glm4_5": (
+        "Well.<tool_call>weather\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n"
+        "<arg_key>days</arg_key>\n<arg_value>1</arg_value>\n</tool_call>",
+        ["Well.", CALL],
+    ),
+    "glm4_7": (
+        "<tool_call>weather<arg_key>city</arg_key><arg_value>Oslo</arg_value></tool_call><tool_call>now</tool_call>",
+        [CALL, NOW],
+    ),
+    "granite3": (
+        '<|tool_call|>[{"name": "weather", "arguments": {"city": "Oslo"}}, {"name": "now", "arguments": {}}]',
+        [CALL, NOW],
+    ),
+    "phi4_mini": ('functools[{"name": "weather", "arguments": {"city": "Oslo"}}]', [CALL]),
     "harmony": (
         "<|channel|>analysis<|message|>Need it.<|end|><|start|>assistant<|channel|>commentary to=functions.weather "
         '<|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
@@ -170,6 +197,60 @@ def test_random_walks_end_in_calls(style):
             text += b"" if walker.is_finished else special_vocabulary().shown(token)
         pieces = constraint.parse(text.decode(errors="replace"))
         assert any(isinstance(piece, gk.Tagged) and piece.name in ("weather", "now") for piece in pieces)
+
+
+def order(
+    what: str,
+    count: int,
+    size: Literal["S", "L"] = "S",
+    note: str | None = None,
+    extras: list[str] = [],  # noqa: B006, as in many signatures
+) -> str:
+    """Never called here."""
+    raise AssertionError(what, count, size, note, extras)
+
+
+def test_arguments_that_are_written_one_by_one():
+    calls = gk.tool_calls([order], "qwen3_coder", minimum=1, maximum=1)
+    arguments = {
+        "what": 'a "b"\n</parameter>, {c}',
+        "count": "3",
+        "size": "L",
+        "note": "null",
+        "extras": '["x\\ny", "z"]',
+    }
+    begin, end = "<tool_call>\n<function=order>\n", "</function>\n</tool_call>"
+
+    def written(**values: str) -> str:
+        listed = "".join(f"<parameter={name}>\n{value}\n</parameter>\n" for name, value in values.items())
+        return begin + listed + end
+
+    found = {"what": 'a "b"\n</parameter>, {c}', "count": 3, "size": "L", "note": None, "extras": ["x\ny", "z"]}
+    assert calls.parse(written(**arguments)) == [gk.Tagged("order", found)]
+    assert calls.parse(written(what="", count="-1")) == [
+        gk.Tagged("order", {"what": "", "count": -1, "size": "S", "note": None, "extras": []})
+    ]
+    for wrong in (
+        written(count="3"),
+        written(count="3", what="a"),
+        written(what="a", count="three"),
+        written(what="a", count="1", size="M"),
+        written(what="a", count="1", extras="x"),
+        written(what="a", count="1", other="x"),
+    ):
+        with pytest.raises(gk.MatchError):
+            calls.parse(wrong)
+    before = {}
+    text = written(**arguments | {"note": "nullify"})
+    for length in range(len(text)):
+        pieces = calls.partial(text[:length])
+        value = pieces[-1].value if pieces else {}
+        assert list(value)[: len(before)] == list(before)
+        assert all(
+            str(value[name]).startswith(str(one).removesuffix("]").removesuffix("'")) for name, one in before.items()
+        )
+        before = value
+    assert before == found | {"note": "nullify"}
 
 
 def test_numbers_of_calls():
@@ -287,6 +368,11 @@ def test_reasoning_then_an_answer():
         (lambda: gk.tag("a", "x", "b"), OptionError, "not str"),
         (lambda: gk.tool_calls([now], "herms"), OptionError, "'hermes'"),
         (lambda: gk.tool_calls([now, now], "hermes"), OptionError, "name of its own"),
+        (lambda: coded({"type": "string", "pattern": "a"}), UnsupportedFeature, "'pattern'.*x, an argument of f"),
+        (lambda: coded({"type": ["string", "integer"]}), UnsupportedFeature, "a text or a value of another type"),
+        (lambda: coded({"enum": ["a", 1]}), UnsupportedFeature, "not all are plain texts"),
+        (lambda: coded({}), UnsupportedFeature, "a text or a value of another type"),
+        (lambda: coded(True), UnsupportedFeature, "a text or a value of another type"),
         (lambda: gk.tool_calls([{"parameters": {}}], "hermes"), OptionError, "a tool has a name"),
         (lambda: gk.tool_calls([now], "llama3", maximum=2), OptionError, "at most 1"),
         (lambda: gk.tool_calls([lambda a, /: a], "hermes"), UnsupportedFeature, "without a name in calls"),
@@ -296,6 +382,12 @@ def test_reasoning_then_an_answer():
 def test_bad_tags_are_told_at_once(make, error, said):
     with pytest.raises(error, match=said):
         make()
+
+
+def coded(schema):
+    """The calls of a tool with one argument, written as Qwen3-Coder does it."""
+    tool = {"name": "f", "parameters": {"type": "object", "properties": {"x": schema}}}
+    return gk.tool_calls([tool], "qwen3_coder")
 
 
 def structural(format_):

@@ -13,7 +13,7 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.regular import declare
 from guidance_kit.grammars.text import opening, text
 
-__all__ = ["Tag", "Trigger", "silent", "tag"]
+__all__ = ["Tag", "Trigger", "held_back", "silent", "tag"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class Tag:
         """The same of a beginning of its value: without what may become the end."""
         stop = self.end[0] if self.content is None else ""
         if isinstance(stop, str):
-            return _held_back(content, [stop]) if stop else content
-        return _held_back(content, stop.source) if stop.kind == "choice" else content
+            return held_back(content, [stop]) if stop else content
+        return held_back(content, stop.source) if stop.kind == "choice" else content
 
 
 def tag(
@@ -160,7 +160,7 @@ class Trigger:
             declare=declare_opening,
             parse=lambda read: read.removesuffix(self.text),
             parse_beginning=lambda read, is_whole: (
-                read.removesuffix(self.text) if is_whole else _held_back(read, [self.text])
+                read.removesuffix(self.text) if is_whole else held_back(read, [self.text])
             ),
         )
 
@@ -185,7 +185,7 @@ def _is_stop(part: Part) -> bool:
     return is_choice or part.kind == "special_token"
 
 
-def _held_back(read: str, ends: Iterable[str]) -> str:
+def held_back(read: str, ends: Iterable[str]) -> str:
     """A text without the most of its end with which one of some strings may begin."""
     held = max(k for end in ends for k in range(len(end)) if read.endswith(end[:k]))
     return read[: len(read) - held]

@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.composition import Part, plainly, reader_of, sequence, special_token
-from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.grammars.constraint import Constraint, choice, regex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.tag import Tag, silent, tag
 from guidance_kit.grammars.tags import pieces, tags
+from guidance_kit.grammars.tool_arguments import tagged_arguments
 from guidance_kit.grammars.values import Tagged
 
 __all__ = ["TOOL_FORMATS", "Tool", "ToolFormat", "tool_calls"]
@@ -20,12 +21,18 @@ __all__ = ["TOOL_FORMATS", "Tool", "ToolFormat", "tool_calls"]
 Tool = Callable[..., Any] | Mapping[str, Any]
 """A function, whose signature says what its arguments are, or a description as the chat APIs take it."""
 
-ToolFormat = Literal["hermes", "llama3", "mistral", "deepseek_v3", "deepseek_v3_1", "harmony"]
+ToolFormat = Literal[
+    "hermes", "llama3", "mistral", "mistral_v11", "deepseek_v3", "deepseek_v3_1", "kimi_k2", "qwen3_coder", "glm4_5",
+    "glm4_7", "granite3", "phi4_mini", "harmony",
+]  # fmt: skip
 """Families of models by how they write calls."""
 
 
 def _token(name: str) -> Constraint:
     return special_token(name, or_text=True)
+
+
+_NUMBER = regex("[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +42,8 @@ class _Format:
     Attributes:
         begin: what stands before the arguments; texts have "%s" for the name of the tool.
         end: what stands behind them.
+        argument: what stands before and behind each argument, the first with "%s" for its name, where they are written
+            one by one; None where they are a JSON object.
         trigger: what opens a call, or a group of calls, where free text is written around them; "" if none may be.
         group: what stands before all calls that follow each other, between two, and behind all; None if there is free
             text between two.
@@ -47,10 +56,13 @@ class _Format:
     trigger: str
     group: tuple[tuple[Part, ...], str, tuple[Part, ...]] | None = None
     most: int | None = None
+    argument: tuple[str, str] | None = None
     source: str
 
     def call(self, name: str, arguments: Constraint) -> Tag:
         """The tag of the calls of one tool."""
+        if self.argument is not None:
+            arguments = tagged_arguments(arguments, name, *self.argument)
         begin = tuple(part.replace("%s", name) if isinstance(part, str) else part for part in self.begin)
         return tag(begin, arguments, self.end, name=name)
 
@@ -76,6 +88,12 @@ TOOL_FORMATS: Mapping[str, _Format] = {
         group=((_token("[TOOL_CALLS]"), " ["), ", ", ("]",)),
         source="vLLM's tests of its mistral tool parser",
     ),
+    "mistral_v11": _Format(
+        begin=(_token("[TOOL_CALLS]"), "%s", _token("[ARGS]")),
+        end=(),
+        trigger="[TOOL_CALLS]",
+        source="vLLM's tests of its mistral tool parser, for tokenizers from version 11 on",
+    ),
     "deepseek_v3": _Format(
         begin=(_token("<｜tool▁call▁begin｜>"), "function", _token("<｜tool▁sep｜>"), "%s\n```json\n"),
         end=("\n```", _token("<｜tool▁call▁end｜>")),
@@ -89,6 +107,48 @@ TOOL_FORMATS: Mapping[str, _Format] = {
         trigger="<｜tool▁calls▁begin｜>",
         group=((_token("<｜tool▁calls▁begin｜>"),), "", (_token("<｜tool▁calls▁end｜>"),)),
         source="vLLM's tests of its deepseek_v31 tool parser (https://github.com/vllm-project/vllm/pull/25405)",
+    ),
+    "kimi_k2": _Format(
+        begin=(_token("<|tool_call_begin|>"), "functions.%s:", _NUMBER, _token("<|tool_call_argument_begin|>")),
+        end=(_token("<|tool_call_end|>"),),
+        trigger="<|tool_calls_section_begin|>",
+        group=((_token("<|tool_calls_section_begin|>"),), "", (_token("<|tool_calls_section_end|>"),)),
+        source="Kimi-K2, docs/tool_call_guidance.md (https://huggingface.co/moonshotai/Kimi-K2-Instruct)",
+    ),
+    "qwen3_coder": _Format(
+        begin=("<tool_call>\n<function=%s>\n",),
+        end=("</function>\n</tool_call>",),
+        trigger="<tool_call>",
+        argument=("<parameter=%s>\n", "\n</parameter>\n"),
+        source="chat template of Qwen3-Coder (https://huggingface.co/Qwen/Qwen3-Coder-480B-A35B-Instruct)",
+    ),
+    "glm4_5": _Format(
+        begin=("<tool_call>%s\n",),
+        end=("</tool_call>",),
+        trigger="<tool_call>",
+        argument=("<arg_key>%s</arg_key>\n<arg_value>", "</arg_value>\n"),
+        source="chat template of GLM-4.5 (https://huggingface.co/zai-org/GLM-4.5)",
+    ),
+    "glm4_7": _Format(
+        begin=("<tool_call>%s",),
+        end=("</tool_call>",),
+        trigger="<tool_call>",
+        argument=("<arg_key>%s</arg_key><arg_value>", "</arg_value>"),
+        source="chat template of GLM-4.7; XGrammar's structural tag for it",
+    ),
+    "granite3": _Format(
+        begin=('{"name": "%s", "arguments": ',),
+        end=("}",),
+        trigger="<|tool_call|>",
+        group=((_token("<|tool_call|>"), "["), ", ", ("]",)),
+        source="vLLM's granite tool parser",
+    ),
+    "phi4_mini": _Format(
+        begin=('{"name": "%s", "arguments": ',),
+        end=("}",),
+        trigger="functools[",
+        group=(("functools[",), ", ", ("]",)),
+        source="vLLM's phi4_mini_json tool parser",
     ),
     "harmony": _Format(
         begin=(

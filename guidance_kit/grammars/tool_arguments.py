@@ -1,0 +1,153 @@
+"""Arguments of tools that are written one by one, each between tags of its own, where texts are no JSON strings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.composition import optional, plainly, sequence
+from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.tag import held_back
+from guidance_kit.grammars.text import text
+
+__all__ = ["tagged_arguments"]
+
+_SAYS_NOTHING = {"$comment", "$defs", "default", "definitions", "deprecated", "description", "examples", "title"}
+_OF_OBJECTS = {"type", "properties", "required", "additionalProperties"}
+_OF_TEXTS = {"type", "minLength", "maxLength"}
+
+_NULL = "null"
+"""How a value is written that may be a text or null, and is null."""
+
+
+def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) -> Constraint:
+    """The arguments of a tool, in the order in which they are declared, those that are not required perhaps left out.
+
+    A text stands as it is, up to the first `after`; any other value as JSON. `parse` returns what `arguments.parse`
+    makes of them.
+
+    Args:
+        arguments: the JSON Schema of the arguments.
+        name: of the tool, for messages.
+        before: what stands before a value, with "%s" for the name of the argument.
+        after: what stands behind it.
+    Raises:
+        UnsupportedFeature: the schema says something that cannot be enforced on texts that are no JSON.
+    """
+    schema = json.loads(str(arguments.source))
+    if not isinstance(schema, dict) or schema.get("type", "object") != "object":
+        raise UnsupportedFeature("arguments that are no object", where=f"the tool {name}")
+    _only(schema, _OF_OBJECTS, f"the arguments of {name}")
+    if isinstance(schema.get("additionalProperties"), dict):
+        raise UnsupportedFeature("arguments without declared names", where=f"the tool {name}")
+    definitions = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    parts: list[Constraint] = []
+    for key, value in schema.get("properties", {}).items():
+        part = _argument(key, value, definitions, before.replace("%s", key), after, f"{key}, an argument of {name}")
+        parts.append(part if key in schema.get("required", ()) else optional(part))
+    inner = sequence(*parts)
+
+    def parse(written: str) -> Any:
+        found = inner.parse(written) if inner.parse is not None else ()
+        checked = json.dumps(dict(pair for pair in found if pair is not None))
+        return json.loads(checked) if arguments.parse is None else arguments.parse(checked)
+
+    def parse_beginning(written: str, is_whole: bool) -> Any:
+        found = plainly(inner, written, is_whole) if parts else ()
+        return dict(pair for pair in found if pair is not None)
+
+    return replace(inner, parse=parse, parse_beginning=parse_beginning)
+
+
+def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str, after: str, where: str) -> Constraint:
+    """One argument, which stands for a pair of its name and its value."""
+    described = _resolved(schema, definitions)
+    kinds = [_resolved(kind, definitions) for kind in described.get("anyOf", _by_type(described))]
+    texts = [kind for kind in kinds if _may_be_text(kind)]
+    if not texts:
+        value = json_schema({**schema, **definitions} if isinstance(schema, dict) else schema)
+        return _pair(key, sequence(before, value, after), before, after, value)
+    if "anyOf" in described:
+        _only(described, {"anyOf"}, where)
+    is_plain = texts[0].keys() & {"type", "enum", "const"} and not isinstance(texts[0].get("type"), list)
+    if len(texts) > 1 or not is_plain or any(kind.get("type") != "null" for kind in kinds if kind is not texts[0]):
+        raise UnsupportedFeature("a text or a value of another type", where=where, hint="a text stands as it is")
+    enum = texts[0].get("enum", [texts[0]["const"]] if "const" in texts[0] else None)
+    may_be_null = len(kinds) > 1
+    if enum is None:
+        _only(texts[0], _OF_TEXTS, where)
+        ways = [text(until=after, min_length=texts[0].get("minLength", 0), max_length=texts[0].get("maxLength"))]
+    else:
+        _only(texts[0], {"type", "enum", "const"}, where)
+        if not all(isinstance(one, str) and after not in one for one in enum):
+            raise UnsupportedFeature("values of which not all are plain texts", where=where)
+        ways = [choice([one + after for one in enum])]
+    if may_be_null:
+        ways.append(choice([_NULL + after]))
+    whole = sequence(before, choice(ways) if may_be_null else ways[0])
+    return _pair(key, whole, before, after, None, null=_NULL if may_be_null else None)
+
+
+def _pair(
+    key: str, whole: Constraint, before: str, after: str, value: Constraint | None, *, null: str | None = None
+) -> Constraint:
+    """The constraint of an argument, with what it stands for.
+
+    Args:
+        value: of a value that is written as JSON; None for a text.
+        null: the text that stands for null.
+    """
+
+    def parse(written: str) -> tuple[str, Any]:
+        read = written.removeprefix(before).removesuffix(after)
+        return key, json.loads(read) if value is not None else None if read == null else read
+
+    def parse_beginning(written: str, is_whole: bool) -> tuple[str, Any] | None:
+        if is_whole:
+            return parse(written)
+        if len(written) <= len(before):
+            return None
+        if value is None:
+            read = held_back(written[len(before) :], [after])
+            return None if null is not None and null.startswith(read) else (key, read)
+        found = plainly(whole, written)
+        return (key, found[1]) if len(found) > 1 else None
+
+    return replace(whole, parse=parse, parse_beginning=parse_beginning)
+
+
+def _resolved(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema, or the definition that it refers to with nothing but annotations beside that."""
+    if not isinstance(schema, dict):
+        return {}
+    reference = schema.get("$ref")
+    for group, members in definitions.items():
+        for name, target in members.items():
+            if reference == f"#/{group}/{name}" and not schema.keys() - _SAYS_NOTHING - {"$ref"}:
+                return _resolved(target, {group: {key: one for key, one in members.items() if key != name}})
+    return schema
+
+
+def _by_type(schema: Mapping[str, Any]) -> list[Any]:
+    """The schema once for each of its types."""
+    kinds = schema.get("type")
+    return [{**schema, "type": kind} for kind in kinds] if isinstance(kinds, list) else [schema]
+
+
+def _may_be_text(schema: Mapping[str, Any]) -> bool:
+    """Whether a string may be a value of a schema, as far as it says plainly that none is."""
+    kinds = schema.get("type")
+    if isinstance(kinds, str | list):
+        return "string" in kinds if isinstance(kinds, list) else kinds == "string"
+    listed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    return listed is None or any(isinstance(one, str) for one in listed)
+
+
+def _only(schema: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    for keyword in schema:
+        if keyword not in known and keyword not in _SAYS_NOTHING:
+            raise UnsupportedFeature(f"the keyword {keyword!r}", where=where, hint="texts here are not written as JSON")
