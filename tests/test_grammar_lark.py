@@ -274,3 +274,21 @@ def test_long_texts_cost_the_same_everywhere(source, unit, tail):
     assert len(path) == 2000 * len(unit)
     assert automaton.statistics()["configurations"] < 30
     assert automaton.is_complete(int(automaton.advance(int(path[-1]), tail.encode())[-1]) if tail else int(path[-1]))
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "column"),
+    [
+        ('start: "a"\n%override value: "x"', 2, 11),
+        ('start: "a"\nb: "c"\nb: "d"', 3, 1),
+        ('pair{a, b}: a b\nstart: pair{X}\nX: "x"', 2, 8),
+        ('start: a\na{x}: x "a"', 1, 8),
+        ('start: "a" B\nB: "b" start', 2, 8),
+        ('start: "a"\n%ignore FOO', 2, 9),
+        ("start: A\nA: /x(/", 2, 7),
+        ("start: A\nA: /x(/i", 2, 7),
+    ],
+)
+def test_places_of_what_lark_refuses(source, line, column):
+    with pytest.raises(GrammarError, match=rf"(?s)line {line}, column {column}\).*\n {{{column + 1}}}\^$"):
+        grammar(source)

@@ -287,7 +287,7 @@ def _explained(error: Exception, message: str, text: str, start: str, path: str)
     if isinstance(error, OSError):
         return GrammarError(f"%import: there is no grammar {error.filename or message}", path=path)
     if isinstance(error, MALFORMED):
-        return GrammarError(f"a pattern is malformed: {message}", path=path)
+        return _at(text, _in_pattern(error, text), f"a pattern is malformed: {message}", path)
     width = re.search(r"zero-width regexps\", TerminalDef\('(\w+)', (.*)\)\)$", message)
     if width is not None:
         return _without_width(width[1], width[2], path)
@@ -319,7 +319,35 @@ def _explained(error: Exception, message: str, text: str, start: str, path: str)
         return GrammarError(
             f"{name!r} is used but not defined{_nearest(name, text)}", source=text, line=line, column=column, path=path
         )
-    return GrammarError(message[:1].lower() + message[1:], path=path)
+    named = _NAMED.search(message)
+    uses = list(re.finditer(rf"(?<![\w.]){named[1]}(?!\w)", text)) if named is not None else []
+    is_last = any(words in message for words in ("more than once", "arguments", "inside terminals"))
+    return _at(text, uses[-is_last].start() if uses else None, message[:1].lower() + message[1:], path)
+
+
+_NAMED = re.compile(r"(?i:nonterminal\(|terminals? |terminal\(|rule |used for )\{?'?([a-zA-Z_]\w*)")
+"""The rule or terminal that lark speaks of."""
+
+
+def _in_pattern(error: Exception, text: str) -> int | None:
+    """The place in a grammar of what is wrong in a pattern, if it is written there just as it is read."""
+    pattern, place = getattr(error, "pattern", None), getattr(error, "pos", None)
+    if not isinstance(pattern, str) or not isinstance(place, int):
+        return None
+    flags = re.match(r"\(\?[a-z]+:", pattern)  # which lark puts around it
+    for written, before in ((pattern, 0), (pattern[flags.end() : -1], flags.end()) if flags else (pattern, 0)):
+        begin = text.find(f"/{written}/")
+        if begin >= 0:
+            return begin + 1 + min(place - before, len(written))
+    return None
+
+
+def _at(text: str, place: int | None, message: str, path: str) -> GrammarError:
+    """What is wrong at a character of a grammar, None if it is not known at which."""
+    if place is None:
+        return GrammarError(message, path=path)
+    line, column = _place(text, place)
+    return GrammarError(message, source=text, line=line, column=column, path=path)
 
 
 def _collision(message: str, text: str, path: str) -> GrammarError:
