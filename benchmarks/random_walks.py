@@ -1,11 +1,14 @@
-"""Are texts that masks let through, drawn at random, always what the schema says, and never at a dead end?
+"""Are texts that masks let through, drawn at random, always what is asked for, and never at a dead end?
 
     python benchmarks/random_walks.py                                   200 schemas of MaskBench, 5 texts each
     python benchmarks/random_walks.py --schemas 1000 --texts 20
+    python benchmarks/random_walks.py --grammars --texts 1000           the bundled grammars and benchmarks/grammars
 
 A text is drawn token by token, each token of a mask as likely as any other; after some tokens it is completed within
 as few as that takes and some more. It is read by `json.loads` and judged by `jsonschema`, with patterns as in ECMA-262
-and the checks of formats that are installed (`pip install "jsonschema[format-nongpl]"` for all of them).
+and the checks of formats that are installed (`pip install "jsonschema[format-nongpl]"` for all of them). Texts of
+grammars that are read behind a lexer are judged by lark's LALR parser; of those without one, the dead ends are counted
+alone.
 
 Needs GUIDANCE_KIT_DATA (the tokenizer of Qwen 2.5 and MaskBench).
 """
@@ -16,14 +19,18 @@ import argparse
 import json
 import re
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend, validator_for
+from lark import Lark, UnexpectedInput
 from loading import load_qwen, maskbench_rows
 from rich.progress import track
 
@@ -136,6 +143,48 @@ def fault(text: str, validator: Any) -> str | None:
     return None if error is None else f"{error.validator} {str(error.validator_value)[:80]}: {error.message[:120]}"
 
 
+Refusal = Callable[[str], str | None]
+"""Says what is wrong with a text, in words."""
+
+
+def grammars() -> Iterator[tuple[str, gk.Constraint, Refusal]]:
+    """Grammars by name and lexer, and what judges their texts."""
+    for name in ("arithmetic", "csv", "dates", "json", "sql_select"):
+        yield f"{name} (bundled)", gk.bundled_grammar(name), lambda text: None
+    for path in sorted((Path(__file__).resolve().parent / "grammars").glob("*.lark")):
+        yield f"{path.name}, dynamic_complete", gk.grammar(path), lambda text: None
+        parser = Lark(path.read_text(), parser="lalr", lexer="contextual")
+        yield f"{path.name}, longest", gk.grammar(path, lexer="longest"), partial(refusal, parser)
+
+
+def refusal(parser: Lark, text: str) -> str | None:
+    """What lark says against a text."""
+    try:
+        parser.parse(text)
+    except UnexpectedInput as error:
+        return f"lark: {str(error)[:200]}"
+    return None
+
+
+def walk_grammars(vocabulary: gk.Vocabulary, chance: np.random.Generator, texts: int) -> None:
+    """Draw so many texts of each grammar and print what is wrong with them."""
+    counts: Counter[str] = Counter()
+    for name, constraint, judge in grammars():
+        begin = time.perf_counter()
+        lengths: list[int] = []
+        for _ in track(range(texts), name, disable=not sys.stderr.isatty()):
+            text = draw(constraint, vocabulary, chance)
+            counts["walks"] += 1
+            lengths.append(len(text or ""))
+            wrong = "a dead end" if text is None else judge(text)
+            if wrong is not None:
+                counts["dead ends" if text is None else "faults"] += 1
+                print(f"{name}: {wrong}\n    {(text or '')[:300]!r}", flush=True)
+        seconds = time.perf_counter() - begin
+        print(f"{name}: {texts:,} walks, {np.mean(lengths):.0f} characters on average, {seconds:.0f} s", flush=True)
+    print(f"{counts['walks']:,} walks: {counts['faults']} faults, {counts['dead ends']} dead ends")
+
+
 def main() -> None:
     """Read the arguments, walk and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -143,9 +192,13 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=5)
     parser.add_argument("--skip", type=int, default=0, help="schemas to leave out first")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--grammars", action="store_true", help="walk grammars instead of schemas")
     arguments = parser.parse_args()
     _, vocabulary = load_qwen()
     chance = np.random.default_rng(arguments.seed)
+    if arguments.grammars:
+        walk_grammars(vocabulary, chance, arguments.texts)
+        return
     rows = maskbench_rows()
     chance.shuffle(rows)
     checker = known_formats()

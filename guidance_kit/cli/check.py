@@ -29,7 +29,7 @@ from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_ma
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
-from guidance_kit.errors import ConstraintError, UnspellableError
+from guidance_kit.errors import ConstraintError, UnspellableError, VocabularyError
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
@@ -93,8 +93,9 @@ def check(
         loaded = load_model(model, "cpu")
         cost = _cost(constraint, loaded.vocabulary, [text.encode() for text in texts])
         _print_rows(out, cost.rows(read_seconds, model or "the bundled model", loaded.vocabulary))
-    except ConstraintError as error:
-        where = f" with {model or 'the bundled model'}" if isinstance(error, UnspellableError) else ""
+    except (ConstraintError, VocabularyError) as error:
+        is_theirs = isinstance(error, UnspellableError | VocabularyError)
+        where = f" with {model or 'the bundled model'}" if is_theirs else ""
         out.print(Text.assemble((title, "bold"), ": ", ("cannot be used", "red"), where), soft_wrap=True)
         note(Text.assemble(("Error: ", "red"), str(error)))
         raise typer.Exit(Exit.FAILED) from None

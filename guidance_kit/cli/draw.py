@@ -76,10 +76,10 @@ def draw(
         raise OptionError.unknown(output.suffix[1:], drawing.FORMATS, "format")
     constraint = make()
     compile_kernels()
+    from guidance_kit.grammars.specimens import index_over_bytes
     from guidance_kit.reports.automaton_graph import graph_of
-    from guidance_kit.vocabulary import Vocabulary
 
-    automaton = constraint.compile(Vocabulary.from_bytes()).automaton
+    automaton = index_over_bytes(constraint).automaton
     try:
         graph = graph_of(automaton, text, most=nodes)
     except ValueError as error:

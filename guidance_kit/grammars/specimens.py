@@ -17,7 +17,7 @@ from guidance_kit.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
 
-__all__ = ["specimens"]
+__all__ = ["index_over_bytes", "specimens"]
 
 _LONG = {True: 300, False: 40}
 """Bytes after which the text is brought to its end; if it is JSON, and if not."""
@@ -74,7 +74,7 @@ _WEIGHTS = _weights()
 
 def specimens(constraint: Constraint, count: int, *, seed: int | None, max_length: int | None) -> list[str]:
     """Different texts of a constraint; see `Constraint.sample`."""
-    matcher = Matcher(_index(constraint))
+    matcher = Matcher(index_over_bytes(constraint))
     if max_length is not None:
         try:
             matcher = matcher.within(max_length)
@@ -101,7 +101,7 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
     return list(found)
 
 
-def _index(constraint: Constraint) -> TokenIndex:
+def index_over_bytes(constraint: Constraint) -> TokenIndex:
     """The index over bytes, in which special tokens are their names, as in the texts that models write.
 
     Other tokens are how grammars write them.
