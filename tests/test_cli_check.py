@@ -91,3 +91,16 @@ def test_check_says_what_is_odd_about_a_grammar(inbox, llama):
     refused = run("check", "g.lark", "--start", "y")
     assert refused.exit_code == 1
     assert "the rule 'y' always leads back to itself" in refused.stderr
+
+
+def test_check_shows_what_a_grammar_with_tokens_is_though_the_model_has_none_of_them(inbox, llama):
+    (inbox / "g.gbnf").write_text('root ::= <[5-7]> "a"\n')
+    assert "fits            <[5-7]>a\n" in run("check", "g.gbnf", "-m", llama).stdout
+    (inbox / "g.gbnf").write_text('root ::= <[999999]> "a"\n')
+    result = run("check", "g.gbnf", "-m", llama)
+    assert result.exit_code == 1
+    assert "fits            <[999999]>a\n" in result.stdout
+    assert f"g.gbnf: cannot be used with {llama}\n" in result.stdout
+    assert "<[999999]> names token 999999, but the vocabulary has" in result.stderr
+    assert run("draw", "g.gbnf", "-o", "g.dot").exit_code == 0
+    assert "<[999999]>a" in (inbox / "g.dot").read_text(encoding="utf-8")

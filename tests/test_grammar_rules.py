@@ -119,3 +119,10 @@ def test_equal_rules_make_equal_grammars():
     assert isinstance(one, gk.Constraint)
     with pytest.raises(ConstraintError):
         gk.grammar("root ::= n", notation="gbnf")
+
+
+def test_intersection_and_complement():
+    either = gk.regex(r"(?=[ab]*(?:ab|\()$)(?!(?:ab|bab)$)[ab]+\(?")
+    constraint = gk.grammar("start: NAME\n%declare NAME", rules={"NAME": either})
+    names = {word for word in WORDS if re.fullmatch(r"[ab]+\(?", word) and word.endswith(("ab", "("))}
+    assert texts_of(constraint, WORDS) == names - {"ab", "bab"}
