@@ -1,7 +1,7 @@
 """How long does a mask take in grammars of C, SQL, JSON and Python, for us and for the peers, and along a long file?
 
     python benchmarks/grammar_masks.py
-    python benchmarks/grammar_masks.py --lines 10000 --engines guidance_kit --patience 600
+    python benchmarks/grammar_masks.py --lines 10000 --engines guidance_kit --patience 600 --plot docs/images/along.svg
         the time of a token along a file of so many lines
 
 One process, one thread, one vocabulary; the engines take turns, in rotating order. Each compiles the grammar anew in
@@ -175,24 +175,57 @@ def compare(
     console.print(table)
 
 
+Along = dict[str, dict[str, np.ndarray]]
+"""For each language and engine the seconds of each token of a file."""
+
+
 def along(
     console: Console, makers: dict[str, Callable[[str], Session]], tokenizer: Any, lines: int, patience: float
-) -> None:
+) -> Along:
     """The time of a token along a long file."""
+    found: Along = {language: {} for language in UNITS}
     table = Table(title=f"{lines:,} lines: microseconds a token (mask and taking it), by tenths of the file")
     for column in ("grammar", "engine", "tokens", *(f"{k}/10" for k in range(1, 11))):
         table.add_column(column, justify="left" if column in ("grammar", "engine") else "right")
     for language in UNITS:
         tokens = tokenizer.encode(text_of(language, lines), add_special_tokens=False)
         for name, make in makers.items():
+            gc.collect()
+            gc.freeze()  # else each collection looks at all that the tokenizer and torch hold, too
             try:
                 masks, takes = follow(make(language), tokens, patience)
             except ValueError as error:
                 console.print(f"{language}, {name}: {str(error)[:300]}")
                 continue
-            tenths = np.array_split(np.array(masks) + np.array(takes), 10)
+            found[language][name] = np.array(masks) + np.array(takes)
+            tenths = np.array_split(found[language][name], 10)
             table.add_row(language, name, f"{len(tokens):,}", *(f"{tenth.mean() * 1e6:,.1f}" for tenth in tenths))
     console.print(table)
+    return found
+
+
+def plot(found: Along, path: Path) -> None:
+    """Median and 99th percentile of the tokens of each hundredth of a file, over the place in it, by language."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, panels = pyplot.subplots(2, 2, figsize=(10, 6), layout="constrained", sharey=True)
+    for axes, (language, times) in zip(panels.flat, found.items(), strict=True):
+        for number, (name, values) in enumerate(times.items()):
+            places = np.linspace(0, len(values), 101)
+            middles = (places[1:] + places[:-1]) / 2_000
+            parts = np.array_split(values * 1e6, 100)
+            for percent, style in ((50, "-"), (99, ":")):
+                line = [np.percentile(part, percent) for part in parts]
+                axes.plot(middles, line, style, color=f"C{number}", label=f"{name}, p{percent}")
+        axes.set(title=language, yscale="log", xlabel="place, thousands of tokens", ylabel="microseconds for a token")
+        axes.grid(alpha=0.3)
+        axes.legend()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
+    pyplot.close(figure)
 
 
 def main() -> None:
@@ -200,13 +233,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, help="times that each text is followed (default: 2)")
     parser.add_argument("--lines", type=int, default=0, metavar="N", help="follow a file of N lines instead")
     parser.add_argument("--patience", type=float, default=5.0, help="seconds after which a text is cut (default: 5)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="with --lines: draw the times too")
     parser.add_argument("--engines", default="guidance_kit,scannerless,llguidance,xgrammar")
     options = parser.parse_args()
     tokenizer, vocabulary = load_qwen()
     makers = {name: make for name, make in engines(vocabulary, tokenizer).items() if name in options.engines.split(",")}
     console = Console(width=160)
     if options.lines:
-        along(console, makers, tokenizer, options.lines, options.patience)
+        found = along(console, makers, tokenizer, options.lines, options.patience)
+        if options.plot:
+            plot(found, options.plot)
     else:
         compare(console, makers, tokenizer, options.rounds, options.patience)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,7 +53,7 @@ class TokenSet:
                 raise VocabularyError(f"{self} names {shown}, but the vocabulary has {size} tokens, 0-{size - 1}")
             listed[first : last + 1] = True
         for name in self.names:
-            listed[list(_called(name, vocabulary))] = True
+            listed[_called(name, vocabulary)] = True
         is_token = np.zeros(vocabulary.rows, dtype=bool)
         is_token[:size] = [bool(text) for text in vocabulary.token_bytes]
         is_token[sorted(vocabulary.special)] = True
@@ -68,7 +67,7 @@ class TokenSet:
         return found
 
 
-def _called(name: str, vocabulary: Vocabulary) -> Iterator[int]:
+def _called(name: str, vocabulary: Vocabulary) -> list[int]:
     """The special tokens of a name; if there are none, the tokens of that text."""
     tokens = [token for token, called in vocabulary.special_names.items() if called == name]
     if not tokens:
@@ -78,4 +77,4 @@ def _called(name: str, vocabulary: Vocabulary) -> Iterator[int]:
         raise VocabularyError(
             f"the vocabulary has no token {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
         )
-    yield from tokens
+    return tokens

@@ -53,18 +53,17 @@ def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) 
 
     def parse(written: str) -> Any:
         found = inner.parse(written) if inner.parse is not None else ()
-        checked = json.dumps(dict(pair for pair in found if pair is not None))
-        return json.loads(checked) if arguments.parse is None else arguments.parse(checked)
+        whole = "{" + ", ".join(f"{json.dumps(key)}: {value}" for key, value in filter(None, found)) + "}"
+        return json.loads(whole) if arguments.parse is None else arguments.parse(whole)
 
     def parse_beginning(written: str, is_whole: bool) -> Any:
-        found = plainly(inner, written, is_whole) if parts else ()
-        return dict(pair for pair in found if pair is not None)
+        return dict(filter(None, plainly(inner, written, is_whole))) if parts else {}
 
     return replace(inner, parse=parse, parse_beginning=parse_beginning)
 
 
 def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str, after: str, where: str) -> Constraint:
-    """One argument, which stands for a pair of its name and its value."""
+    """One argument, see `_pair`."""
     described = _resolved(schema, definitions)
     kinds = [_resolved(kind, definitions) for kind in described.get("anyOf", _by_type(described))]
     texts = [kind for kind in kinds if _may_be_text(kind)]
@@ -95,20 +94,20 @@ def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str
 def _pair(
     key: str, whole: Constraint, before: str, after: str, value: Constraint | None, *, null: str | None = None
 ) -> Constraint:
-    """The constraint of an argument, with what it stands for.
+    """The constraint of an argument, which stands for a pair of its name and its value; of `parse`, as JSON text.
 
     Args:
         value: of a value that is written as JSON; None for a text.
         null: the text that stands for null.
     """
 
-    def parse(written: str) -> tuple[str, Any]:
+    def parse(written: str) -> tuple[str, str]:
         read = written.removeprefix(before).removesuffix(after)
-        return key, json.loads(read) if value is not None else None if read == null else read
+        return key, read if value is not None or read == null else json.dumps(read)
 
     def parse_beginning(written: str, is_whole: bool) -> tuple[str, Any] | None:
         if is_whole:
-            return parse(written)
+            return key, json.loads(parse(written)[1])
         if len(written) <= len(before):
             return None
         if value is None:
