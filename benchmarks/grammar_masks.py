@@ -1,7 +1,7 @@
 """How long does a mask take in grammars of C, SQL, JSON and Python, for us and for the peers, and along a long file?
 
     python benchmarks/grammar_masks.py
-    python benchmarks/grammar_masks.py --lines 10000 --engines guidance_kit --patience 600 --plot docs/images/along.svg
+    python benchmarks/grammar_masks.py --lines 10000 --engines guidance_kit,scannerless --patience 100 --plot along.svg
         the time of a token along a file of so many lines
 
 One process, one thread, one vocabulary; the engines take turns, in rotating order. Each compiles the grammar anew in
