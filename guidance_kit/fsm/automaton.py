@@ -188,6 +188,12 @@ class Automaton:
         """
         return self.run(kernels.advance_token, lexicon, config, token)
 
+    def advance_tokens(self, lexicon: Any, config: int, tokens: np.ndarray) -> np.ndarray:
+        """The same after each of some tokens, int64: int32, of their shape."""
+        ends = np.empty(len(tokens), dtype=np.int32)
+        self.run(kernels.advance_tokens, lexicon, config, tokens, ends)
+        return ends
+
     def united(self, config: int, other: int) -> int:
         """The configuration from which all can be read that can be read from one of two."""
         return self.run(kernels.united, config, other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,13 @@ __all__ = ["ByNumber"]
 
 _MOST_KNOWN = 4_096
 """Configurations for which it is remembered where tokens lead."""
+
+
+class _Taken(NamedTuple):
+    """Some tokens, int64, and where they lead, int32."""
+
+    tokens: np.ndarray
+    ends: np.ndarray
 
 
 class ByNumber:
@@ -41,8 +48,7 @@ class ByNumber:
         self._members = np.stack([chosen.of(index.vocabulary) for chosen in index.automaton.network.token_sets])
         self._masks = [bitmask.pack(members) for members in self._members]
         self._ends: dict[int, list[tuple[int, int]]] = {}
-        self._ambiguous: dict[int, list[int]] = {}
-        self._all_ends: dict[int, np.ndarray] = {}
+        self._ambiguous: dict[int, _Taken] = {}
 
     def ends(self, config: int) -> list[tuple[int, int]]:
         """The sets of which a token can come: the number of each, and the configuration after one of its tokens."""
@@ -50,8 +56,8 @@ class ByNumber:
         if found is None:
             found = self._ends[config] = self._find_ends(config)
             if len(self._ends) > _MOST_KNOWN:
-                for known in (self._ends, self._ambiguous, self._all_ends):
-                    known.clear()
+                self._ends.clear()
+                self._ambiguous.clear()
         return found
 
     def after(self, config: int, token: int) -> int:
@@ -59,29 +65,32 @@ class ByNumber:
         after = DEAD
         for number, end in self.ends(config):
             if self._members[number, token]:
-                after = self._automaton.united(after, end) if after else end
+                after = self._both(after, end)
         return after
 
     def add(self, config: int, left: int | None, mask: np.ndarray) -> None:
-        """Allow the sets that can come, but for those after which a text could not be completed.
+        """Allow the tokens of the sets that can come, but for those after which a text could not be completed.
 
         Args:
             left: how many tokens may still be taken, None for any number.
-            mask: of `config` and `left`; int32, (words,), changed in place. Where there is a bound, `ambiguous` tokens
-                are left to the caller.
+            mask: of `config` and `left`; int32, (words,), changed in place.
         """
+        suffices = self._index.suffices
         for number, end in self.ends(config):
-            if left is None or self._index.suffices(end, left - 1):
+            if left is None or suffices(end, left - 1):
                 mask |= self._masks[number]
+        if left is None:
+            return
+        several = self._in_several_ways(config)
+        if len(several.tokens):
+            allowed = bitmask.unpack(mask, len(self._members[0]))
+            enough = [end for end in np.unique(several.ends).tolist() if suffices(end, left - 1)]
+            allowed[several.tokens] = np.isin(several.ends, enough)
+            mask[:] = bitmask.pack(allowed)
 
     def ambiguous(self, config: int) -> list[int]:
         """The tokens that can be taken in several ways."""
-        found = self._ambiguous.get(config)
-        if found is None:
-            ways = sum(self._members[number].astype(np.int8) for number, _ in self.ends(config))
-            by_text = bitmask.unpack(self._index.mask(config), len(self._members[0]))
-            found = self._ambiguous[config] = np.flatnonzero((ways > 0) & (ways + by_text > 1)).tolist()
-        return found
+        return self._in_several_ways(config).tokens.tolist()
 
     def all_ends(self, config: int, by_text: np.ndarray, *, is_rough: bool) -> np.ndarray:
         """Where tokens lead, if they are taken by number or by text.
@@ -90,16 +99,38 @@ class ByNumber:
             by_text: where they lead by their texts; int32.
             is_rough: whether these will do for ambiguous tokens, which leave no more to be read.
         """
-        if is_rough or not self.ambiguous(config):
-            return np.union1d(by_text, np.array([end for _, end in self.ends(config)], dtype=np.int32))
-        found = self._all_ends.get(config)
-        if found is None:
+        if not is_rough and len(self._in_several_ways(config).tokens):
             allowed = self._index.mask(config)
             self.add(config, None, allowed)
-            advance = self._index.advance
-            ends = {advance(config, token)[0] for token in bitmask.tokens_of(allowed).tolist()} - {DEAD}
-            found = self._all_ends[config] = np.array(sorted(ends), dtype=np.int32)
+            by_text = np.unique(self._leads(config, bitmask.tokens_of(allowed)))
+            return by_text[by_text > DEAD]  # an end of the sequence leads nowhere
+        return np.union1d(by_text, np.array([end for _, end in self.ends(config)], dtype=np.int32))
+
+    def _in_several_ways(self, config: int) -> _Taken:
+        """The ambiguous tokens, and where they lead."""
+        found = self._ambiguous.get(config)
+        if found is None:
+            ways = bitmask.unpack(self._index.mask(config), len(self._members[0])).astype(np.int8)
+            for number, _ in self.ends(config):
+                ways += self._members[number]
+            tokens = np.flatnonzero(ways > 1)
+            found = self._ambiguous[config] = _Taken(tokens, self._leads(config, tokens))
         return found
+
+    def _leads(self, config: int, tokens: np.ndarray) -> np.ndarray:
+        """Where tokens lead from a configuration, DEAD for those that cannot be taken: int32."""
+        by_text = np.full(len(tokens), DEAD, dtype=np.int32)
+        is_known = tokens < len(self._index.vocabulary)
+        by_text[is_known] = self._automaton.advance_tokens(self._index.trie.handle, config, tokens[is_known])
+        alike = by_text  # the same number for tokens that can be taken in the same ways
+        for number, _ in self.ends(config):
+            alike = np.unique(2 * alike.astype(np.int64) + self._members[number][tokens], return_inverse=True)[1]
+        _, first, alike = np.unique(alike, return_index=True, return_inverse=True)
+        ends = [self._both(int(by_text[place]), self.after(config, int(tokens[place]))) for place in first.tolist()]
+        return np.array(ends, dtype=np.int32)[alike]
+
+    def _both(self, end: int, other: int) -> int:
+        return self._automaton.united(end, other) if end and other else end or other
 
     def _find_ends(self, config: int) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []

@@ -42,6 +42,7 @@ __all__ = [
     "advance",
     "advance_named",
     "advance_token",
+    "advance_tokens",
     "apply_mask",
     "barred",
     "build_trie",
@@ -1187,6 +1188,17 @@ def advance_token(arena, words, config, token):
             return target
         config = target
     return config
+
+
+@_jit
+def advance_tokens(arena, words, config, tokens, ends_out):
+    """Configurations after each of some tokens (int64), into int32 of the same shape; 0, or a negative code."""
+    for i in range(tokens.shape[0]):
+        after = advance_token(arena, words, config, tokens[i])
+        if after < 0:
+            return after
+        ends_out[i] = after
+    return 0
 
 
 @_jit

@@ -213,7 +213,8 @@ class Matcher:
             struck = index.names.strike(place.config, place.left, self._said, place.written, mask)
         if index.by_number is not None:
             index.by_number.add(place.config, place.left, mask)
-            for token in [] if place.left is None else index.by_number.ambiguous(place.config):
+            is_told = place.left is None or index.names is None
+            for token in [] if is_told else index.by_number.ambiguous(place.config):
                 bit = np.int32(1) << np.int32(token & 31)
                 mask[token >> 5] = mask[token >> 5] | bit if self.can_advance(token) else mask[token >> 5] & ~bit
         return struck
