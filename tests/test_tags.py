@@ -213,7 +213,7 @@ def order(
 def test_arguments_that_are_written_one_by_one():
     calls = gk.tool_calls([order], "qwen3_coder", minimum=1, maximum=1)
     arguments = {
-        "what": 'a "b"\n</parameter>, {c}',
+        "what": 'a "b"\n</param>, {c}',
         "count": "3",
         "size": "L",
         "note": "null",
@@ -225,7 +225,7 @@ def test_arguments_that_are_written_one_by_one():
         listed = "".join(f"<parameter={name}>\n{value}\n</parameter>\n" for name, value in values.items())
         return begin + listed + end
 
-    found = {"what": 'a "b"\n</parameter>, {c}', "count": 3, "size": "L", "note": None, "extras": ["x\ny", "z"]}
+    found = {"what": 'a "b"\n</param>, {c}', "count": 3, "size": "L", "note": None, "extras": ["x\ny", "z"]}
     assert calls.parse(written(**arguments)) == [gk.Tagged("order", found)]
     assert calls.parse(written(what="", count="-1")) == [
         gk.Tagged("order", {"what": "", "count": -1, "size": "S", "note": None, "extras": []})
@@ -233,6 +233,7 @@ def test_arguments_that_are_written_one_by_one():
     for wrong in (
         written(count="3"),
         written(count="3", what="a"),
+        written(count="3", what="a</parameter>b"),
         written(what="a", count="three"),
         written(what="a", count="1", size="M"),
         written(what="a", count="1", extras="x"),
@@ -370,6 +371,11 @@ def test_reasoning_then_an_answer():
         (lambda: gk.tool_calls([now, now], "hermes"), OptionError, "name of its own"),
         (lambda: coded({"type": "string", "pattern": "a"}), UnsupportedFeature, "'pattern'.*x, an argument of f"),
         (lambda: coded({"type": ["string", "integer"]}), UnsupportedFeature, "a text or a value of another type"),
+        (
+            lambda: gk.tool_calls([{"name": "f", "parameters": {"required": ["x"]}}], "glm4_5"),
+            UnsupportedFeature,
+            "x, which is required and not declared",
+        ),
         (lambda: coded({"enum": ["a", 1]}), UnsupportedFeature, "not all are plain texts"),
         (lambda: coded({}), UnsupportedFeature, "a text or a value of another type"),
         (lambda: coded(True), UnsupportedFeature, "a text or a value of another type"),

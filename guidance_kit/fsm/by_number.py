@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["ByNumber"]
 
 _MOST_KNOWN = 4_096
-"""Configurations for which it is remembered where tokens lead."""
+"""Configurations for which it is remembered which sets can come, ..."""
+
+_MOST_LISTED = 64
+"""... and for which it is remembered where the tokens lead that can be taken in several ways: they may be many."""
 
 
 class _Taken(NamedTuple):
@@ -57,7 +60,6 @@ class ByNumber:
             found = self._ends[config] = self._find_ends(config)
             if len(self._ends) > _MOST_KNOWN:
                 self._ends.clear()
-                self._ambiguous.clear()
         return found
 
     def after(self, config: int, token: int) -> int:
@@ -110,10 +112,12 @@ class ByNumber:
         """The ambiguous tokens, and where they lead."""
         found = self._ambiguous.get(config)
         if found is None:
-            ways = bitmask.unpack(self._index.mask(config), len(self._members[0])).astype(np.int8)
+            ways = bitmask.unpack(self._index.mask(config), len(self._members[0])).astype(np.int32)
             for number, _ in self.ends(config):
                 ways += self._members[number]
             tokens = np.flatnonzero(ways > 1)
+            if len(self._ambiguous) >= _MOST_LISTED:
+                self._ambiguous.clear()
             found = self._ambiguous[config] = _Taken(tokens, self._leads(config, tokens))
         return found
 
@@ -130,9 +134,11 @@ class ByNumber:
         return np.array(ends, dtype=np.int32)[alike]
 
     def _both(self, end: int, other: int) -> int:
+        """The configuration of two ends, of which there may be none."""
         return self._automaton.united(end, other) if end and other else end or other
 
     def _find_ends(self, config: int) -> list[tuple[int, int]]:
+        """See `ends`."""
         found: list[tuple[int, int]] = []
         if len(self._automaton.advance(config, bytes([MARK, MARK]))) == 2:
             for number in range(len(self._masks)):

@@ -261,8 +261,12 @@ class TokenIndex:
                 names that may not come twice. None: what follows from it is left open.
             written: which names the text has, see `Register`.
         """
+        if self.by_number is None:
+            if self.names is None and not self.has_recalls:
+                return self.automaton.advance_token(self.trie.handle, config, token), written
+            return self._advance_text(config, token, text, written)
         after, then = self._advance_text(config, token, text, written)
-        other = self.by_number.after(config, token) if self.by_number is not None else 0
+        other = self.by_number.after(config, token)
         if other:
             return (self.automaton.united(after, other), then) if after else (other, written)
         return after, then

@@ -27,14 +27,14 @@ _NULL = "null"
 def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) -> Constraint:
     """The arguments of a tool, in the order in which they are declared, those that are not required perhaps left out.
 
-    A text stands as it is, up to the first `after`; any other value as JSON. `parse` returns what `arguments.parse`
-    makes of them.
+    A text stands as it is, without the tag that ends it; any other value as JSON. `parse` returns what
+    `arguments.parse` makes of them.
 
     Args:
         arguments: the JSON Schema of the arguments.
         name: of the tool, for messages.
         before: what stands before a value, with "%s" for the name of the argument.
-        after: what stands behind it.
+        after: what stands behind it, a tag with lines around it.
     Raises:
         UnsupportedFeature: the schema says something that cannot be enforced on texts that are no JSON.
     """
@@ -44,6 +44,8 @@ def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) 
     _only(schema, _OF_OBJECTS, f"the arguments of {name}")
     if isinstance(schema.get("additionalProperties"), dict):
         raise UnsupportedFeature("arguments without declared names", where=f"the tool {name}")
+    if missing := set(schema.get("required", ())) - set(schema.get("properties", ())):
+        raise UnsupportedFeature(f"{min(missing)}, which is required and not declared", where=f"the tool {name}")
     definitions = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
     parts: list[Constraint] = []
     for key, value in schema.get("properties", {}).items():
@@ -79,15 +81,14 @@ def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str
     may_be_null = len(kinds) > 1
     if enum is None:
         _only(texts[0], _OF_TEXTS, where)
-        ways = [text(until=after, min_length=texts[0].get("minLength", 0), max_length=texts[0].get("maxLength"))]
+        bounds = {"min_length": texts[0].get("minLength", 0), "max_length": texts[0].get("maxLength")}
+        value = text(without=after.strip(), **bounds)
     else:
         _only(texts[0], {"type", "enum", "const"}, where)
-        if not all(isinstance(one, str) and after not in one for one in enum):
+        if not all(isinstance(one, str) and after.strip() not in one for one in enum):
             raise UnsupportedFeature("values of which not all are plain texts", where=where)
-        ways = [choice([one + after for one in enum])]
-    if may_be_null:
-        ways.append(choice([_NULL + after]))
-    whole = sequence(before, choice(ways) if may_be_null else ways[0])
+        value = choice(enum)
+    whole = sequence(before, choice([value, _NULL]) if may_be_null else value, after)
     return _pair(key, whole, before, after, None, null=_NULL if may_be_null else None)
 
 
