@@ -92,11 +92,15 @@ def test_grammars_that_lark_does_not_read_have_none():
 
 def test_the_examples_in_the_documentation():
     page = (Path(__file__).resolve().parent.parent / "docs" / "grammars.md").read_text(encoding="utf-8")
-    _, indented, captured, streamed = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    _, narrowed, indented, captured, streamed, tokens = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     found = Texts(eval(indented))
     assert found.accepts("if a:\n    if b:\n        c\n    d\nif e:\n    f\n")
     assert not found.accepts("if a:\n    if b:\n    c\n")
     here: dict = {"gk": gk}
+    exec(narrowed + tokens, here)
+    assert Texts(here["names"]).accepts("a_, if_x")
+    assert not any(map(Texts(here["names"]).accepts, ["if_", "ab", "a_,in_"]))
+    assert here["thinking"].sample(1, seed=0)[0].startswith("<think>")
     exec(captured, here)
     shown = re.findall(r"^(assignments\.captures.*)  # (.*)$", captured, re.MULTILINE)
     assert [eval(source, here) for source, _ in shown] == [eval(value) for _, value in shown]
