@@ -216,7 +216,11 @@ class Matcher:
             is_told = place.left is None or index.names is None
             for token in [] if is_told else index.by_number.ambiguous(place.config):
                 bit = np.int32(1) << np.int32(token & 31)
-                mask[token >> 5] = mask[token >> 5] | bit if self.can_advance(token) else mask[token >> 5] & ~bit
+                if self.can_advance(token):
+                    mask[token >> 5] |= bit
+                else:
+                    mask[token >> 5] &= ~bit
+                    struck.append(token)
         return struck
 
     def allowed_tokens(self) -> np.ndarray:
