@@ -22,6 +22,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -133,10 +134,16 @@ def _pattern_properties(validator: Any, patterns: dict[str, Any], instance: Any,
                 yield from validator.descend(value, schema, path=key, schema_path=pattern)
 
 
+def _number(text: str) -> float | int:
+    """A number with a point or an exponent; as an integer if it is one, since floats are so only roughly."""
+    exact = Decimal(text)
+    return int(exact) if abs(exact.adjusted()) < 1_000 and exact == exact.to_integral_value() else float(text)
+
+
 def fault(text: str, validator: Any) -> str | None:
     """What is wrong with a text, in words; None if nothing is."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_float=_number)
     except ValueError as error:
         return f"no JSON: {error}"
     error = next(validator.iter_errors(value), None)

@@ -171,9 +171,11 @@ class Lexicon(NamedTuple):
 
     name         dtype, shape         meaning
     whole        int64 (n,)           trie of all tokens
-    whole_roots  int64                its roots
+    whole_roots  int64 (r + 1, 2)     its roots, each with the place of its first branch
+    whole_branches int64              its branches
     rest         int64 (m,)           trie of the tokens that are not in the longest of the first `bases`
-    rest_roots   int64                its roots
+    rest_roots   int64 (s + 1, 2)     its roots, each with the place of its first branch
+    rest_branches int64               its branches
     characters   int16 (U, 256)       `slices.TEXT`: next place, 0 at the end of a character, -1 where the byte does
                                       not belong; begins at place 0
     bases        int32 (b, words + 1) masks to begin with: the tokens that lie within at most 0, 1, ... k characters of
@@ -193,13 +195,16 @@ class Lexicon(NamedTuple):
     memory. Bits of a node, 0-7: byte on the edge into it; 8-15: number of bytes before it; 16-39: token (or group) that
     ends here, or the spare one (the empty group) where none does; 40-62: number of nodes in the subtree, this one
     included. The bit of the spare token is in the last word of a mask. Its *roots*, int64, say byte | node << 8 for
-    each first byte, and last the number of nodes: most first bytes are dead, and their nodes lie far apart.
+    each first byte, and last the number of nodes: most first bytes are dead, and their nodes lie far apart. Its
+    *branches* say the same for the second bytes, root by root.
     """
 
     whole: np.ndarray
     whole_roots: np.ndarray
+    whole_branches: np.ndarray
     rest: np.ndarray
     rest_roots: np.ndarray
+    rest_branches: np.ndarray
     characters: np.ndarray
     bases: np.ndarray
     tails: np.ndarray
@@ -364,6 +369,10 @@ def _int64_row(handle, which):
     return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int64)
 
 
+def _int64_rows(handle, which):
+    return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int64)
+
+
 def _uint8_row(handle, which):
     return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.uint8)
 
@@ -372,9 +381,10 @@ _row: Kernel = _field if _IS_PLAIN else _jit(_int32_row)
 _rows: Kernel = _field if _IS_PLAIN else _jit(_int32_rows)
 _short_rows: Kernel = _field if _IS_PLAIN else _jit(_int16_rows)
 _long_row: Kernel = _field if _IS_PLAIN else _jit(_int64_row)
+_long_rows: Kernel = _field if _IS_PLAIN else _jit(_int64_rows)
 _byte_row: Kernel = _field if _IS_PLAIN else _jit(_uint8_row)
 
-AT, IN, ON, OF = Arena(*range(26)), Lexicon(*range(15)), Shelf(*range(5)), Costs(*range(6))  # pyright: ignore
+AT, IN, ON, OF = Arena(*range(26)), Lexicon(*range(17)), Shelf(*range(5)), Costs(*range(6))  # pyright: ignore
 """Where the arrays stand in handles."""
 
 
@@ -1396,15 +1406,17 @@ def _find_mask(arena, words, config, horizon, mask_out):
     else:
         begin = used[RESUME]
     if way > 0:
-        roots = _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]]
-        code = _walk_tails(arena, words, roots, begin, mask_out)
+        tails = _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]]
+        code = _walk_tails(arena, words, tails, begin, mask_out)
         if code < 0:
             return code
     else:
         if way == REST:
-            code = _walk(arena, _long_row(words, IN.rest), _long_row(words, IN.rest_roots), begin, mask_out)
+            nodes, roots = _long_row(words, IN.rest), _long_rows(words, IN.rest_roots)
+            code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, mask_out)
         else:
-            code = _walk(arena, _long_row(words, IN.whole), _long_row(words, IN.whole_roots), begin, mask_out)
+            nodes, roots = _long_row(words, IN.whole), _long_rows(words, IN.whole_roots)
+            code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, mask_out)
         if code < 0:
             return code
         twins = _rows(words, IN.twins)
@@ -1437,7 +1449,7 @@ def _first_root(roots, begin):
 
 
 @_jit
-def _walk(arena, nodes, roots, begin, mask_out):
+def _walk(arena, nodes, roots, branches, begin, mask_out):
     """Set the bit of every token of a trie that can be read from stack[0], beginning at a node, and note it.
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
@@ -1445,11 +1457,12 @@ def _walk(arena, nodes, roots, begin, mask_out):
     transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
     used, stack, noted = _long_row(arena, AT.used), _row(arena, AT.stack), _row(arena, AT.noted)
     count, spare = used[NOTED], 32 * (mask_out.shape[0] - 1)
-    for r in range(_first_root(roots, begin), roots.shape[0] - 1):
-        i = max(begin, roots[r] >> 8)
-        if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
+    for r in range(_first_root(roots[:, 0], begin), roots.shape[0] - 1):
+        i = max(begin, roots[r, 0] >> 8)
+        if transitions[stack[0], byte_class[roots[r, 0] & 255]] == DEAD:
             continue
-        end = roots[r + 1] >> 8
+        branch, last = roots[r, 1], roots[r + 1, 1]
+        end = roots[r + 1, 0] >> 8
         while i < end:
             node = nodes[i]
             depth = node >> 8 & 255
@@ -1464,6 +1477,12 @@ def _walk(arena, nodes, roots, begin, mask_out):
                         return target
                 if target == DEAD:
                     i += node >> 40
+                    if depth == 1:  # the next branches that are dead, too, lie far apart
+                        while branch < last and branches[branch] >> 8 < i:
+                            branch += 1
+                        while branch < last and transitions[source, byte_class[branches[branch] & 255]] == DEAD:
+                            branch += 1
+                        i = branches[branch] >> 8 if branch < last else end
                     continue
             stack[depth + 1] = target
             token = node >> 16 & 0xFFFFFF

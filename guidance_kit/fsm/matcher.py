@@ -11,7 +11,7 @@ import numpy as np
 from guidance_kit.errors import BudgetError, MatchError, UnsupportedFeature
 from guidance_kit.fsm import bitmask, kernels
 from guidance_kit.fsm.kernels import DEAD, FINISHED
-from guidance_kit.fsm.network import MARK
+from guidance_kit.fsm.network import MARK, RECALLING
 from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.token_index import TokenIndex
 
@@ -382,7 +382,7 @@ class Matcher:
 
     def _check_budget(self) -> None:
         if self._recalls:
-            raise UnsupportedFeature("a budget of tokens", where="masks that depend on the text so far")
+            raise UnsupportedFeature("a budget of tokens", where=RECALLING)
         if not self.can_be_bounded:
             raise UnsupportedFeature("a budget of tokens", where="objects that need several keys of few kinds")
 

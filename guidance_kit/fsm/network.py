@@ -58,6 +58,7 @@ __all__ = [
     "LOOP",
     "MARK",
     "RECALL",
+    "RECALLING",
     "TURN",
     "UNBOUNDED",
     "WITHIN",
@@ -68,6 +69,9 @@ __all__ = [
 ]
 
 EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL, FRESH = -1, -2, -3, -4, -5, -6, -7, -8, -9
+RECALLING = "masks that depend on the text so far, as with uniqueItems and many values, or formats that are recalled"
+"""How messages call what `recall` edges make."""
+
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
 

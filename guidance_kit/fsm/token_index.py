@@ -19,7 +19,7 @@ from guidance_kit.fsm.by_number import ByNumber
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
-from guidance_kit.fsm.network import Network, numbered
+from guidance_kit.fsm.network import RECALLING, Network, numbered
 from guidance_kit.fsm.old_names import OldNames
 from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
@@ -98,7 +98,7 @@ class TokenIndex:
         if spelling is not None:
             if network.has_recalls:
                 raise UnsupportedFeature(
-                    "masks that depend on the text so far",
+                    RECALLING,
                     where="a vocabulary that has no token for some bytes",
                     hint="list the items by enum, or use a tokenizer with byte fallback",
                 )

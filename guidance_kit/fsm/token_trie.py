@@ -67,8 +67,8 @@ _LARGE = 8192
 """Number of tokens from which on tries are kept on disk."""
 
 _BUILT = (
-    "whole", "whole_roots", "rest", "rest_roots", "bases", "tails", "tail_roots", "tail_begins", "groups", "members",
-    "twins",
+    "whole", "whole_roots", "whole_branches", "rest", "rest_roots", "rest_branches", "bases", "tails", "tail_roots",
+    "tail_begins", "groups", "members", "twins",
 )  # fmt: skip
 """What `_built` makes."""
 
@@ -81,7 +81,7 @@ def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
     whole, twins = tokens.trie(np.ones(len(is_inside), dtype=bool))
     rest, _ = tokens.trie(~is_inside)
     bases = np.stack([*bounded, *(tokens.mask(part.lengths >= 0) for part in parts)])
-    arrays = whole, _roots(whole), rest, _roots(rest), bases, *tokens.tails(parts), twins
+    arrays = whole, *_roots_and_branches(whole), rest, *_roots_and_branches(rest), bases, *tokens.tails(parts), twins
     return dict(zip(_BUILT, arrays, strict=True))
 
 
@@ -166,6 +166,21 @@ def _roots(nodes: np.ndarray) -> np.ndarray:
         roots.append(int(nodes[place]) & 255 | place << 8)
         place += int(nodes[place]) >> 40
     return np.array([*roots, place << 8], dtype=np.int64)
+
+
+def _roots_and_branches(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same, each with the place of its first branch, and the branches."""
+    roots = _roots(nodes)
+    branches: list[int] = []
+    begins: list[int] = []
+    for root, following in itertools.pairwise(roots.tolist()):
+        begins.append(len(branches))
+        place = (root >> 8) + 1
+        while place < following >> 8:
+            branches.append(int(nodes[place]) & 255 | place << 8)
+            place += int(nodes[place]) >> 40
+    begins.append(len(branches))
+    return np.stack([roots, begins], axis=1), np.array(branches, dtype=np.int64)
 
 
 def _trie(text: np.ndarray, lengths: np.ndarray, numbers: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:
