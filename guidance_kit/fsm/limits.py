@@ -16,7 +16,7 @@ class Limits:
         max_configurations: configurations of one automaton, i.e. different situations met so far.
         max_automaton_bytes: memory of one automaton, which all these configurations share.
         max_items: items of one configuration, i.e. how ambiguous a text may be at one point.
-        mask_cache_bytes: memory for the masks that one token index keeps; the least recently used ones go first.
+        mask_cache_bytes: memory for the masks that one token index keeps; when it is full, the index begins anew.
     """
 
     max_states: int = 5_000_000

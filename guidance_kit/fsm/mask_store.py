@@ -39,7 +39,9 @@ _holders: weakref.WeakSet[Holder] = weakref.WeakSet()
 
 
 def memory_for_masks(limit: int | None = None) -> int:
-    """How many bytes of masks all indexes of this process may keep together; 192 MiB unless it is said otherwise.
+    """How many bytes of blocks all indexes of this process may keep together; 192 MiB unless it is said otherwise.
+
+    Masks that are kept as lists are not in blocks: they are bounded for each index, by `Limits.mask_cache_bytes`.
 
     Args:
         limit: the new bound; None: leave it as it is.

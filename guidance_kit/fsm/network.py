@@ -277,24 +277,20 @@ class Network:
             The number of the rule.
         """
         self.specials[name] = or_text and self.specials.get(name, True)
-
-        def build() -> int:
-            start, end = self.states(2)
-            self.literal(start, name.encode() if name in self.as_text else marked(name), end)
-            self.final(end)
-            return start
-
-        return self.rule(build, nullable=False, name=name)
+        return self._token(name, marked(name))
 
     def tokens(self, chosen: TokenSet) -> int:
         """Declare the rule that reads one token of a set by its number; return the number of the rule."""
         if chosen not in self.token_sets:
             self.token_sets.append(chosen)
-        number, written = self.token_sets.index(chosen), str(chosen)
+        return self._token(str(chosen), numbered(self.token_sets.index(chosen)))
+
+    def _token(self, written: str, spelling: bytes) -> int:
+        """Declare the rule that reads a spelling, or as text how it is written, see `as_text`."""
 
         def build() -> int:
             start, end = self.states(2)
-            self.literal(start, written.encode() if written in self.as_text else numbered(number), end)
+            self.literal(start, written.encode() if written in self.as_text else spelling, end)
             self.final(end)
             return start
 

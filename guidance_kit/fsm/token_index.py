@@ -153,7 +153,7 @@ class TokenIndex:
                 here = automaton.recalled(waiting, before)
                 todo += ((other, at, before + said) for at, other, said in self._walk(here, node, mask))
             for token in self.trie.overlong:
-                if self.advance(config, token, lambda: text)[0]:
+                if self._advance_text(config, token, lambda: text, None)[0]:
                     mask[token >> 5] |= np.int32(1) << np.int32(token & 31)
 
     def number_of(self, text: bytes) -> int:
@@ -340,7 +340,8 @@ class TokenIndex:
 
     def _add_overlong(self, config: int, mask_out: np.ndarray) -> None:
         """Add the tokens that are too long for the tries to the mask that was found last."""
-        shelf, tokens = self._shelf, [token for token in self.trie.overlong if self.advance(config, token)[0]]
+        tokens = [token for token in self.trie.overlong if self._advance_text(config, token, None, None)[0]]
+        shelf = self._shelf
         row = int(shelf.row_of[config])
         masks = [mask_out]
         if row > 0:
