@@ -10,12 +10,13 @@ from networks import regex_network
 from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
-from guidance_kit.fsm import bitmask, mask_store
+from guidance_kit.fsm import bitmask, kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize("bounds", [(0, 500), (30, 500), (40, UNBOUNDED), (120, 120), (60, 70)])
@@ -61,15 +62,19 @@ def test_far_counters_share_their_masks(bounds, words):
     assert index.statistics()["misses"] < plain.statistics()["misses"] / 2
 
 
+def letters_and_pairs() -> Vocabulary:
+    """More small letters, and pairs of them, than a mask that is kept as a list has tokens."""
+    letters = [bytes([byte]) for byte in range(97, 123)]
+    texts = [*letters, *(one + other for one in letters for other in letters), *(b"%d" % k for k in range(10))]
+    assert len(texts) > kernels.MOST_NOTED
+    return Vocabulary(token_bytes=(b"", *texts), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
+
+
 def test_masks_are_forgotten_when_memory_is_short():
-    vocabulary = gpt2_like_vocabulary()
+    vocabulary = letters_and_pairs()
     indexes = [TokenIndex.build(regex_network(f"{k}[a-z]{{50}}"), vocabulary) for k in range(10)]
-    size = 4 * mask_store.BLOCK * (indexes[0].words + 1)
-    words = [
-        (token, len(text))
-        for token, text in enumerate(vocabulary.token_bytes)
-        if text.isascii() and text.isalpha() and text.islower()
-    ]
+    size = 4 * mask_store.BLOCK * indexes[0].words
+    words = [(token, len(text)) for token, text in enumerate(vocabulary.token_bytes) if text.isalpha()]
     before = mask_store.memory_for_masks()
     try:
         mask_store.memory_for_masks(8 * size)
@@ -127,3 +132,20 @@ def test_masks_are_the_same_when_they_come_again():
     out = np.empty((len(texts), index.words), dtype=np.int32)
     fill_masks(matchers, out)
     np.testing.assert_array_equal(out, masks)
+
+
+@pytest.mark.parametrize("pattern", ['[a-z]{60}x|[^ß]+0|"([^"\\n]|é)*"', r'"(?:[^"\\]|\\["n])*"', "[^a]*a"])
+def test_masks_are_the_same_however_little_room_there_is_for_their_tokens(pattern):
+    vocabulary = gpt2_like_vocabulary()
+    index, twin = (TokenIndex.build(regex_network(pattern), vocabulary) for _ in range(2))
+    small = {"noted": np.empty(1, dtype=np.int32)}
+    index.automaton.arena = index.automaton.arena._replace(**small)
+    index.automaton.handle = kernels.handle_of(index.automaton.arena, index.automaton.handle, small)
+    for text in (b"", b"a", b'"', b'"x0', b'"\xc3', b"\n0"):
+        path = index.automaton.advance(index.automaton.start, text)
+        if len(path) == len(text):
+            config = int(path[-1]) if text else index.automaton.start
+            np.testing.assert_array_equal(
+                index.mask(config), twin.mask(int(twin.automaton.advance(1, text)[-1]) if text else 1)
+            )
+    assert len(index.automaton.arena.noted) > 1

@@ -269,6 +269,8 @@ class Automaton:
                 transitions=grown(arena.transitions, rows),
                 config_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.configs[known, 3]),
             )
+        elif code == kernels.FULL_NOTED:
+            self._replace(noted=grown(arena.noted, 4 * len(arena.noted)))
         elif code == kernels.FULL_WORK:
             if len(arena.work) >= self.limits.max_items:
                 raise LimitError("max_items", self.limits.max_items, is_adjustable=True)
@@ -403,7 +405,7 @@ def _new_arena(configs: int) -> kernels.Arena:
         "layer": (64, 2),
         "stack": (kernels.MOST_BYTES + 1,),
         "needed": (32,),
-        "noted": (kernels.MOST_NOTED + 1,),
+        "noted": (_MANY,),
     }
     sizes = [math.prod(shape) for shape in shapes.values()]
     slab = reserve((sum(sizes),), np.int32)

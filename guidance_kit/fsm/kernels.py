@@ -77,7 +77,8 @@ PASSED = 1 << 30
 UNKNOWN = -1
 """Entry of the transition table that has not been computed."""
 
-NEED_RULES, FULL_NODES, FULL_CALLERS, FULL_CONFIGS, FULL_WORK, FULL_SHELF, NEED_COSTS = -2, -3, -9, -4, -5, -6, -8
+NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
+NEED_COSTS, FULL_CALLERS, FULL_NOTED = -8, -9, -10
 
 NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES = range(7)
 STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, BASE, NOTED, RESUME = range(7, 16)
@@ -132,7 +133,7 @@ class Arena(NamedTuple):
     runs          int32 (n, 4)       `slices.RUNS`
     firsts        int32 (m, 3)       `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
-    noted         int32              buffer of `fill_mask`: the first MOST_NOTED tokens that were added to the base
+    noted         int32 (t,)         buffer of `fill_mask`: the tokens that are added to the base
 
     A *reference* is a node if >= 0, else slot -1 - reference of the current step: a frame whose callers are
     not all known yet.
@@ -178,7 +179,7 @@ class Lexicon(NamedTuple):
     rest_branches int64               its branches
     characters   int16 (U, 256)       `slices.TEXT`: next place, 0 at the end of a character, -1 where the byte does
                                       not belong; begins at place 0
-    bases        int32 (b, words + 1) masks to begin with: the tokens that lie within at most 0, 1, ... k characters of
+    bases        int32 (b, words)     masks to begin with: the tokens that lie within at most 0, 1, ... k characters of
                                       `slices.TEXT`; then those within the characters of each slice, however many
     tails        int64 (r,)           for each slice a trie of the other tokens, without the characters of the slice
                                       that they begin with; what ends in a node is a group of tokens
@@ -194,7 +195,7 @@ class Lexicon(NamedTuple):
     A *trie* holds texts of at most MOST_BYTES bytes as nodes in depth-first order, so that a walk goes forwards in
     memory. Bits of a node, 0-7: byte on the edge into it; 8-15: number of bytes before it; 16-39: token (or group) that
     ends here, or the spare one (the empty group) where none does; 40-62: number of nodes in the subtree, this one
-    included. The bit of the spare token is in the last word of a mask. Its *roots*, int64, say byte | node << 8 for
+    included. The spare token is 32 * words, which no mask has. Its *roots*, int64, say byte | node << 8 for
     each first byte, and last the number of nodes: most first bytes are dead, and their nodes lie far apart. Its
     *branches* say the same for the second bytes, root by root.
     """
@@ -222,11 +223,11 @@ class Shelf(NamedTuple):
     """The masks of one automaton over one vocabulary that are known already.
 
     name         dtype, shape         meaning
-    bases        int32 (b, words + 1) as in `Lexicon`
-    blocks       int64 (n,)           addresses of blocks of masks, int32 (BLOCK, words + 1) each
+    bases        int32 (b, words)     as in `Lexicon`
+    blocks       int64 (n,)           addresses of blocks of masks, int32 (BLOCK, words) each
     lists        int32 (m,)           masks with few tokens beyond a base: the base, number of these tokens, the tokens
     row_of       int32 (K,)           for each configuration the row of its mask; -n if it begins at `lists[n]`; or 0
-    used         int64 (5,)           rows in use, the first of which is no mask; rows that there are; words + 1; places
+    used         int64 (5,)           rows in use, the first of which is no mask; rows that there are; words; places
                                       of `lists` in use, the first of which is no mask; masks in `lists`
     """
 
@@ -1295,16 +1296,15 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
             return FULL_SHELF
         row = row_of[same]
         if row == 0:
-            if used[0] >= used[1] or used[3] + MOST_NOTED + 2 > _row(shelf, ON.lists).shape[0]:
+            if used[3] + MOST_NOTED + 2 > _row(shelf, ON.lists).shape[0]:
                 return FULL_SHELF
-            mask = _mask_at(shelf, used[0])
-            found = _find_mask(arena, words, same, horizon, mask)
+            found = _find_mask(arena, words, same, horizon, mask_out)
             if found < 0:
                 return found
             here[WAY] = UNDECIDED
-            for w in range(mask_out.shape[0]):
-                mask_out[w] = mask[w]
-            row = _keep(arena, shelf)
+            row = _keep(arena, shelf, mask_out)
+            if row == 0:
+                return FULL_SHELF
             row_of[same] = row
             row_of[config] = row
             return found
@@ -1314,11 +1314,16 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
 
 
 @_jit
-def _keep(arena, shelf):
-    """Keep the mask that was found in the first free row, as a list if it is short; return what `row_of` says of it."""
+def _keep(arena, shelf, mask):
+    """Keep the mask that was found, as a list if it is short; return what `row_of` says of it, 0 if there is no room."""
     lists, used, here = _row(shelf, ON.lists), _long_row(shelf, ON.used), _long_row(arena, AT.used)
     noted, count = _row(arena, AT.noted), here[NOTED]
     if count > MOST_NOTED:
+        if used[0] >= used[1]:
+            return 0
+        kept = _mask_at(shelf, used[0])
+        for w in range(mask.shape[0]):
+            kept[w] = mask[w]
         used[0] += 1
         return used[0] - 1
     first = used[3]
@@ -1382,7 +1387,7 @@ def copy_masks(shelves, configs, masks_out, missing_out):
 
 @_jit
 def _find_mask(arena, words, config, horizon, mask_out):
-    """Compute the mask of a canonical configuration, the spare word included; see `fill_mask`."""
+    """Compute the mask of a canonical configuration; see `fill_mask`."""
     used, bases, begins = _long_row(arena, AT.used), _rows(words, IN.bases), _row(words, IN.tail_begins)
     slices = begins.shape[0] - 1
     way = used[WAY]
@@ -1397,35 +1402,39 @@ def _find_mask(arena, words, config, horizon, mask_out):
             if base < 0:
                 return base
             way = REST if base > 0 else WHOLE
-        for w in range(mask_out.shape[0]):
-            mask_out[w] = bases[base, w]
         _row(arena, AT.stack)[0] = config
         used[WAY] = way
         used[BASE] = base
         used[NOTED] = 0
     else:
         begin = used[RESUME]
+    spare = 32 * bases.shape[1]
     if way > 0:
-        tails = _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]]
-        code = _walk_tails(arena, words, tails, begin, mask_out)
-        if code < 0:
-            return code
+        code = _walk_tails(arena, words, _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]], begin)
+    elif way == REST:
+        nodes, roots = _long_row(words, IN.rest), _long_rows(words, IN.rest_roots)
+        code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, spare)
     else:
-        if way == REST:
-            nodes, roots = _long_row(words, IN.rest), _long_rows(words, IN.rest_roots)
-            code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, mask_out)
-        else:
-            nodes, roots = _long_row(words, IN.whole), _long_rows(words, IN.whole_roots)
-            code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, mask_out)
-        if code < 0:
-            return code
-        twins = _rows(words, IN.twins)
+        nodes, roots = _long_row(words, IN.whole), _long_rows(words, IN.whole_roots)
+        code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, spare)
+    if code < 0:
+        return code
+    noted, twins, ends = _row(arena, AT.noted), _rows(words, IN.twins), _row(words, IN.ends)
+    if used[NOTED] + twins.shape[0] + ends.shape[0] > noted.shape[0]:
+        used[RESUME] = np.int64(1) << 40  # behind all nodes
+        return FULL_NOTED
+    base = used[BASE]
+    for w in range(mask_out.shape[0]):
+        mask_out[w] = bases[base, w]
+    for t in range(used[NOTED]):
+        mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
+    if way <= 0:
         for t in range(twins.shape[0]):
             twin = twins[t, 1]
             if mask_out[twin >> 5] >> (twin & 31) & 1:
                 _add_token(arena, twins[t, 0], mask_out)
     if _rows(arena, AT.configs)[config, 2] & COMPLETE:
-        for token in _row(words, IN.ends):
+        for token in ends:
             _add_token(arena, token, mask_out)
     return 1 + way - WHOLE
 
@@ -1435,7 +1444,7 @@ def _add_token(arena, token, mask_out):
     """Add a token to a mask, and note it."""
     used = _long_row(arena, AT.used)
     mask_out[token >> 5] |= np.int32(1) << (token & 31)
-    _row(arena, AT.noted)[min(used[NOTED], MOST_NOTED)] = token
+    _row(arena, AT.noted)[used[NOTED]] = token
     used[NOTED] += 1
 
 
@@ -1449,14 +1458,14 @@ def _first_root(roots, begin):
 
 
 @_jit
-def _walk(arena, nodes, roots, branches, begin, mask_out):
-    """Set the bit of every token of a trie that can be read from stack[0], beginning at a node, and note it.
+def _walk(arena, nodes, roots, branches, begin, spare):
+    """Note every token of a trie that can be read from stack[0], beginning at a node.
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
     """
     transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
     used, stack, noted = _long_row(arena, AT.used), _row(arena, AT.stack), _row(arena, AT.noted)
-    count, spare = used[NOTED], 32 * (mask_out.shape[0] - 1)
+    count = used[NOTED]
     for r in range(_first_root(roots[:, 0], begin), roots.shape[0] - 1):
         i = max(begin, roots[r, 0] >> 8)
         if transitions[stack[0], byte_class[roots[r, 0] & 255]] == DEAD:
@@ -1484,10 +1493,13 @@ def _walk(arena, nodes, roots, branches, begin, mask_out):
                             branch += 1
                         i = branches[branch] >> 8 if branch < last else end
                     continue
+            if count == noted.shape[0]:
+                used[RESUME] = i
+                used[NOTED] = count
+                return FULL_NOTED
             stack[depth + 1] = target
             token = node >> 16 & 0xFFFFFF
-            mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
-            noted[min(count, MOST_NOTED)] = token
+            noted[count] = token
             count += token != spare
             i += 1
     used[NOTED] = count
@@ -1495,7 +1507,7 @@ def _walk(arena, nodes, roots, branches, begin, mask_out):
 
 
 @_jit
-def _walk_tails(arena, words, roots, begin, mask_out):
+def _walk_tails(arena, words, roots, begin):
     """The same for the groups of a trie of `tails`."""
     transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
     used, stack, nodes = _long_row(arena, AT.used), _row(arena, AT.stack), _long_row(words, IN.tails)
@@ -1521,11 +1533,15 @@ def _walk_tails(arena, words, roots, begin, mask_out):
                 if target == DEAD:
                     i += node >> 40
                     continue
-            stack[depth + 1] = target
             group = node >> 16 & 0xFFFFFF
-            for m in range(groups[group], groups[group + 1]):
-                mask_out[members[m] >> 5] |= np.int32(1) << (members[m] & 31)
-                noted[min(count, MOST_NOTED)] = members[m]
+            first, last = groups[group], groups[group + 1]
+            if count + last - first > noted.shape[0]:
+                used[RESUME] = i
+                used[NOTED] = count
+                return FULL_NOTED
+            stack[depth + 1] = target
+            for m in range(first, last):
+                noted[count] = members[m]
                 count += 1
             i += 1
     used[NOTED] = count
@@ -1835,7 +1851,7 @@ def find_ends(arena, words, known, config, which, begin):
         left = np.int64(_cost(arena, known, config))
         if left < 0:
             return left
-    spare = 32 * (_rows(words, IN.bases).shape[1] - 1)
+    spare = 32 * _rows(words, IN.bases).shape[1]
     return _walk_ends(arena, known, _long_row(words, IN.whole), begin, spare, left)
 
 

@@ -306,7 +306,7 @@ class TokenIndex:
                 blocks=kernels.addresses_of(self.blocks),
                 lists=np.empty(_FIRST_LISTS, dtype=np.int32),
                 row_of=reserve((len(self.automaton.arena.configs),), np.int32),
-                used=np.array([1, 0, self.words + 1, 1, 0], dtype=np.int64),
+                used=np.array([1, 0, self.words, 1, 0], dtype=np.int64),
             )
         )
 
@@ -327,10 +327,10 @@ class TokenIndex:
             else:
                 self._replace_shelf(shelf._replace(lists=grown(shelf.lists, 4 * len(shelf.lists))))
         else:
-            size = self._size + 4 * mask_store.BLOCK * (self.words + 1)
+            size = self._size + 4 * mask_store.BLOCK * self.words
             block = None
             if not self.blocks or size <= self.automaton.limits.mask_cache_bytes:
-                block = mask_store.take(self, self.words + 1)
+                block = mask_store.take(self, self.words)
             if block is None:
                 self.forget()
                 return

@@ -28,7 +28,7 @@ class TokenTrie:
         handle: what kernels take for them.
         overlong: tokens of more than `kernels.MOST_BYTES` bytes, which are in no trie (real vocabularies have none).
         longest: number of bytes of the longest token.
-        words: length of a mask without the spare word.
+        words: length of a mask.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -109,8 +109,8 @@ class _Tokens:
         return _trie(text, self.lengths[chosen], self.numbers[chosen], self.spare)
 
     def mask(self, chosen: np.ndarray) -> np.ndarray:
-        """Mask of some tokens (bool): int32, (words + 1,)."""
-        allowed = np.zeros(self.spare + 32, dtype=bool)
+        """Mask of some tokens (bool): int32, (words,)."""
+        allowed = np.zeros(self.spare, dtype=bool)
         allowed[self.numbers[chosen]] = True
         return bitmask.pack(allowed)
 
@@ -124,7 +124,7 @@ class _Tokens:
         """Masks of the tokens of at most 0, 1, ... characters, and which tokens (bool) are in the last of them."""
         is_inside = (lengths > 0) & (lengths <= MOST_CHARACTERS)
         most = int(lengths[is_inside].max(initial=0))
-        masks = np.zeros((most + 1, self.spare // 32 + 1), dtype=np.int32)
+        masks = np.zeros((most + 1, self.spare // 32), dtype=np.int32)
         for k in range(1, most + 1):
             masks[k] = masks[k - 1] | self.mask(lengths == k)
         return masks, is_inside
