@@ -13,7 +13,7 @@ from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
 from guidance_kit.errors import MatchError
-from guidance_kit.fsm import bitmask
+from guidance_kit.fsm import bitmask, kernels
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
@@ -139,6 +139,23 @@ def test_masks_of_free_strings(schema, escapes, ways):
             expected = brute_force(vocabulary, twin, twin.run(text[:cut]))
             np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
     assert ways <= used
+
+
+@pytest.mark.parametrize("escapes", ["all", "minimal"])
+def test_masks_within_keys_differ_from_those_of_free_text_by_a_few_first_bytes(escapes):
+    vocabulary = gpt2_like_vocabulary()
+    names = ["ab", "abba", "a:", 'b"c', "b\\", "é1", "漢字", "\u007f", " a"]
+    constraint = json_schema({"properties": {name: {"type": "integer"} for name in names}}, escapes=escapes)
+    index, twin = TokenIndex.build(constraint.network(), vocabulary), Interpreter(constraint.network())
+    mask, alike = np.empty(index.words, dtype=np.int32), 0
+    written = [f"{{{json.dumps(name, ensure_ascii=False)}".encode()[:-1] for name in names]
+    for text in sorted({begun[:cut] for begun in written for cut in range(2, len(begun) + 1)}):
+        config = int(index.automaton.advance(index.automaton.start, text)[-1])
+        index.fill_mask(config, mask)
+        alike += index.automaton.arena.used[kernels.LIKE] > kernels.DEAD
+        expected = brute_force(vocabulary, twin, twin.run(text))
+        np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
+    assert alike >= 10
 
 
 FREE_TEXTS = [

@@ -81,15 +81,16 @@ NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
 NEED_COSTS, FULL_CALLERS, FULL_NOTED = -8, -9, -10
 
 NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES = range(7)
-STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, BASE, NOTED, RESUME = range(7, 16)
+STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, LIKE, BASE, NOTED, RESUME = range(7, 17)
 """Places in `Arena.used`."""
 
 ALL, SHORTEST, ROUGHLY = range(3)
 """What `find_ends` looks for."""
 
 UNDECIDED, WHOLE, REST = -2, -1, 0
-"""How `fill_mask` finds a mask: by walking all tokens; those that are not in the longest of `Lexicon.bases`; or, j, the
-tails of slice j - 1."""
+"""How `fill_mask` finds a mask: by walking all tokens; those that are not in the longest of `Lexicon.bases`, and if the
+mask is LIKE that of another configuration than DEAD, only as far as their first bytes lead elsewhere from there; or, j,
+the tails of slice j - 1."""
 
 
 class Arena(NamedTuple):
@@ -116,11 +117,11 @@ class Arena(NamedTuple):
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (16,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES), STAMP of the
+    used          int64 (17,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES), STAMP of the
                                      current step, DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes
-                                     whose `canon` is known, SLOTS of the current step; of `fill_mask` the WAY, the
-                                     row of `Lexicon.bases` that is the BASE, how many tokens were NOTED, and the
-                                     node to RESUME from
+                                     whose `canon` is known, SLOTS of the current step; of `fill_mask` the WAY, what
+                                     the mask is LIKE, the row of `Lexicon.bases` that is the BASE, how many tokens
+                                     were NOTED, and the node to RESUME from
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has such an edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
@@ -181,6 +182,8 @@ class Lexicon(NamedTuple):
                                       not belong; begins at place 0
     bases        int32 (b, words)     masks to begin with: the tokens that lie within at most 0, 1, ... k characters of
                                       `slices.TEXT`; then those within the characters of each slice, however many
+    extras       int32 (x,)           for each slice the tokens in its base and not in the longest of the first ones
+    extra_begins int32 (K + 1,)       where those of each slice begin
     tails        int64 (r,)           for each slice a trie of the other tokens, without the characters of the slice
                                       that they begin with; what ends in a node is a group of tokens
     tail_roots   int64                their roots, those of one slice after those of the other
@@ -208,6 +211,8 @@ class Lexicon(NamedTuple):
     rest_branches: np.ndarray
     characters: np.ndarray
     bases: np.ndarray
+    extras: np.ndarray
+    extra_begins: np.ndarray
     tails: np.ndarray
     tail_roots: np.ndarray
     tail_begins: np.ndarray
@@ -385,7 +390,7 @@ _long_row: Kernel = _field if _IS_PLAIN else _jit(_int64_row)
 _long_rows: Kernel = _field if _IS_PLAIN else _jit(_int64_rows)
 _byte_row: Kernel = _field if _IS_PLAIN else _jit(_uint8_row)
 
-AT, IN, ON, OF = Arena(*range(26)), Lexicon(*range(17)), Shelf(*range(5)), Costs(*range(6))  # pyright: ignore
+AT, IN, ON, OF = Arena(*range(26)), Lexicon(*range(19)), Shelf(*range(5)), Costs(*range(6))  # pyright: ignore
 """Where the arrays stand in handles."""
 
 
@@ -1315,7 +1320,7 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
 
 @_jit
 def _keep(arena, shelf, mask):
-    """Keep the mask that was found, as a list if it is short; return what `row_of` says of it, 0 if there is no room."""
+    """Keep the mask that was found, as a list if that is short; return what `row_of` says of it, 0 for want of room."""
     lists, used, here = _row(shelf, ON.lists), _long_row(shelf, ON.used), _long_row(arena, AT.used)
     noted, count = _row(arena, AT.noted), here[NOTED]
     if count > MOST_NOTED:
@@ -1389,6 +1394,7 @@ def copy_masks(shelves, configs, masks_out, missing_out):
 def _find_mask(arena, words, config, horizon, mask_out):
     """Compute the mask of a canonical configuration; see `fill_mask`."""
     used, bases, begins = _long_row(arena, AT.used), _rows(words, IN.bases), _row(words, IN.tail_begins)
+    noted, stack = _row(arena, AT.noted), _row(arena, AT.stack)
     slices = begins.shape[0] - 1
     way = used[WAY]
     begin = np.int64(0)
@@ -1397,29 +1403,53 @@ def _find_mask(arena, words, config, horizon, mask_out):
         if way < 0:
             return way
         base = bases.shape[0] - slices + way - 1
+        like = DEAD
         if way == 0:
-            base = _slice_reach(arena, _short_rows(words, IN.characters), bases.shape[0] - slices - 1, config, horizon)
+            longest = bases.shape[0] - slices - 1
+            base = _slice_reach(arena, _short_rows(words, IN.characters), longest, config, horizon)
             if base < 0:
                 return base
             way = REST if base > 0 else WHOLE
-        _row(arena, AT.stack)[0] = config
-        used[WAY] = way
-        used[BASE] = base
+            if base == longest:
+                like = _free_neighbour(arena, config, horizon)
+                if like > DEAD:
+                    way = _free_slice(arena, like, horizon)
+                if min(like, way) < 0:
+                    return min(like, way)
         used[NOTED] = 0
+        if like > DEAD:
+            extras, begins_of_extras = _row(words, IN.extras), _row(words, IN.extra_begins)
+            for token in extras[begins_of_extras[way - 1] : begins_of_extras[way]]:
+                if used[NOTED] == noted.shape[0]:
+                    return FULL_NOTED
+                noted[used[NOTED]] = token
+                used[NOTED] += 1
+        stack[0] = like if like > DEAD else config
+        used[WAY] = way
+        used[LIKE] = like
+        used[BASE] = base
     else:
         begin = used[RESUME]
     spare = 32 * bases.shape[1]
     if way > 0:
         code = _walk_tails(arena, words, _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]], begin)
-    elif way == REST:
+        if code < 0:
+            return code
+        if used[LIKE] > DEAD:
+            _drop_unlike(arena, words, config, used[LIKE])
+            stack[0] = config
+            way = used[WAY] = REST
+            begin = np.int64(0)
+    code = 0
+    if way == REST:
         nodes, roots = _long_row(words, IN.rest), _long_rows(words, IN.rest_roots)
-        code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, spare)
-    else:
+        code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, used[LIKE], spare)
+    elif way == WHOLE:
         nodes, roots = _long_row(words, IN.whole), _long_rows(words, IN.whole_roots)
-        code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, spare)
+        code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, DEAD, spare)
     if code < 0:
         return code
-    noted, twins, ends = _row(arena, AT.noted), _rows(words, IN.twins), _row(words, IN.ends)
+    twins, ends = _rows(words, IN.twins), _row(words, IN.ends)
     if used[NOTED] + twins.shape[0] + ends.shape[0] > noted.shape[0]:
         used[RESUME] = np.int64(1) << 40  # behind all nodes
         return FULL_NOTED
@@ -1431,8 +1461,9 @@ def _find_mask(arena, words, config, horizon, mask_out):
     if way <= 0:
         for t in range(twins.shape[0]):
             twin = twins[t, 1]
-            if mask_out[twin >> 5] >> (twin & 31) & 1:
-                _add_token(arena, twins[t, 0], mask_out)
+            token = twins[t, 0]
+            if mask_out[twin >> 5] >> (twin & 31) & 1 and not mask_out[token >> 5] >> (token & 31) & 1:
+                _add_token(arena, token, mask_out)
     if _rows(arena, AT.configs)[config, 2] & COMPLETE:
         for token in ends:
             _add_token(arena, token, mask_out)
@@ -1449,6 +1480,48 @@ def _add_token(arena, token, mask_out):
 
 
 @_jit
+def _free_neighbour(arena, config, horizon):
+    """Where a character of a slice leads to from `config`, if all of them lead back there; else DEAD; or a code.
+
+    Most first bytes lead to the same from both, and of the texts that begin with these the same can follow both. It is
+    known of every byte where it leads from both then.
+    """
+    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
+    byte = _rows(arena, AT.firsts)[0, 1]
+    target = transitions[config, byte_class[byte]]
+    if target == UNKNOWN:
+        target = _step(arena, config, np.int64(byte))
+    if target > DEAD and horizon > 0:
+        target = canonical(arena, target, horizon)
+    if target <= DEAD:
+        return target
+    free = _free_slice(arena, target, horizon)
+    if free <= 0:
+        return free
+    for one in (config, target):
+        for first in range(256):
+            if transitions[one, byte_class[first]] == UNKNOWN:
+                code = _step(arena, one, np.int64(first))
+                if code < 0:
+                    return code
+    return target
+
+
+@_jit
+def _drop_unlike(arena, words, config, like):
+    """Of the tokens that were noted keep those whose first byte leads to the same from two configurations."""
+    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
+    text, offsets = _byte_row(words, IN.text), _long_row(words, IN.offsets)
+    used, noted = _long_row(arena, AT.used), _row(arena, AT.noted)
+    count = 0
+    for t in range(used[NOTED]):
+        first = byte_class[text[offsets[noted[t]]]]
+        noted[count] = noted[t]
+        count += transitions[config, first] == transitions[like, first]
+    used[NOTED] = count
+
+
+@_jit
 def _first_root(roots, begin):
     """The first root whose subtree has a node from `begin` on: where an interrupted walk goes on."""
     r = 0
@@ -1458,8 +1531,10 @@ def _first_root(roots, begin):
 
 
 @_jit
-def _walk(arena, nodes, roots, branches, begin, spare):
+def _walk(arena, nodes, roots, branches, begin, like, spare):
     """Note every token of a trie that can be read from stack[0], beginning at a node.
+
+    Tokens are left out whose first byte leads where it leads from `like`.
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
     """
@@ -1468,7 +1543,8 @@ def _walk(arena, nodes, roots, branches, begin, spare):
     count = used[NOTED]
     for r in range(_first_root(roots[:, 0], begin), roots.shape[0] - 1):
         i = max(begin, roots[r, 0] >> 8)
-        if transitions[stack[0], byte_class[roots[r, 0] & 255]] == DEAD:
+        first = byte_class[roots[r, 0] & 255]
+        if transitions[stack[0], first] == transitions[like, first]:
             continue
         branch, last = roots[r, 1], roots[r + 1, 1]
         end = roots[r + 1, 0] >> 8

@@ -67,8 +67,8 @@ _LARGE = 8192
 """Number of tokens from which on tries are kept on disk."""
 
 _BUILT = (
-    "whole", "whole_roots", "whole_branches", "rest", "rest_roots", "rest_branches", "bases", "tails", "tail_roots",
-    "tail_begins", "groups", "members", "twins",
+    "whole", "whole_roots", "whole_branches", "rest", "rest_roots", "rest_branches", "bases", "extras",
+    "extra_begins", "tails", "tail_roots", "tail_begins", "groups", "members", "twins",
 )  # fmt: skip
 """What `_built` makes."""
 
@@ -81,7 +81,11 @@ def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
     whole, twins = tokens.trie(np.ones(len(is_inside), dtype=bool))
     rest, _ = tokens.trie(~is_inside)
     bases = np.stack([*bounded, *(tokens.mask(part.lengths >= 0) for part in parts)])
-    arrays = whole, *_roots_and_branches(whole), rest, *_roots_and_branches(rest), bases, *tokens.tails(parts), twins
+    beyond = bitmask.unpack(bases[-len(parts) :] & ~bases[-len(parts) - 1], spare)
+    extras = np.flatnonzero(beyond.ravel()) % spare
+    begins = np.cumsum([0, *beyond.sum(axis=1)])
+    arrays = whole, *_roots_and_branches(whole), rest, *_roots_and_branches(rest), bases
+    arrays = *arrays, extras.astype(np.int32), begins.astype(np.int32), *tokens.tails(parts), twins
     return dict(zip(_BUILT, arrays, strict=True))
 
 

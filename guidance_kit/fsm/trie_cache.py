@@ -20,7 +20,7 @@ import platformdirs
 
 __all__ = ["folder", "load", "save"]
 
-_LAYOUT = 6
+_LAYOUT = 7
 """To be raised when the arrays, or how they are computed, change."""
 
 _MOST_FILES = 16
