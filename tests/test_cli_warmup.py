@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not hasattr(kernels.advance, "stats"), reason="n
 JOB = """
 import json
 import numpy as np
-from guidance_kit import Matcher, Vocabulary, json_schema, regex
+from guidance_kit import Matcher, Vocabulary, any_token, choice, json_schema, regex, sequence
 from guidance_kit.fsm import kernels
 from guidance_kit.fsm.matcher import fill_masks
 vocabulary = Vocabulary.from_bytes()
@@ -42,6 +42,12 @@ fill_masks([matcher], np.empty((1, matcher.index.words), dtype=np.int32))
 matcher = Matcher(json_schema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}).compile(vocabulary))
 matcher.advance_bytes(b'["a",')
 matcher.allowed()
+matcher = Matcher(json_schema({"type": "object"}).compile(vocabulary))
+matcher.advance_bytes(b'{"a":1,"b":2,"a')
+assert not matcher.can_advance(ord('"'))
+matcher = Matcher(choice([sequence(any_token([97]), "b"), "ab"]).compile(vocabulary))
+matcher.within(2).allowed()
+matcher.advance(97)
 compiled = [name for name in kernels.__all__ if getattr(getattr(kernels, name), "stats", None)]
 print(json.dumps({name: len(getattr(kernels, name).stats.cache_misses) for name in compiled}))
 """
@@ -53,6 +59,21 @@ def test_it_names_the_folder():
     assert result.exit_code == 0
     assert result.stderr.startswith(("The kernels are compiled already (", "Compiled the kernels in "))
     assert result.stderr.endswith(f"; they are kept in {kept_in()}\n")
+
+
+def test_every_kernel_is_prepared():
+    """In a process that has used none before, or some of them would be compiled when a text first needs them."""
+    lines = [
+        "from guidance_kit.cli.warmup import compile_kernels",
+        "from guidance_kit.fsm import kernels",
+        "compile_kernels()",
+        "compiled = [getattr(kernels, name) for name in kernels.__all__ if hasattr(getattr(kernels, name), 'stats')]",
+        "print(len(compiled), *(kernel.__name__ for kernel in compiled if not kernel.signatures))",
+    ]
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=280)
+    count, *missing = done.stdout.split()
+    assert int(count) >= 20
+    assert missing == [], done.stderr
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_it_works(monkeypatch):

@@ -94,7 +94,9 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     from guidance_kit.fsm.matcher import Matcher, fill_masks
     from guidance_kit.fsm.token_index import TokenIndex
     from guidance_kit.fsm.token_trie import TokenTrie
-    from guidance_kit.grammars.constraint import Constraint, regex
+    from guidance_kit.grammars.any_token import any_token
+    from guidance_kit.grammars.composition import sequence
+    from guidance_kit.grammars.constraint import Constraint, choice, regex
     from guidance_kit.grammars.json_schema import json_schema
     from guidance_kit.vocabulary import Vocabulary
 
@@ -120,6 +122,13 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     def name() -> None:
         begin(json_schema({"type": "object"}))
         matchers[-1].advance(ord("{"))
+        read(b'"a":1,"a')
+        matchers[-1].can_advance(ord('"'))
+
+    def number() -> None:
+        begin(choice([sequence(any_token([ord("a")]), "b"), "ab"]))
+        matchers[-1].within(2).allowed()
+        matchers[-1].advance(ord("a"))
 
     yield "the token trie", lambda: TokenTrie(vocabulary)
     yield "the first step", lambda: begin(regex('"[^"\\\\]{0,1000}"'))
@@ -134,3 +143,4 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "the use of masks", apply
     yield "masks that depend on the text", recall
     yield "names that come once", name
+    yield "tokens by number", number
