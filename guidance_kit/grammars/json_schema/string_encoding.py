@@ -14,9 +14,9 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.slices import CONTENT, TEXT
 from guidance_kit.grammars.json_schema.string_spellings import (
     BACKSLASH,
-    NO_EDGE,
+    CLOSED,
+    OPEN,
     QUOTE,
-    QUOTE_EDGE,
     RAW,
     SPELLINGS,
     Spelling,
@@ -25,8 +25,8 @@ from guidance_kit.grammars.json_schema.string_spellings import (
     anything_edges,
     escape_template,
     fork_stencil,
-    in_a_row,
     spelling_edges,
+    text_edges,
 )
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import UTF8
@@ -77,7 +77,7 @@ class JsonString:
 
     def closed(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths that read all spellings of texts and the quote after them: (source, text, target) each."""
-        self._write(network, ways, (QUOTE_EDGE, NO_EDGE))
+        self._write(network, ways, CLOSED)
 
     def one_of(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
         """Add paths that read all spellings of some texts and the quote after them, each to a state of its own.
@@ -87,29 +87,20 @@ class JsonString:
         texts = sorted(ways)
         shared, endings, count = _radix(texts)
         places = [source, *network.states(count)]
-        self._write(network, [(places[here], text, places[there]) for here, text, there in shared], (NO_EDGE,))
+        self._write(network, [(places[here], text, places[there]) for here, text, there in shared], OPEN)
         self.closed(network, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
 
-    def _write(
-        self, network: Network, ways: Sequence[tuple[int, str, int]], after: tuple[tuple[np.ndarray, int], ...]
-    ) -> None:
+    def _write(self, network: Network, ways: Sequence[tuple[int, str, int]], after: bytes) -> None:
         """Add paths that read all spellings of texts, and what comes after each."""
-        spelling = self._spelling
-        parts: list[tuple[np.ndarray, int]] = []
-        ends = []
-        for _, text, _ in ways:
-            parts += (*(spelling_edges(character, spelling) for character in text), *after)
-            ends.append(len(parts))
-        if not parts:
+        if not ways:
             return
-        edges, before, _ = in_a_row(parts)
-        sizes = np.cumsum([size for _, size in parts])
-        beyond = sizes[np.array(ends) - 1]  # where each text ends, its last state included
-        names = np.arange(sizes[-1], dtype=np.int32) + network.states(int(sizes[-1])).start
-        names[np.concatenate([[0], beyond[:-1]])] = [source for source, _, _ in ways]
-        names[beyond - 1] = [target for _, _, target in ways]
-        edges[:, 0] = names[edges[:, 0] + before]
-        edges[:, 2] = names[edges[:, 2] + before]
+        edges, firsts, lasts = text_edges([text for _, text, _ in ways], after, self._spelling)
+        count = int(lasts[-1]) + 1
+        names = np.arange(count, dtype=np.int32) + network.states(count).start
+        names[firsts] = [source for source, _, _ in ways]
+        names[lasts] = [target for _, _, target in ways]
+        edges[:, 0] = names[edges[:, 0]]
+        edges[:, 2] = names[edges[:, 2]]
         network.flat.frombytes(edges.tobytes())
 
     def anything(self, network: Network) -> tuple[int, int]:

@@ -16,8 +16,8 @@ from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
 
 __all__ = [
-    "BACKSLASH", "NO_EDGE", "QUOTE", "QUOTE_EDGE", "RAW", "SHORT", "SPELLINGS", "Spelling", "Stencil", "Template",
-    "all_but_stencil", "anything_edges", "escape_template", "fork_stencil", "in_a_row", "spelling_edges",
+    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "Spelling", "Stencil", "Template",
+    "all_but_stencil", "anything_edges", "escape_template", "fork_stencil", "spelling_edges", "text_edges",
 ]  # fmt: skip
 
 RAW = TEXT_CHARACTERS
@@ -122,18 +122,6 @@ def escape_template(charset: CharSet, *, every: bool) -> Template:
     return states
 
 
-def in_a_row(parts: Sequence[tuple[np.ndarray, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of all parts; for each row how many states the parts before have, and its own part."""
-    sizes = np.array([size for _, size in parts], dtype=np.int32)
-    counts = [len(rows) for rows, _ in parts]
-    before = np.cumsum(sizes, dtype=np.int32) - sizes
-    return np.concatenate([rows for rows, _ in parts]), np.repeat(before, counts), np.repeat(sizes, counts)
-
-
-QUOTE_EDGE = np.array([(0, QUOTE | QUOTE << 8, 1, 0)], dtype=np.int32), 1
-NO_EDGE = np.zeros((0, 4), dtype=np.int32), 1
-
-
 @lru_cache(maxsize=4096)
 def spelling_edges(character: str, spelling: Spelling) -> tuple[np.ndarray, int]:
     """All spellings of a character: edges from state 0 to the last one, and the number of that."""
@@ -161,6 +149,71 @@ def _spellings(character: str, spelling: Spelling) -> list[list[tuple[int, int]]
             ways.append([])
         here = there
     return ways
+
+
+OPEN, CLOSED = b"\x80", b"\x81\x80"
+"""What comes after a text, see `text_edges`: a state; the quote and a state."""
+
+
+def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All spellings of some texts, one after the other, each with a state of its own at its end.
+
+    Args:
+        after: OPEN or CLOSED.
+    Returns:
+        int32 (n, 4), edges as in `Network.flat`, by numbers of states; int32 (texts,), the first state of each text;
+        its last one.
+    """
+    joined = "".join(texts)
+    beyond = "" if joined.isascii() else "".join(sorted({character for character in joined if character > "\x7f"}))
+    table = _table(beyond, spelling)
+    if beyond:
+        numbers = {character: number for number, character in enumerate(beyond, _ENDS[-1] + 1)}
+        places = [numbers.get(character) or ord(character) for text in texts for character in (*text, *_marks(after))]
+        parts = np.array(places, dtype=np.intp)
+    else:
+        parts = np.frombuffer(after.join((*map(str.encode, texts), b"")), dtype=np.uint8)
+    counts, sizes = table.counts[parts], table.sizes[parts]
+    before, ends = np.cumsum(sizes, dtype=np.int32) - sizes, np.cumsum(counts)
+    rows = np.arange(ends[-1]) + np.repeat(table.first[parts] - ends + counts, counts)
+    edges = table.edges[rows]
+    shift = np.repeat(before, counts)
+    edges[:, 0] += shift
+    edges[:, 2] += shift
+    lasts = before[np.cumsum([len(text) + len(after) for text in texts]) - 1]
+    return edges, np.concatenate([[0], lasts[:-1] + 1]), lasts
+
+
+_ENDS = OPEN[0], CLOSED[0]
+
+
+def _marks(after: bytes) -> str:
+    return after.decode("latin-1")
+
+
+class _Table(NamedTuple):
+    """The spellings of all characters of ASCII, the `_ENDS`, and some other characters.
+
+    Attributes:
+        edges: int32 (n, 4), those of all, one after the other; the states of each begin with 0.
+        first, counts: int64 (m,), where those of each begin, and how many they are.
+        sizes: int32 (m,), number of states but the last.
+    """
+
+    edges: np.ndarray
+    first: np.ndarray
+    counts: np.ndarray
+    sizes: np.ndarray
+
+
+@lru_cache(maxsize=256)
+def _table(beyond: str, spelling: Spelling) -> _Table:
+    parts = [spelling_edges(chr(code), spelling) for code in range(0x80)]
+    parts += (np.zeros((0, 4), dtype=np.int32), 1), (np.array([(0, QUOTE | QUOTE << 8, 1, 0)], dtype=np.int32), 1)
+    parts += (spelling_edges(character, spelling) for character in beyond)
+    counts = np.array([len(edges) for edges, _ in parts])
+    sizes = np.array([size for _, size in parts], dtype=np.int32)
+    return _Table(np.concatenate([edges for edges, _ in parts]), np.cumsum(counts) - counts, counts, sizes)
 
 
 @cache
@@ -273,7 +326,7 @@ def _fork_rows(characters: str, spelling: Spelling) -> tuple[np.ndarray, int]:
 def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
     """The rest of any string but `text`, closing quote included, which leads to the only port."""
     parts = [_fork_rows(character, spelling) for character in (*text, "")]
-    rows, before, own = in_a_row(parts)
+    rows, before, own = _in_a_row(parts)
     kinds = rows[:, 3]
     rows[:, 0] += before
     rows[:, 2] += np.where(kinds == _INNER, before, 0)
@@ -283,6 +336,14 @@ def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
     quotes[:, 0] = np.cumsum([size for _, size in parts[:-1]]) - [size for _, size in parts[:-1]]
     quotes[:, 1], quotes[:, 3] = QUOTE | QUOTE << 8, _PORT
     return _stencil(np.concatenate([rows, quotes]), sum(size for _, size in parts))
+
+
+def _in_a_row(parts: Sequence[tuple[np.ndarray, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of all parts; for each row how many states the parts before have, and its own part."""
+    sizes = np.array([size for _, size in parts], dtype=np.int32)
+    counts = [len(rows) for rows, _ in parts]
+    before = np.cumsum(sizes, dtype=np.int32) - sizes
+    return np.concatenate([rows for rows, _ in parts]), np.repeat(before, counts), np.repeat(sizes, counts)
 
 
 _BASIC = CharSet.of([(0, 0xFFFF)])
