@@ -17,6 +17,7 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.written_keys import KeyRegister
 from guidance_kit.grammars.regular import intersect, parse_search
 from guidance_kit.grammars.regular.expression import ANYTHING, concatenate, literal
 from guidance_kit.grammars.regular.listing import listing
@@ -303,3 +304,47 @@ def test_keys_that_go_on_without_end_are_not_searched(monkeypatch):
             matcher.advance_bytes(text[end : end + 1])
     assert not fast.index.names._register.may_run_out()
     assert set(fast.allowed_tokens().tolist()) == set(slow.allowed_tokens().tolist()) == set(b"ab\\")
+
+
+KEYS = ["a", "b", 'c"', "d\\", "e,", "f:", "é", "{"]
+TEXTS = ["", 'a"', "\\", "b,", ":c", "{", '","a":', "}"]
+
+
+def test_keys_are_those_of_the_same_object():
+    """A register that hears most keys of random documents, as it does not of declared ones, against their writer."""
+    chance, compared = random.Random(7), 0
+
+    def space() -> str:
+        return chance.choice(["", "", " ", "\n\t"])
+
+    def write(depth: int) -> None:
+        nonlocal text, written, compared
+        kind = chance.choice("tttna{{" if depth else "tn") if text else "{"
+        if kind == "a":
+            text += "["
+            for number in range(chance.randrange(4)):
+                text += "," + space() if number else space()
+                write(depth - 1)
+            text += space() + "]"
+        elif kind == "{":
+            text += "{"
+            heard: list[str] = []
+            for number, key in enumerate(chance.sample(KEYS, chance.randrange(6))):
+                text += space() + ("," if number else "") + space() + json.dumps(key)
+                if chance.random() < 0.7:
+                    written = register.enter(written, text.encode())
+                    assert written is not None
+                    heard.insert(0, key)
+                    assert list(written.of_object()) == heard
+                    compared += 1
+                text += space() + ":" + space()
+                write(depth - 1)
+            text += space() + "}"
+        else:
+            text += json.dumps(chance.choice(TEXTS)) if kind == "t" else chance.choice(["-1.5e3", "null", "0"])
+
+    for _ in range(200):
+        register, written, text = KeyRegister(), None, ""
+        write(5)
+        json.loads(text)
+    assert compared > 500

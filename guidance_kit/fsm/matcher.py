@@ -370,7 +370,7 @@ class Matcher:
         place = self._place
         while place is not known and place.before is not None:
             said = place.said
-            later.append(said if isinstance(said, bytes) else self.index.trie.spelt(said) if said >= 0 else b"")
+            later.append(said if isinstance(said, bytes) else self.index.trie.texts[said] if said >= 0 else b"")
             place = place.before
         text = b"".join([text if place is known else b"", *reversed(later)])
         self._read = self._place, text
@@ -409,7 +409,7 @@ class Matcher:
             return (FINISHED, None) if is_end else None
         left = None if left is None else left - 1
         if (left is None and then is None) or self._suffices(
-            after, left, lambda: self._said() + index.trie.spelt(int(token)), then
+            after, left, lambda: self._said() + index.trie.texts[int(token)], then
         ):
             return after, then
         return None

@@ -73,7 +73,7 @@ class OldNames:
         if written is not None and self._may_run_out(config, left):
             for token in _allowed(register.openings(written, text, index.trie, is_inside=is_inside), mask):
                 after, then = index.advance(config, token, text, written)
-                here = text() + index.trie.spelt(token)
+                here = text() + index.trie.texts[token]
                 if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
                     struck.append(token)
             _clear(mask, struck)
@@ -111,7 +111,7 @@ class OldNames:
         """Those of some tokens that cannot be read; of tokens that begin alike one is tried."""
         index, found = self._index, list[int]()
         before, dead = text(), None
-        for spelt, token in sorted((index.trie.spelt(token), token) for token in tokens):
+        for spelt, token in sorted((index.trie.texts[token], token) for token in tokens):
             if dead is None or not spelt.startswith(dead):
                 path, _ = index.automaton.read(config, spelt, before, written)
                 if len(path) == len(spelt):
@@ -150,7 +150,7 @@ class OldNames:
             return True
         for token in openings:
             after, then = index.advance(config, token, text, written)
-            here = text() + index.trie.spelt(token)
+            here = text() + index.trie.texts[token]
             if self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
                 return True
         return False

@@ -282,7 +282,7 @@ class TokenIndex:
             after = automaton.run(kernels.advance_named, handle, config, token)
             if after < kernels.PASSED:
                 return after, written
-        spelt = self.trie.spelt(token)
+        spelt = self.trie.texts[token]
         path, written = automaton.read(config, spelt, text() if text is not None else b"", written)
         return (int(path[-1]) if spelt and len(path) == len(spelt) else 0), written
 

@@ -24,6 +24,7 @@ class TokenTrie:
     """The tokens of one vocabulary, laid out for the kernels.
 
     Attributes:
+        texts: what each token spells; empty if it spells none.
         lexicon: the arrays.
         handle: what kernels take for them.
         overlong: tokens of more than `kernels.MOST_BYTES` bytes, which are in no trie (real vocabularies have none).
@@ -56,11 +57,7 @@ class TokenTrie:
             offsets=np.concatenate([[0], np.cumsum(list(map(len, texts)), dtype=np.int64)]),
         )
         self.handle = kernels.handle_of(self.lexicon)
-
-    def spelt(self, token: int) -> bytes:
-        """The text of a token; empty if it spells none."""
-        first, end = self.lexicon.offsets[token : token + 2]
-        return self.lexicon.text[first:end].tobytes()
+        self.texts = texts
 
 
 _LARGE = 8192

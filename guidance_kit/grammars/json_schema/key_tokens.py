@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -61,6 +61,8 @@ def split(raw: bytes) -> tuple[str, bytes]:
     match = _WHOLE.match(raw)
     assert match is not None
     end = match.end()
+    if end == len(raw) and raw.isascii() and _BACKSLASH not in raw:
+        return raw.decode(), b""
     if surrogate := _HIGH_SURROGATE.search(raw, 0, end):
         end = surrogate.start(1)
     for length in range(1, min(end, 3) + 1):
@@ -82,11 +84,10 @@ class KeyTokens:
     """
 
     def __init__(self, trie: TokenTrie) -> None:
-        self._trie = trie.lexicon
-        text, offsets = trie.lexicon.text, trie.lexicon.offsets
-        places = np.flatnonzero(text == _QUOTE[0])
-        quoted = np.unique(np.searchsorted(offsets, places, side="right") - 1)
-        self._quoted = _Texts((self._spelt(token), token) for token in quoted.tolist())
+        self._every = _EveryText(trie.texts, trie.lexicon.text, trie.lexicon.offsets)
+        places = np.flatnonzero(trie.lexicon.text == _QUOTE[0])
+        quoted = np.unique(np.searchsorted(trie.lexicon.offsets, places, side="right") - 1)
+        self._quoted = _Texts((trie.texts[token], token) for token in quoted.tolist())
         with_two: set[int] = set()
         self.whole: dict[str, list[int]] = {}
         self._begun: list[tuple[str, int]] = []
@@ -104,6 +105,7 @@ class KeyTokens:
                     continue
         self.with_two = frozenset(with_two)
         self._longest = max((len(begun) for begun, _ in self._begun), default=0)
+        self._with_whole: dict[frozenset[str], frozenset[int]] = {}
         self._within: dict[tuple[frozenset[str], bytes], set[int]] = {}
         self._closing: dict[tuple[frozenset[str], bytes], frozenset[int]] = {}
 
@@ -119,6 +121,15 @@ class KeyTokens:
         """The tokens that end within a key that begins in them and may become one of some keys."""
         beginnings = {key[:length] for key in keys for length in range(min(len(key), self._longest) + 1)}
         return {token for begun, token in self._begun if begun in beginnings}
+
+    def with_whole(self, keys: frozenset[str]) -> frozenset[int]:
+        """The tokens `with_two`, and those in which one of some keys stands as a whole."""
+        known = self._with_whole.get(keys)
+        if known is None:
+            if len(self._with_whole) >= _MOST_KNOWN:
+                self._with_whole.clear()
+            known = self._with_whole[keys] = self.with_two.union(*(self.whole[key] for key in keys))
+        return known
 
     def closing(self, rests: Sequence[str], begun: bytes) -> frozenset[int]:
         """The tokens that begin with one of some rests of a key and the quote after it, but for those `with_two`.
@@ -177,14 +188,6 @@ class KeyTokens:
                         if texts.has_beginning(longer):
                             todo.append((longer, after))
 
-    @cached_property
-    def _every(self) -> _EveryText:
-        return _EveryText(self._trie.offsets, self._trie.text, self._spelt)
-
-    def _spelt(self, token: int) -> bytes:
-        first, end = self._trie.offsets[token : token + 2]
-        return self._trie.text[first:end].tobytes()
-
 
 _KNOWN: WeakKeyDictionary[TokenTrie, KeyTokens] = WeakKeyDictionary()
 
@@ -226,14 +229,14 @@ class _EveryText:
     """All tokens; those that begin with one byte are put in order when somebody asks, as all of them take a while.
 
     Args:
-        offsets, text: what the tokens spell, as in `kernels.Lexicon`.
-        spelt: gives the text of a token.
+        texts: of the tokens.
+        joined, offsets: the same as `kernels.Lexicon` has them.
     """
 
-    def __init__(self, offsets: np.ndarray, text: np.ndarray, spelt: Callable[[int], bytes]) -> None:
-        self._spelt = spelt
+    def __init__(self, texts: Sequence[bytes], joined: np.ndarray, offsets: np.ndarray) -> None:
+        self._texts = texts
         self._tokens = np.flatnonzero(np.diff(offsets))
-        self._firsts = text[offsets[self._tokens]]
+        self._firsts = joined[offsets[self._tokens]]
         self._with_first: dict[int, _Texts] = {}
 
     def has_beginning(self, prefix: bytes) -> bool:
@@ -248,5 +251,5 @@ class _EveryText:
         found = self._with_first.get(first)
         if found is None:
             tokens = self._tokens[self._firsts == first].tolist()
-            found = self._with_first[first] = _Texts((self._spelt(token), token) for token in tokens)
+            found = self._with_first[first] = _Texts((self._texts[token], token) for token in tokens)
         return found

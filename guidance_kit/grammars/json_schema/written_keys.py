@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,13 @@ MAX_KEYS = 1_000
 
 _NONE = frozenset[int]()
 
-_BLANK, _COMMA = b" \t\r\n", 0x2C
+_BLANK, _BRACE, _COMMA = b" \t\r\n", b"{", 0x2C
+
+_STRING, _BLANKS = rb'"(?:[^"\\]|\\.)*+"', rb"[ \t\r\n]*+"
+_VALUE = rb"(?:" + _STRING + rb"|[^\"\\\[\]{},: \t\r\n]++)"
+_FLAT = re.compile(_BLANKS + rb"(?:" + _BLANKS.join((_STRING, rb":", _VALUE, rb",", rb"")) + rb")*+", re.DOTALL)
+"""Members of an object that are texts, numbers and words. If such follow a brace up to the quote of a key, the brace
+begins the object of the key: within a string it would have an odd number of quotes behind it."""
 
 
 class WrittenKey:
@@ -137,7 +144,7 @@ class KeyRegister:
             return _NONE, tokens.with_two
         others: Collection[int] = tokens.with_two
         if keys := written.in_tokens(tokens):
-            others = others.union(*(tokens.whole[key] for key in keys))
+            others = tokens.with_whole(keys)
         closing = tokens.closing(*self._rests(written, text())) if is_inside else _NONE
         return closing, others
 
@@ -173,6 +180,9 @@ class KeyRegister:
 
 def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
     """The last of the written keys in the object in which a key begins at `opening`."""
+    brace = text.rfind(_BRACE, 0, opening)
+    if written is None or _FLAT.fullmatch(text, brace + 1, opening):
+        return written if written is not None and written.end > brace else None
     end = opening
     while written is not None:
         end = _without_blanks(text, end) - 1
