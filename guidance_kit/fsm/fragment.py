@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class _Fragment:
                     numbers[local] = rule.declare(network)
                 else:
                     numbers[local] = len(network.rules)
-                    network.rules.append(replace(rule, start=base + rule.start))
+                    network.rules.append(rule.copied(base + rule.start))
             edges[self.named, 2] = numbers[edges[self.named, 2]]
         network.flat.frombytes(edges.tobytes())
         if len(self.alike):

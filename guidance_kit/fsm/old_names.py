@@ -41,6 +41,7 @@ class OldNames:
 
     def __init__(self, index: TokenIndex, register: Register) -> None:
         self._index: TokenIndex = weakref.proxy(index)  # which has this: both go as soon as the index is not used
+        self._automaton = index.automaton
         self._register = register
         self._inside: dict[int, bool] = {}
         self._frames: dict[int, bool] = {}
@@ -97,7 +98,7 @@ class OldNames:
                 keep = np.full(len(mask), -1, dtype=np.int32)
                 _clear(keep, dead)
                 known = dead, keep
-                if not index.automaton.network.has_recalls:  # else it may depend on the text too
+                if not self._automaton.network.has_recalls:  # else it may depend on the text too
                     if len(self._closed) >= _MOST_KNOWN:
                         self._closed.clear()
                     self._closed[config, closing] = known
@@ -138,7 +139,7 @@ class OldNames:
         if left == 0:
             return False
         mask = index.mask(config)
-        if index.automaton.network.has_recalls:
+        if self._automaton.network.has_recalls:
             index.add_recalling(config, text(), mask)
         if left is not None:
             index.restrict(config, left, mask)
@@ -159,18 +160,18 @@ class OldNames:
         """Whether there may be no way on for an open text after some token."""
         if left is None:
             return self._may_be_stuck()
-        return self._index.automaton.network.has_scarce or left <= self._index.most_needed(config) + _ROOM
+        return self._automaton.network.has_scarce or left <= self._index.most_needed(config) + _ROOM
 
     def _may_be_stuck(self) -> bool:
         """Whether an open text may have no way on at all."""
-        network = self._index.automaton.network
+        network = self._automaton.network
         return network.has_scarce and (network.lacks_characters or self._register.may_run_out())
 
     def is_inside(self, config: int) -> bool:
         """Whether a text that leads to `config` may end within a name."""
         known = self._inside.get(config)
         if known is None:
-            automaton = self._index.automaton
+            automaton = self._automaton
             with automaton.lock:
                 first, end = automaton.arena.configs[config, :2].tolist()
                 nodes = set(automaton.arena.items[first:end, 1].tolist())
@@ -179,7 +180,7 @@ class OldNames:
 
     def _is_named(self, node: int) -> bool:
         """Whether a frame, or one below it, returns to where a name ends."""
-        arena, frames = self._index.automaton.arena, self._frames
+        arena, frames = self._automaton.arena, self._frames
         todo, seen = [node], {node}
         while todo:
             first, end = arena.nodes[todo.pop(), :2].tolist()
