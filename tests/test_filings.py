@@ -39,7 +39,7 @@ def test_there_are_many_sentences_of_each_intent_and_none_twice() -> None:
     assert tuple(SENTENCES) == INTENTS
     every = [template for of in SENTENCES.values() for template in (*of.train, *of.held_out)]
     assert len(every) == len(set(every))
-    assert min(len(of.train) for of in MORE_REQUESTS.values()) >= 25
+    assert min(len(of.train) for of in MORE_REQUESTS.values()) >= 60
 
 
 def test_what_is_held_out_is_what_conversations_hold_out() -> None:

@@ -1,6 +1,6 @@
 """Filings: messages of customers and their topics, for the model that is tuned to find the topic.
 
-The messages are those of conversations, except that each intent can be said in three or four times as many sentences.
+The messages are those of conversations, except that each intent can be said in seven times as many sentences.
 """
 
 from __future__ import annotations

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from tools.support_world.templates.more_requests.accounts import ACCOUNTS
 from tools.support_world.templates.more_requests.deliveries import DELIVERIES
+from tools.support_world.templates.more_requests.everyday import EVERYDAY
 from tools.support_world.templates.more_requests.goods import GOODS
+from tools.support_world.templates.more_requests.hints import HINTS
 from tools.support_world.templates.more_requests.money import MONEY
 from tools.support_world.templates.more_requests.phrases import PHRASES
 from tools.support_world.templates.more_requests.situations import SITUATIONS
@@ -17,7 +19,7 @@ from tools.support_world.wording import Wordings
 __all__ = ["MORE_REQUESTS"]
 
 MORE_REQUESTS = {
-    intent: of + PHRASES[intent] + SITUATIONS.get(intent, Wordings(()))
+    intent: of + PHRASES[intent] + EVERYDAY[intent] + HINTS[intent] + SITUATIONS.get(intent, Wordings(()))
     for intent, of in (DELIVERIES | GOODS | MONEY | ACCOUNTS).items()
 }
 """For each intent, beside those of `tickets` and `requests`."""
