@@ -294,7 +294,7 @@ def main() -> None:
     sized = enumerate((large, small, small))
     raw = [random_model(options.architecture, size, options.rows, seed) for seed, size in sized]
     words = vocabulary(options.rows)
-    models = [LanguageModel(model, vocabulary=words) for model in raw]
+    models = [LanguageModel(copy.deepcopy(model), vocabulary=words) for model in raw]
     doors = [gk.Model(model) for model in models]
     steered = doors[0] + 1.0 * (doors[1] - doors[2])
     sizes = ", ".join(f"{sum(weight.numel() for weight in model.parameters()) / 1e6:.0f}M" for model in raw)

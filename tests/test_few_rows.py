@@ -1,35 +1,39 @@
-"""Linear layers for a few rows: the same values as in the usual form, alone and in models with caches and adapters."""
+"""Products of few rows: the same values as in the usual form, alone and in models with caches and adapters."""
 
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pytest
 import torch
 from random_questions import script
 from small_models import byte_tokenizer, random_weights, recomputed, saved_adapter
 from torch.nn.functional import linear
+from transformers.pytorch_utils import Conv1D
 
 from guidance_kit.models import LanguageModel, few_rows
-from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_layers
+from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
 
 torch.set_num_threads(1)
 
 
+FORMS = {2: few_rows._transposed, 3: few_rows._in_strips, 4: None, 8: few_rows._in_strips, 16: few_rows._transposed}
+
+
 @pytest.fixture
 def products(monkeypatch) -> list[int]:
-    """The numbers of rows of all products that take the other form, whatever the size of their weights."""
-    rows: list[int] = []
-    real = torch.mm
+    """The numbers of rows of all products that take another form, whatever the size of their weights."""
+    counts: list[int] = []
 
-    def counted(weight, columns):
-        rows.append(columns.shape[1])
-        return real(weight, columns)
+    def tried(number):
+        form = FORMS.get(number, few_rows._in_strips)
+        return form and (lambda rows, weight: counts.append(len(rows)) or form(rows, weight))
 
-    monkeypatch.setattr(torch, "mm", counted)
     monkeypatch.setattr(few_rows, "_LEAST_WEIGHT", 0)
-    monkeypatch.setattr(few_rows, "_is_faster", lambda rows: rows != 4)
-    return rows
+    monkeypatch.setattr(few_rows, "_STRIP", 2)
+    monkeypatch.setattr(few_rows, "_tried", tried)
+    return counts
 
 
 class Quantised(torch.Tensor):
@@ -65,6 +69,34 @@ def test_products_are_those_of_linear(products):
         assert is_meant or torch.equal(found, expected)
 
 
+def test_products_are_those_of_addmm(products):
+    """Of weights that are stored by columns; others are left alone, and so are factors."""
+    generator = torch.Generator().manual_seed(0)
+    for count in (1, 2, 3, 4, 9, 16, 40):
+        rows, bias = torch.randn(count, 5, generator=generator), torch.randn(7, generator=generator)
+        by_columns = torch.randn(7, 5, generator=generator).t()
+        products.clear()
+        with FewRows():
+            found = torch.addmm(bias, rows, by_columns)
+            others = torch.addmm(bias, rows, by_columns.contiguous()), torch.addmm(bias, rows, by_columns, alpha=2)
+        torch.testing.assert_close(found, bias + rows @ by_columns, atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(others[0], found, atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(others[1], 2 * found - bias, atol=1e-5, rtol=1e-5)
+        assert products == [count] * (count in (2, 3, 9, 16))
+
+
+def test_weights_of_gpt2_keep_their_values(products):
+    model: Any = random_weights("GPT-2")
+    before = {name: weight.clone() for name, weight in model.named_parameters()}
+    store_by_outputs(model)
+    layer = model.transformer.h[0].mlp.c_fc
+    assert layer.weight.t().is_contiguous()
+    assert before.keys() == dict(model.named_parameters()).keys()
+    assert all(torch.equal(weight, before[name]) for name, weight in model.named_parameters())
+    store_by_outputs(model)  # nothing is left to do
+    assert layer.weight.t().is_contiguous()
+
+
 @pytest.mark.parametrize("name", ["Llama", "OPT", "GPT-2"])
 def test_models_answer_as_before(name, products):
     model = LanguageModel(random_weights(name), byte_tokenizer())
@@ -88,17 +120,24 @@ def test_rows_with_adapters_too(products, tmp_path):
 
 
 def test_models_that_may_gain():
-    assert not has_large_layers(random_weights("Llama"))
+    assert not has_large_weights(random_weights("Llama"))
     large = torch.nn.Sequential(torch.nn.Linear(1024, 512))
-    assert has_large_layers(large)
-    assert not has_large_layers(large.to(torch.bfloat16))
-    assert not has_large_layers(torch.nn.Sequential(torch.nn.Embedding(1024, 1024)))
+    assert has_large_weights(large)
+    assert not has_large_weights(large.to(torch.bfloat16))
+    transposed = torch.nn.Sequential(Conv1D(512, 1024))
+    store_by_outputs(transposed)
+    assert has_large_weights(transposed)
 
 
 def test_numbers_of_rows_are_like_those_that_were_tried(monkeypatch):
     tried: list[int] = []
-    monkeypatch.setattr(few_rows, "_is_faster", lambda rows: not tried.append(rows))
+    monkeypatch.setattr(few_rows, "_tried", lambda rows: tried.append(rows) or few_rows._in_strips)
     assert [gains_from_few_rows(rows) for rows in (0, 1, 33, 500)] == [False] * 4
     assert tried == []
     assert all(gains_from_few_rows(rows) for rows in (2, 3, 4, 7, 8, 15, 16, 31, 32))
     assert tried == [2, 3, 4, 4, 8, 8, 16, 16, 32]
+
+
+def test_forms_are_timed():
+    """Whichever is taken, it is one of those that there are."""
+    assert few_rows._tried(2) in (None, few_rows._transposed, few_rows._in_strips)

@@ -143,7 +143,7 @@ def choose(logits: Tensor, uniforms: Sequence[float]) -> tuple[list[int], list[f
         row holds NaN or is wholly forbidden (its token means nothing then).
     """
     probabilities = logits.softmax(-1)
-    sums = probabilities.cumsum(-1, dtype=torch.float64)
+    sums = probabilities.double().cumsum_(-1)  # with dtype=torch.float64 torch takes 5 times as long
     uniform = torch.tensor(uniforms, dtype=torch.float64, device=logits.device).unsqueeze(-1)
     find = _find_in_exact if logits.device.type == "cpu" else _find_in_rounded
     tokens, total = find(probabilities, sums, uniform)

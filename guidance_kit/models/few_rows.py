@@ -1,4 +1,4 @@
-"""Linear layers for a few rows on a CPU, in that one of two forms which is faster on this processor."""
+"""Products of a few rows and a large weight on a CPU, in that form which is fastest on this processor."""
 
 from __future__ import annotations
 
@@ -13,21 +13,44 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 from torch.overrides import TorchFunctionMode
+from transformers.pytorch_utils import Conv1D
 
-__all__ = ["FewRows", "gains_from_few_rows", "has_large_layers"]
+__all__ = ["FewRows", "gains_from_few_rows", "has_large_weights", "store_by_outputs"]
 
 _TRIED = (2, 3, 4, 8, 16, 32)
-"""Numbers of rows with which both forms are tried. Those between are like the lower one; more take the usual form."""
+"""Numbers of rows with which all forms are tried. Those between are like the lower one; more take the usual form."""
 
-_LEAST_WEIGHT = 2**19
-"""Elements of a weight. Those of smaller ones come out of the processor's caches, as fast in either form."""
+_LEAST_WEIGHT = 2**18
+"""Elements of a weight. Those of smaller ones come out of the processor's caches, about as fast in any form."""
+
+_STRIP = 32
+"""Rows of a weight that are multiplied at a time, by the form in strips."""
+
+_Form = Callable[[Tensor, Tensor], Tensor]
+
+
+def _transposed(rows: Tensor, weight: Tensor) -> Tensor:
+    """(W X^T)^T in place of X W^T."""
+    return torch.mm(weight, rows.t()).t().contiguous()
+
+
+def _in_strips(rows: Tensor, weight: Tensor) -> Tensor:
+    """X W^T as a batch of products with strips of W."""
+    outputs, width = weight.shape
+    strips, whole = outputs // _STRIP, outputs // _STRIP * _STRIP
+    parts = torch.bmm(rows.expand(strips, -1, -1), weight[:whole].view(strips, _STRIP, width).transpose(1, 2))
+    found = rows.new_empty(len(rows), outputs)
+    found[:, :whole].view(len(rows), strips, _STRIP).copy_(parts.transpose(0, 1))
+    if whole < outputs:
+        found[:, whole:] = linear(rows, weight[whole:])
+    return found
 
 
 class FewRows(TorchFunctionMode):
-    """While it is active in a thread, linear layers compute (W X^T)^T in place of X W^T where that is faster.
+    """While it is active in a thread, products of few rows and a large weight are computed in the fastest form.
 
-    The values are the same but for rounding. For few rows in float32 either form of MKL takes up to twice the time of
-    the other, which one depends on the number of rows and on the processor; so it is measured, see
+    The values are the same but for rounding. For few rows in float32 the usual form takes up to twice the time of
+    another one; which one depends on the number of rows and on the processor, so it is measured, see
     `gains_from_few_rows`.
     """
 
@@ -39,46 +62,69 @@ class FewRows(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         """Every function of torch comes here while the mode is active."""
+        product = bias = None
         if func is linear and not kwargs:
-            rows, weight, *bias = args
-            if _is_large(weight) and gains_from_few_rows(rows.numel() // rows.shape[-1]):
-                product = torch.mm(weight, rows.reshape(-1, rows.shape[-1]).t()).t()
-                if bias and bias[0] is not None:
-                    product = product + bias[0]
-                return product.contiguous().view(*rows.shape[:-1], -1)
-        return func(*args, **(kwargs or {}))
+            bias = args[2] if len(args) == 3 else None
+            product = _product(args[0], args[1])
+        elif func is torch.addmm and not kwargs:
+            bias = args[0]
+            product = _product(args[1], args[2].t())
+        if product is None:
+            return func(*args, **(kwargs or {}))
+        return product if bias is None else product.add_(bias)
 
 
-def has_large_layers(model: torch.nn.Module) -> bool:
-    """Whether a model has linear layers that are large enough for `FewRows` to matter."""
-    layers = (module for module in model.modules() if isinstance(module, torch.nn.Linear))
-    return any(_is_large(layer.weight) for layer in layers)
+def _product(rows: Tensor, weight: Tensor) -> Tensor | None:
+    """X W^T in the fastest form; None if that is the usual one."""
+    form = _fastest(rows.numel() // rows.shape[-1]) if _is_large(weight) else None
+    return None if form is None else form(rows.reshape(-1, rows.shape[-1]), weight).view(*rows.shape[:-1], -1)
+
+
+def has_large_weights(model: torch.nn.Module) -> bool:
+    """Whether a model has weights that are large enough for `FewRows` to matter."""
+    return any(_is_large(weight) or _is_large(weight.mT) for weight in model.parameters() if weight.dim() == 2)
+
+
+def store_by_outputs(model: torch.nn.Module) -> None:
+    """Lay the large weights of GPT-2's layers, (in, out), out in memory as linear layers have theirs, (out, in).
+
+    No value and no shape changes. A product of few rows takes less time with weights that are laid out so.
+    """
+    for module in model.modules():
+        if isinstance(module, Conv1D) and _is_large(module.weight):
+            module.weight.data = module.weight.data.t().contiguous().t()
 
 
 def gains_from_few_rows(rows: int) -> bool:
     """Whether so many rows are multiplied by a large weight in much less time by `FewRows`, on this processor."""
-    return _TRIED[0] <= rows <= _TRIED[-1] and _is_faster(_TRIED[bisect_right(_TRIED, rows) - 1])
+    return _fastest(rows) is not None
+
+
+def _fastest(rows: int) -> _Form | None:
+    """The form that takes much less time than the usual one, None if none does."""
+    return _tried(_TRIED[bisect_right(_TRIED, rows) - 1]) if _TRIED[0] <= rows <= _TRIED[-1] else None
 
 
 @cache
-def _is_faster(rows: int) -> bool:
-    """Whether the one form takes much less time than the other: tried once in a process, for some milliseconds."""
+def _tried(rows: int) -> _Form | None:
+    """See `_fastest`: tried once in a process, for some milliseconds."""
     weight, given = torch.ones(1024, 2048), torch.ones(rows, 2048)
-    least = [math.inf, math.inf]
+    least: dict[_Form, float] = dict.fromkeys((linear, _transposed, _in_strips), math.inf)
     with torch.inference_mode():
         for _ in range(8):
-            for number, run in enumerate((lambda: linear(given, weight), lambda: torch.mm(weight, given.t()).t())):
+            for form in least:
                 begin = time.perf_counter()
-                run()
-                least[number] = min(least[number], time.perf_counter() - begin)
-    usual, few = least
-    return few < 0.85 * usual
+                form(given, weight)
+                least[form] = min(least[form], time.perf_counter() - begin)
+    fastest = min(least, key=least.__getitem__)
+    return fastest if least[fastest] < 0.85 * least[linear] else None
 
 
 def _is_large(weight: Tensor) -> bool:
     """Whether it is a large float32 matrix on a CPU, its rows one after the other; and not quantised."""
     return (
         type(weight) in (Tensor, torch.nn.Parameter)
+        and weight.dim() == 2
         and weight.numel() >= _LEAST_WEIGHT
         and weight.dtype == torch.float32
         and weight.device.type == "cpu"

@@ -15,7 +15,7 @@ from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLa
 
 from guidance_kit.errors import ModelError, VocabularyError
 from guidance_kit.models.adapters import Adapters
-from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_layers
+from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
 
 __all__ = ["Forward", "context_length"]
 
@@ -51,7 +51,8 @@ class Forward:
         self._takes_keep = "logits_to_keep" in known
         self._embeddings: Any = model.get_input_embeddings()
         self.embedded = int(getattr(self._embeddings, "num_embeddings", None) or self.rows)
-        self._has_large_layers = has_large_layers(model)
+        self._has_large_weights = has_large_weights(model)
+        store_by_outputs(model)
         self._cache_name = next((name for name in ("past_key_values", "cache_params") if name in known), None)
 
     @property
@@ -161,7 +162,7 @@ class Forward:
             given["position_ids"] = positions
         if self._takes_keep:
             given["logits_to_keep"] = keep
-        are_few = self._has_large_layers and gains_from_few_rows(tokens.numel())
+        are_few = self._has_large_weights and gains_from_few_rows(tokens.numel())
         with self.adapters.applied(adapters), FewRows() if are_few else nullcontext():
             logits = self._head(self.model(input_ids=tokens, **given))
         return logits if self._takes_keep else logits[:, -keep:]
