@@ -228,6 +228,23 @@ def test_the_loop_is_plain_greedy_generation_on_the_bundled_model():
     assert all(len(set(row)) > 3 for row in found[:, width:].tolist())
 
 
+@pytest.mark.parametrize("negative", [None, "the mat"])
+def test_guidance_without_a_classifier_is_that_of_transformers(negative):
+    """Where it is right: greedily, one text at a time."""
+    formula = gk.classifier_free(OURS, None if negative is None else lambda prompt: negative, scale=1.8)
+    moved = 0
+    for prompt in PROMPTS:
+        inputs = TOKENIZER(prompt, return_tensors="pt")
+        options = {"max_new_tokens": 12, "do_sample": False}
+        if negative is not None:
+            options["negative_prompt_ids"] = TOKENIZER(negative, return_tensors="pt")["input_ids"]
+        expected = texts(inputs, GuideProcessor(inputs, VOCABULARY), **options, guidance_scale=1.8)
+        found = formula.generate(prompt, max_tokens=12, temperature=0)
+        assert up_to_the_end(list(found.tokens)) == expected[0]
+        moved += found.tokens != OURS.generate(prompt, max_tokens=12, temperature=0).tokens
+    assert moved
+
+
 class Added(LogitsProcessor):
     """The slow twin of proxy-tuning: two more models, read from the start at each step."""
 
