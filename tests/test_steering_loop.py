@@ -21,6 +21,7 @@ from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm import bitmask
+from guidance_kit.guides.penalties import Penalties
 from guidance_kit.steering import named
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, maximum
@@ -323,6 +324,23 @@ def test_each_term_is_accounted_for():
             assert [other.token for other in record.top] == np.argsort(-first)[:2].tolist()
             seen += 1
     assert seen > 30
+
+
+def test_records_know_where_the_zero_of_logits_is():
+    """A penalty that depends on it draws the same with records and without, and they tell the mass that was removed."""
+    options = {"guides": [Penalties(repetition=1.7)], "sampling": Sampling(seed=3), "max_tokens": 6}
+    for formula in (base + 0.8 * (expert - anti), base.given(lambda prompt: [B, *prompt]), maximum(base, expert)):
+        plain = complete(Ensemble(formula), PROMPTS * 4, **options)
+        recorded = complete(Ensemble(formula), PROMPTS * 4, **options, logprobs=0)
+        assert [one.tokens for one in recorded] == [one.tokens for one in plain]
+        for prompt, one in zip(PROMPTS * 4, recorded, strict=True):
+            for place, record in enumerate(one.logprobs or ()):
+                passed = [*prompt, *one.tokens[:place]]
+                penalised = Ensemble(formula).logits([passed], starts=[len(prompt)])[0, 0].numpy()
+                seen = np.isin(np.arange(ABC.rows), passed)
+                penalised[seen] *= np.where(penalised[seen] > 0, 1 / 1.7, 1.7)
+                removed = softmax(penalised)[~speakable(ABC)].sum()
+                assert record.removed_mass == pytest.approx(removed, abs=1e-6)
 
 
 def test_a_budget_shows_the_weight_it_found():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -28,7 +29,8 @@ class Ensemble:
     asked again.
 
     Sums are taken in float32, or float64 where a model gives that; what models on other devices give is moved to the
-    device of the base. Rows that one of the models does not have are padding, and forbidden.
+    device of the base. Where terms are models and weights numbers, logits themselves are added, as constants make no
+    difference; else log-probabilities. Rows that one of the models does not have are padding, and forbidden.
 
     Args:
         formula: over models with one vocabulary.
@@ -101,7 +103,7 @@ class Ensemble:
             ModelError: `starts` is needed, see `Question`; or as the models.
         """
         question = self._ask(prefixes, positions, starts, allowed, base)
-        return self._checked(self.formula.logprobs(question), question)
+        return self._checked(self.formula.logits(question), question)
 
     def layers(
         self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
@@ -112,7 +114,7 @@ class Ensemble:
             As `logits`.
         """
         question = self._ask(prefixes, 1, starts, allowed)
-        whole = self._checked(self.formula.logprobs(question), question)
+        whole = self._checked(self.formula.logits(question), question)
         question.allow_all()
         base = self._widened(question.base())
         parts = self.formula.parts(question)
@@ -131,6 +133,8 @@ class Ensemble:
                     logits=logits[:, 0],
                 )
             )
+        if self.formula.is_linear:  # no constraint changes it, so the whole is its last layer, with the same zero
+            made[-1] = replace(made[-1], logits=whole[:, 0])
         return whole[:, 0], made
 
     def _ask(

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
+import torch
+from torch import Tensor
+
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import OptionError
 from guidance_kit.steering.atoms import Atom, Extremum, Kept, Normalised, Read, Source, SpecialsOf
@@ -16,8 +19,6 @@ from guidance_kit.steering.context import Before, Context, OnePerPrompt, Rewrite
 from guidance_kit.steering.schedules import KLBudget, Multiplier, Weight
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from guidance_kit.steering.question import Question
 
 __all__ = ["Formula", "Operand", "Term", "maximum", "minimum"]
@@ -224,6 +225,14 @@ class Formula(Operand):
         return self.read.source if self.read is not None and self.read.context is None else None
 
     @property
+    def is_linear(self) -> bool:
+        """Whether it is a sum of models with numbers for weights: constants added to their logits change nothing."""
+        return all(
+            isinstance(term.atom, Read) and not term.weight.schedules and term.weight.budget is None
+            for term in self.active
+        )
+
+    @property
     def knows_the_place(self) -> bool:
         """Whether the distribution depends on where the prompt ends."""
         return any(
@@ -252,6 +261,19 @@ class Formula(Operand):
     def logprobs(self, question: Question) -> Tensor:
         """The sum of the terms: (batch, positions, rows), nats, not normalised."""
         return combine(self.parts(question), question)
+
+    def logits(self, question: Question) -> Tensor:
+        """What `logprobs` gives, up to a constant at each position: of a sum of models in less time."""
+        if not self.is_linear:
+            return self.logprobs(question)
+        parts: list[Part] = []
+        for term in self.active:
+            assert isinstance(term.atom, Read)
+            value, factor = question.logits(term.atom), term.weight.coefficient
+            if factor < 0 and bool((value.amax(-1) == torch.inf).any()):
+                return self.logprobs(question)  # which is NaN there, not impossible
+            parts.append(Part(str(term), factor, value))
+        return combine(parts, question)
 
     def _within(self, budget: KLBudget, parts: list[Part], question: Question) -> list[Part]:
         """The parts with the weight that a budget allows."""

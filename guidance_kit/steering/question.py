@@ -97,15 +97,16 @@ class Question:
         self._starts = starts
         self._allowed = allowed
         self._left: Tensor | None = None
-        self._found: dict[Read, Tensor] = {} if base is None else {plan.formula.base: _logprobs(base, plan.width)}
+        self._logits: dict[Read, Tensor] = {} if base is None else {plan.formula.base: _cut(base, plan.width)}
+        self._logprobs: dict[Read, Tensor] = {}
         self._sums: dict[Read, Tensor] = {}
         self._once: dict[Hashable, Tensor] = {}
         if plan.formula.knows_the_place:
             self._require_starts()
         for source in plan.early:
-            if not any(read in self._found for read in plan.groups[source]):
+            if not any(read in self._logits for read in plan.groups[source]):
                 self._ask(source)
-        self._device = self._found_of(plan.formula.base).device
+        self._device = self._logits_of(plan.formula.base).device
 
     @property
     def device(self) -> torch.device:
@@ -118,9 +119,15 @@ class Question:
 
     def read(self, read: Read) -> Tensor:
         """Log-probabilities of a term, on the device of the base: float32 or float64, (batch, positions, width)."""
-        found = self._found_of(read)
+        if read not in self._logprobs:
+            self._logprobs[read] = self.logits(read).log_softmax(-1)
+        return self._logprobs[read]
+
+    def logits(self, read: Read) -> Tensor:
+        """The same up to a constant at each position."""
+        found = self._logits_of(read)
         if found.device != self._device:
-            found = self._found[read] = found.to(self._device)
+            found = self._logits[read] = found.to(self._device)
         return found
 
     def sums(self, read: Read) -> Tensor:
@@ -172,11 +179,11 @@ class Question:
             return f" (row {row}, after {before} tokens)"
         return f" (row {row}, after {before - self._starts[row]} generated tokens)"
 
-    def _found_of(self, read: Read) -> Tensor:
-        """Log-probabilities of a term, where its model is."""
-        if read not in self._found:
+    def _logits_of(self, read: Read) -> Tensor:
+        """Logits of a term, where its model is."""
+        if read not in self._logits:
             self._ask(read.source)
-        return self._found[read]
+        return self._logits[read]
 
     def _ask(self, source: Source) -> None:
         """Ask a model for all terms that it stands in, and with it those that share its weights."""
@@ -201,9 +208,9 @@ class Question:
             block, sums = self._history.answer(sources, rows, starts, self.positions, self.plan.width)
         else:
             block = asked(sources, rows, self.positions, starts if self._starts else ())
-        block = _logprobs(block, self.plan.width)
+        block = _cut(block, self.plan.width)
         for place, read in enumerate(reads):
-            self._found.setdefault(read, block[place * count : (place + 1) * count])
+            self._logits.setdefault(read, block[place * count : (place + 1) * count])
             if scored[place]:
                 self._sums[read] = sums[place * count : (place + 1) * count]
 
@@ -220,7 +227,7 @@ class Question:
             )
 
 
-def _logprobs(logits: Tensor, width: int) -> Tensor:
-    """Log-probabilities over the first rows: float32, or float64 of what is that."""
+def _cut(logits: Tensor, width: int) -> Tensor:
+    """Logits over the first rows: float32, or float64 of what is that."""
     logits = logits[..., :width]
-    return (logits if logits.dtype == torch.float64 else logits.float()).log_softmax(-1)
+    return logits if logits.dtype == torch.float64 else logits.float()
