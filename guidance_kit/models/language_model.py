@@ -39,7 +39,8 @@ class LanguageModel:
         tokens_per_forward: about how many tokens are computed at once, which bounds the memory that long prompts need.
         name: what to call the model in messages; by default where it was loaded from.
     Attributes:
-        model: as it was given. No adapter acts on it but through `logits`.
+        model: as it was given, but that large weights of GPT-2 on a CPU are laid out by columns. No adapter acts on it
+            but through `logits`.
         weights: the same object for all models that share them.
         adapter: through which of the adapters on the weights this model goes, None for none.
     Raises:
