@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import torch
 from torch import Tensor
@@ -266,14 +266,13 @@ class Formula(Operand):
         """What `logprobs` gives, up to a constant at each position: of a sum of models in less time."""
         if not self.is_linear:
             return self.logprobs(question)
-        parts: list[Part] = []
-        for term in self.active:
-            assert isinstance(term.atom, Read)
-            value, factor = question.logits(term.atom), term.weight.coefficient
-            if factor < 0 and bool((value.amax(-1) == torch.inf).any()):
-                return self.logprobs(question)  # which is NaN there, not impossible
-            parts.append(Part(str(term), factor, value))
-        return combine(parts, question)
+        values = [question.logits(cast(Read, term.atom)) for term in self.active]
+        weights = [term.weight.coefficient for term in self.active]
+        subtracted = (value for value, weight in zip(values, weights, strict=True) if weight < 0)
+        if any(bool((value.amax(-1) == torch.inf).any()) for value in subtracted):
+            return self.logprobs(question)  # of which these are NaN; here they would make a token impossible
+        names = map(str, self.active)
+        return combine([Part(*part) for part in zip(names, weights, values, strict=True)], question)
 
     def _within(self, budget: KLBudget, parts: list[Part], question: Question) -> list[Part]:
         """The parts with the weight that a budget allows."""
