@@ -76,7 +76,7 @@ def main() -> None:
     taken = [rows for rows in options.rows if gains_from_few_rows(rows)]
     console.print(
         f"{torch.get_num_threads()} threads, Python {platform.python_version()}, torch {torch.__version__}; "
-        f"the other form is taken for {taken} rows"
+        f"another form is taken for {taken} rows"
     )
     table = Table(title=f"milliseconds of processor time a pass, the least of {options.rounds}")
     for column in ("rows", "usual", "as run", "as run / usual", "as run / 1 row", "difference"):

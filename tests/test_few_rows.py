@@ -31,6 +31,7 @@ def products(monkeypatch) -> list[int]:
         return form and (lambda rows, weight: counts.append(len(rows)) or form(rows, weight))
 
     monkeypatch.setattr(few_rows, "_LEAST_WEIGHT", 0)
+    monkeypatch.setattr(few_rows, "_LEAST_SUM", 0)
     monkeypatch.setattr(few_rows, "_STRIP", 2)
     monkeypatch.setattr(few_rows, "_tried", tried)
     return counts
@@ -121,10 +122,12 @@ def test_rows_with_adapters_too(products, tmp_path):
 
 def test_models_that_may_gain():
     assert not has_large_weights(random_weights("Llama"))
-    large = torch.nn.Sequential(torch.nn.Linear(1024, 512))
+    layers = [torch.nn.Linear(1024, 1024) for _ in range(4)]
+    assert not has_large_weights(torch.nn.Sequential(*layers[:3]))
+    large = torch.nn.Sequential(*layers)
     assert has_large_weights(large)
     assert not has_large_weights(large.to(torch.bfloat16))
-    transposed = torch.nn.Sequential(Conv1D(512, 1024))
+    transposed = torch.nn.Sequential(Conv1D(4096, 1024))
     store_by_outputs(transposed)
     assert has_large_weights(transposed)
 

@@ -23,6 +23,9 @@ _TRIED = (2, 3, 4, 8, 16, 32)
 _LEAST_WEIGHT = 2**18
 """Elements of a weight. Those of smaller ones come out of the processor's caches, about as fast in any form."""
 
+_LEAST_SUM = 2**22
+"""Elements of all such weights of a model. With fewer, what the mode adds to every function of torch is more."""
+
 _STRIP = 32
 """Rows of a weight that are multiplied at a time, by the form in strips."""
 
@@ -81,8 +84,9 @@ def _product(rows: Tensor, weight: Tensor) -> Tensor | None:
 
 
 def has_large_weights(model: torch.nn.Module) -> bool:
-    """Whether a model has weights that are large enough for `FewRows` to matter."""
-    return any(_is_large(weight) or _is_large(weight.mT) for weight in model.parameters() if weight.dim() == 2)
+    """Whether a model has large weights, and enough of them for `FewRows` to gain time."""
+    matrices = (weight for weight in model.parameters() if weight.dim() == 2)
+    return sum(weight.numel() for weight in matrices if _is_large(weight) or _is_large(weight.mT)) >= _LEAST_SUM
 
 
 def store_by_outputs(model: torch.nn.Module) -> None:
