@@ -10,7 +10,7 @@ from networks import regex_network
 from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
-from guidance_kit.fsm import bitmask, kernels, mask_store
+from guidance_kit.fsm import bitmask, kernels, mask_store, token_index
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher, fill_masks
@@ -94,7 +94,8 @@ def test_masks_are_forgotten_when_memory_is_short():
         mask_store.memory_for_masks(before)
 
 
-def test_an_index_begins_anew_when_its_own_memory_is_full():
+def test_an_index_begins_anew_when_its_own_memory_is_full(monkeypatch):
+    monkeypatch.setattr(token_index, "_FIRST_LISTS", 1024)
     vocabulary = gpt2_like_vocabulary()
     index = TokenIndex.build(regex_network("[a-z]{60}"), vocabulary, limits=Limits(mask_cache_bytes=1))
     twin = TokenIndex.build(regex_network("[a-z]{60}"), vocabulary)

@@ -6,8 +6,10 @@ import itertools
 import math
 import threading
 import weakref
+from array import array
 from collections.abc import Iterable
 from copy import copy
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,9 @@ __all__ = ["Automaton"]
 START = 1
 """Number of the configuration before the first byte; 0 is the dead one."""
 
+
+_OF_RULE = attrgetter("start", "nullable", "minimum", "maximum", "is_free", "slack", "is_absorbed")
+"""A row of `Arena.rules`."""
 
 _ROWS, _MANY = 4_096, 65_536
 """Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
@@ -303,12 +308,9 @@ class Automaton:
         edges, known = arena.used[[kernels.EDGES, kernels.RULES]].tolist()
         added = np.frombuffer(network.flat, dtype=np.int32)[4 * edges :]
         alike = np.frombuffer(network.alike, dtype=np.int32)[self._alike :]
-        rules: list[int] = []
-        for rule in network.rules[known:]:
-            rules += (rule.start, rule.nullable, rule.minimum, rule.maximum)
-            rules += (rule.is_free, max(0, rule.slack), rule.is_absorbed)
-            if self.horizon is not None and max(rule.minimum, rule.maximum) > self.horizon + 1:
-                self.far = self.horizon
+        rules = array("i", itertools.chain.from_iterable(map(_OF_RULE, itertools.islice(network.rules, known, None))))
+        if self.horizon is not None and rules and max(max(rules[2::7]), max(rules[3::7])) > self.horizon + 1:
+            self.far = self.horizon
         edges += len(added) // 4
         count = len(network.rules)
         if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
@@ -319,10 +321,10 @@ class Automaton:
                 rule_slot=_with_room(arena.rule_slot, count),
             )
         # A state is complete when its rule has been built, so all edges are those of new states.
-        numbers = np.array((*rules, *built), dtype=np.int32)
-        fresh = kernels.take_in(
-            self.handle, added, alike, numbers[: len(rules)], numbers[len(rules) :], network.size, self._boundary
-        )
+        size = len(rules)
+        rules.extend(built)
+        numbers = np.frombuffer(rules, dtype=np.int32)
+        fresh = kernels.take_in(self.handle, added, alike, numbers[:size], numbers[size:], network.size, self._boundary)
         self._alike += len(alike)
         if fresh:
             self._refine_classes()

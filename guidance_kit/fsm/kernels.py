@@ -1103,9 +1103,10 @@ def canonical(arena, config, horizon):
         if rule >= 0:
             minimum = rules[rule, 2]
             maximum = rules[rule, 3]
+            slack = max(0, rules[rule, 5])
             if minimum - count > far:
                 count = 0
-            elif count >= minimum and maximum - count - rules[rule, 5] > far:  # never so if there is no maximum (-1)
+            elif count >= minimum and maximum - count - slack > far:  # never so if there is no maximum (-1)
                 count = minimum
         m = 0
         for c in range(nodes[node, 0], nodes[node, 1]):

@@ -32,7 +32,7 @@ __all__ = ["TokenIndex"]
 
 _CLOCK = itertools.count(1)
 
-_FIRST_LISTS = 2_048
+_FIRST_LISTS = 16_384
 """Length of `Shelf.lists` at first."""
 
 _MOST_TEXTS = 1_024
