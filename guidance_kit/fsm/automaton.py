@@ -305,10 +305,10 @@ class Automaton:
             built: rules that were built, each followed by its start.
         """
         network, arena = self.network, self.arena
-        edges, known = arena.used[[kernels.EDGES, kernels.RULES]].tolist()
+        edges, known = int(arena.used[kernels.EDGES]), int(arena.used[kernels.RULES])
         added = np.frombuffer(network.flat, dtype=np.int32)[4 * edges :]
         alike = np.frombuffer(network.alike, dtype=np.int32)[self._alike :]
-        rules = array("i", itertools.chain.from_iterable(map(_OF_RULE, itertools.islice(network.rules, known, None))))
+        rules = array("i", itertools.chain.from_iterable(map(_OF_RULE, network.rules[known:])))
         if self.horizon is not None and rules and max(max(rules[2::7]), max(rules[3::7])) > self.horizon + 1:
             self.far = self.horizon
         edges += len(added) // 4
