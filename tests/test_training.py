@@ -13,12 +13,14 @@ import typer
 from guidance_kit.evaluation.sets import transcript
 from guidance_kit.models.loading import load
 from guidance_kit.models.prefix_classifier import PrefixClassifier
-from tools import train_family
+from guidance_kit.models.prompts import support_prompt
+from tools import train_bundled, train_family
 from tools.family import COPIER, FAMILY, FILINGS, Member
 from tools.family_cards import card
+from tools.support_world import examples, record_text
 from tools.support_world.conversations import STYLES, conversations, document
-from tools.train_family import USER, averaged, begun, rows_of, tokenizer_of_family, train_classifier
-from tools.training import END, Recipe, Run, batches, build_model, learning_rate, load_checkpoint, train
+from tools.train_family import BUNDLED, USER, averaged, begun, rows_of, tokenizer_of_family, train_classifier
+from tools.training import END, Recipe, Run, batches, build_model, export, learning_rate, load_checkpoint, train
 
 RECIPE = Recipe(tokens=4000, vocabulary=400, hidden=16, layers=1, heads=1, context=256, batch_tokens=1024)
 
@@ -72,6 +74,25 @@ def test_rows_are_not_padded_even_where_the_tokenizer_was_told_to(tokenizer) -> 
     tokenizer(["a", "b c d"], padding=True)
     assert rows(0, 20) == before
     assert len({len(ids) for ids, _ in before}) > 5
+
+
+def test_the_second_stage_goes_on_with_what_it_is_given_on_the_wide_side() -> None:
+    run = train_bundled.begun(train_bundled.SECOND, BUNDLED / COPIER)
+    for one, other in zip(load(COPIER, device="cpu").model.parameters(), run.model.parameters(), strict=True):
+        torch.testing.assert_close(one.float(), other)
+    assert {weights.dtype for weights in run.model.parameters()} == {torch.float32}
+    run.tokenizer(["a", "b c d"], padding=True)  # as when it is judged; no row may be padded after it
+    rows = train_bundled.rows_of(run.recipe, run.tokenizer, "wide")(3, 9)
+    for (ids, begin), one in zip(rows, examples("wide", 3, 9, run.recipe.seed), strict=True):
+        read, predicted = run.tokenizer.decode(ids[:begin]), run.tokenizer.decode(ids[begin:])
+        assert read == support_prompt(one.text, one.schema)
+        assert predicted == f"{record_text(one.record)}{END}"
+
+
+def test_tokenizers_are_written_without_a_trace_of_their_last_use(tokenizer, tmp_path: Path) -> None:
+    tokenizer(["a", "b c d"], padding=True)
+    export(build_model(RECIPE, tokenizer), tokenizer, tmp_path)
+    assert json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))["padding"] is None
 
 
 def test_batches_hold_every_row_once(tokenizer) -> None:

@@ -6,6 +6,7 @@ import datetime
 import itertools
 import json
 import re
+from types import ModuleType
 from typing import Any
 
 import jsonschema
@@ -19,12 +20,13 @@ from guidance_kit.errors import OptionError
 from guidance_kit.evaluation.records import leaves, score
 from guidance_kit.models.prompts import extraction_prompt, instruction_prompt, support_prompt
 from tools.support_world import SPLITS, example, examples, record_text
-from tools.support_world.entities import make_entity
+from tools.support_world.entities import goods, make_entity, people, words, work
 from tools.support_world.entities.mention import is_held_out
 from tools.support_world.fields import INTENT_NAMES, KINDS
+from tools.support_world.kinds import REQUESTED
 from tools.support_world.splits import WEIGHTS
-from tools.support_world.templates import tickets
-from tools.support_world.wording import expand, wordings
+from tools.support_world.templates import shared, tickets
+from tools.support_world.wording import Wordings, expand, expansions, pattern, wordings
 
 NUMBER_WORDS = [
     "zero",
@@ -170,7 +172,7 @@ def test_held_out_entities_are_never_in_training() -> None:
             if slot in one.facts
         }
 
-    train = seen("train", 6000)
+    train = seen("train", 6000) | seen("wide", 2000)
     for split in ("new_entities", "new_wordings"):
         shared = {pair for pair in seen(split, 1500) if pair in train}
         assert not shared
@@ -184,6 +186,32 @@ def test_generated_strings_belong_to_their_side() -> None:
         for _ in range(200):
             assert is_held_out(make_entity(slot, random, "held_out").surface)
             assert not is_held_out(make_entity(slot, random, "train").surface)
+            assert not is_held_out(make_entity(slot, random, "wide").surface)
+
+
+@pytest.mark.parametrize("module", [words, work, goods, people])
+def test_the_wide_side_has_all_words_of_training_and_more_but_none_held_out(module: ModuleType) -> None:
+    all_lists = [found for found in vars(module).values() if isinstance(found, dict) and "held_out" in found]
+    assert any(len(found["wide"]) > 1.5 * len(found["train"]) for found in all_lists)
+    for found in all_lists:
+        assert set(found["train"]) <= set(found["wide"])
+        assert not {*map(str.casefold, found["wide"])} & {*map(str.casefold, found["held_out"])}
+
+
+def test_no_wide_sentence_can_be_a_held_out_one() -> None:
+    checked = 0
+    for of in [*REQUESTED.values(), *(of for name in shared.__all__ for of in wordings_in(getattr(shared, name)))]:
+        patterns = [re.compile(pattern(template, r"\{\w+\}"), re.IGNORECASE) for template in of.wide]
+        for text in itertools.chain(*map(expansions, of.held_out)):
+            checked += 1
+            assert not any(one.fullmatch(text) for one in patterns), text
+    assert checked > 90
+
+
+def wordings_in(found: Any) -> list[Wordings]:
+    if isinstance(found, dict):
+        return [of for inner in found.values() for of in wordings_in(inner)]
+    return [found] if isinstance(found, Wordings) else []
 
 
 def test_every_intent_has_wordings_on_both_sides() -> None:
@@ -233,10 +261,15 @@ def test_a_schema_never_asks_for_two_fields_of_one_name() -> None:
 def test_notation_of_wordings() -> None:
     from random import Random
 
-    of = wordings("[a|b[c|d]|] {x}\n! e\\nf")
+    of = wordings("[a|b[c|d]|] {x}\n! e\\nf\n+ g")
     assert of.train == ("[a|b[c|d]|] {x}",)
     assert of.held_out == ("e\nf",)
+    assert of.wide == ("g",)
     assert {expand(of.train[0], Random(i)) for i in range(60)} == {"a {x}", "bc {x}", "bd {x}", " {x}"}
+    assert list(expansions(of.train[0])) == ["a {x}", "bc {x}", "bd {x}", " {x}"]
+    chosen = {side: {of.choose(Random(i), side) for i in range(20)} for side in ("train", "held_out", "wide")}
+    assert chosen == {"train": {of.train[0]}, "held_out": {"e\nf"}, "wide": {of.train[0], "g"}}
+    assert wordings("a\n! b c").widened(("[b|d] c", "[b|d] e")).wide == ("[b|d] e",)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ CLASSIFIER = "rudeness"
 COPIER = "support-2m"
 """The bundled model that the large base begins with, as it knows already how to copy names and numbers.
 
-Its tokenizer is that of the family."""
+The bundled large base began with what its first stage of training gives. Its tokenizer is that of the family."""
 
 FILINGS = "filings"
 """What a member is trained on instead of a style of conversations: messages and their topics."""

@@ -1,13 +1,16 @@
 """Train the bundled model, support-2m: a Llama of 2 million parameters that turns short texts into JSON records.
 
-From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. On two cores:
+From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. In two stages:
 
-    python -m tools.train_bundled                       # the shipped model: 36 million tokens, an hour and a half
-    python -m tools.train_bundled --fast                # 2 million tokens, about 5 minutes; for trying things out
-    python -m tools.train_bundled --resume              # go on after an interruption
+    python -m tools.train_bundled --out out/first                   # 36 million tokens; an hour and a half on two cores
+    python -m tools.train_bundled --from out/first/model            # 5 million tokens; half an hour on one core
+    python -m tools.train_bundled --fast                            # a twentieth of a stage; for trying things out
+    python -m tools.train_bundled --from out/first/model --resume   # go on after an interruption
     python -m tools.train_bundled --export-only --to guidance_kit/bundled/support-2m
 
-Checkpoints, the log and the exported folder lie in out/support-2m (`--out`). `tools/training.py` has the loop.
+The second stage shows the wide side of the world: more words, more sentences, longer lists and more meeting notes, so
+that the model copies what it has never seen instead of what it knows. Checkpoints, the log and the exported folder lie
+in out/support-2m (`--out`). `tools/training.py` has the loop.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,11 +35,15 @@ from tools import training
 from tools.support_world import examples, record_text
 from tools.training import END, PAD, Recipe, Row, Rows, Run
 
-__all__ = ["evaluate", "main", "train_tokenizer"]
+__all__ = ["begun", "evaluate", "main", "train_tokenizer"]
 
 FIELDS, TEXT, RECORD = "<|fields|>", "<|text|>", "<|record|>"
 # Eight tokens without a meaning yet, so that a model that is tuned later can give them one.
 SPECIAL = (PAD, END, FIELDS, TEXT, RECORD, *(f"<|reserved_{i}|>" for i in range(8)))
+
+FIRST = Recipe()
+SECOND = Recipe(seed=1, tokens=5_000_000, batch_tokens=2048, peak=1e-3, decay=0.95)
+"""How the two stages are trained."""
 
 
 def train_tokenizer(recipe: Recipe, texts: int = 12_000) -> PreTrainedTokenizerFast:
@@ -51,14 +59,20 @@ def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> LlamaForC
     return training.build_model(recipe, tokenizer, guidance_kit_prompt="support-v1")
 
 
-def rows_of(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> Rows:
-    """Prompts with their records, of which the records are to be predicted."""
+def begun(recipe: Recipe, folder: Path) -> Run:
+    """The second stage before its training: an exported model, with its tokenizer."""
+    model = LlamaForCausalLM.from_pretrained(folder).float()
+    return Run(recipe, PreTrainedTokenizerFast.from_pretrained(folder), model)
+
+
+def rows_of(recipe: Recipe, tokenizer: PreTrainedTokenizerFast, split: str = "train") -> Rows:
+    """Prompts of a split with their records, of which the records are to be predicted."""
     record = tokenizer.convert_tokens_to_ids(RECORD)
 
     def rows(start: int, stop: int) -> list[Row]:
-        source = examples("train", start, stop, seed=recipe.seed)
+        source = examples(split, start, stop, seed=recipe.seed)
         texts = [f"{support_prompt(e.text, e.schema)}{record_text(e.record)}{END}" for e in source]
-        encoded = [one.ids for one in tokenizer.backend_tokenizer.encode_batch(texts)]
+        encoded: Any = tokenizer(texts, padding=False)["input_ids"]  # whatever the tokenizer was used for before
         return [(ids, ids.index(record) + 1) for ids in encoded]
 
     return rows
@@ -108,7 +122,10 @@ def judge(run: Run, final: bool) -> dict[str, Any]:
 
 def main(
     out: Annotated[Path, typer.Option(help="Folder for checkpoints and the exported model.")] = Path("out/support-2m"),
-    seed: Annotated[int, typer.Option(help="Seed of weights and texts.")] = 0,
+    begin: Annotated[
+        Path | None, typer.Option("--from", help="Train the second stage, from this exported model of the first.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of weights and texts.")] = None,
     tokens: Annotated[int | None, typer.Option(help="Tokens to train on.")] = None,
     minutes: Annotated[float, typer.Option(help="End after this many minutes.")] = math.inf,
     fast: Annotated[bool, typer.Option("--fast", help="A run of minutes.")] = False,
@@ -128,17 +145,25 @@ def main(
         run = training.load_checkpoint(out, build_model)
         training.export(run.model, run.tokenizer, to or out / "model")
         return
-    recipe = Recipe(seed=seed, tokens=tokens or (2_000_000 if fast else Recipe().tokens))
-    if resume and (out / "checkpoint.pt").exists():
-        tokenizer = PreTrainedTokenizerFast.from_pretrained(out / "model")
+    stage = SECOND if begin else FIRST
+    recipe = replace(
+        stage,
+        seed=stage.seed if seed is None else seed,
+        tokens=tokens or (stage.tokens // 20 if fast else stage.tokens),
+    )
+    if begin:
+        run = begun(recipe, begin)
     else:
-        Console().print("training the tokenizer")
-        tokenizer = train_tokenizer(recipe)
-    run = Run(recipe, tokenizer, build_model(recipe, tokenizer))
+        if resume and (out / "checkpoint.pt").exists():
+            tokenizer = PreTrainedTokenizerFast.from_pretrained(out / "model")
+        else:
+            Console().print("training the tokenizer")
+            tokenizer = train_tokenizer(recipe)
+        run = Run(recipe, tokenizer, build_model(recipe, tokenizer))
     compiler = partial(torch.compile, dynamic=True) if use_compile else lambda body: body
     training.train(
-        run, rows_of(recipe, tokenizer), out, judge=judge, minutes=minutes, resume=resume, every=every,
-        compiler=compiler,
+        run, rows_of(recipe, run.tokenizer, "wide" if begin else "train"), out, judge=judge, minutes=minutes,
+        resume=resume, every=every, compiler=compiler,
     )  # fmt: skip
 
 

@@ -156,7 +156,7 @@ def begun(name: str, member: Member, out: Path) -> Run:
     if not member.base:
         return Run(member.recipe, tokenizer, build_model(member.recipe, tokenizer))
     folder = out / member.base / "model"
-    if member.base == COPIER or not folder.is_dir():
+    if not folder.is_dir():
         folder = BUNDLED / member.base
     if not folder.is_dir():
         raise typer.BadParameter(f"{name} begins with {member.base}, which is not in {out}; train it first")

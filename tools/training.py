@@ -212,6 +212,7 @@ def export(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: 
     half = half.half()
     half.generation_config.update(do_sample=False, max_new_tokens=512, eos_token_id=half.config.eos_token_id)
     half.save_pretrained(folder)
+    tokenizer.backend_tokenizer.no_padding()  # which would be a trace of its last use
     tokenizer.save_pretrained(folder)
 
 

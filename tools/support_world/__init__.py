@@ -7,7 +7,8 @@
     noise       typing errors, lower case, layout
     fields      under which names and types a record may hold what a text says
     records     a schema drawn for a text, and its record
-    splits      which entities and templates each part shows; the stream of examples
+    splits      which entities and templates each part shows; the stream of examples. Its wide side has all of training
+                and more, for the second stage of training
     conversations   messages of customers and replies of agents, with an intent and tones
     filings     messages of customers and their topics, in many more sentences
 

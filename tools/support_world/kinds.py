@@ -18,6 +18,8 @@ from tools.support_world.entities.people import person_name
 from tools.support_world.entities.quantities import count
 from tools.support_world.entities.work import task
 from tools.support_world.templates import appointments, bookings, meetings, orders, tickets
+from tools.support_world.templates.more_requests import MORE_REQUESTS
+from tools.support_world.templates.requests import REQUESTS
 from tools.support_world.templates.shared import (
     CLOSINGS,
     CONTACT,
@@ -35,6 +37,11 @@ from tools.support_world.wording import Draft, Piece, Wordings
 __all__ = ["WRITERS", "Blocks", "Composition", "write_text"]
 
 Blocks = list[list[Piece]]
+
+REQUESTED = {
+    intent: of.widened(REQUESTS[intent].train + MORE_REQUESTS[intent].train) for intent, of in tickets.INTENTS.items()
+}
+"""For each intent of a ticket, the sentences that say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ def write_ticket(draft: Draft) -> Composition:
     """A customer's message with one intent."""
     intent = draft.random.choice(tuple(tickets.INTENTS))
     draft.labels["intent"] = intent
-    core = draft.choose(tickets.INTENTS[intent])
+    core = draft.choose(REQUESTED[intent])
     extra = _contact(
         draft,
         {"order_id": 0.35, "product": 0.2, "date": 0.2, "amount": 0.15, "tracking": 0.06, "customer_id": 0.12,
@@ -86,7 +93,7 @@ def write_ticket(draft: Draft) -> Composition:
 def _items(draft: Draft) -> tuple[Mention, str]:
     """What is ordered, as words in a sentence or as a list."""
     random = draft.random
-    number = random.choices((1, 2, 3, 4), (0.3, 0.35, 0.25, 0.1))[0]
+    number = draft.length((0.3, 0.35, 0.25, 0.1), wide=(0.15, 0.2, 0.2, 0.2, 0.15, 0.1))
     style = random.choice(("plain", "x", "times", "of"))
     with_price = draft.chance(0.25)
     lines, value = [], []
@@ -164,7 +171,8 @@ def write_order(draft: Draft) -> Composition:
 
 def _attendees(draft: Draft) -> Mention:
     names: list[str] = []
-    while len(names) < draft.random.choice((1, 2, 3, 3, 4, 5)):
+    longest = draft.random.randint(1, 6) if draft.is_wide else 0
+    while len(names) < (longest or draft.random.choice((1, 2, 3, 3, 4, 5))):
         name = person_name(draft.random, draft.entities)
         if name not in names:
             names.append(name)
@@ -180,7 +188,7 @@ def _actions(draft: Draft, names: list[str]) -> Mention:
     until = random.choice((" by {}", " until {}", ", due {}", " before {}"))
     with_due = random.choice((0.0, 0.5, 1.0))
     lines, value = [], []
-    for _ in range(random.choices((1, 2, 3), (0.35, 0.4, 0.25))[0]):
+    for _ in range(draft.length((0.35, 0.4, 0.25), wide=(0.25, 0.25, 0.25, 0.15, 0.1))):
         owner = random.choice(names) if names and draft.chance(0.6) else person_name(random, draft.entities)
         what = task(random, draft.entities)
         due = make_entity("date", random, draft.entities) if draft.chance(with_due) else None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from random import Random
 
+from tools.support_world.entities.words import word
 from tools.support_world.kinds import Blocks
 from tools.support_world.wording import Draft, Piece
 
-__all__ = ["join", "spoil", "typos"]
+__all__ = ["join", "reworded", "spoil", "typos"]
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
@@ -22,6 +23,27 @@ def spoil(blocks: Blocks, draft: Draft) -> Blocks:
         draft.lower()
         blocks = [[Piece(piece.text.lower(), piece.slot) for piece in block] for block in blocks]
     return blocks
+
+
+def reworded(blocks: Blocks, draft: Draft, rate: float = 0.25) -> Blocks:
+    """Put other words in the place of about `rate` of the longer ones around entities.
+
+    Who reads such texts learns to tell by everything that is left what an entity is there for, as in sentences that
+    are new to it. Blocks without entities stay as they are: what they mean is in their words alone.
+    """
+
+    def other(match: re.Match[str]) -> str:
+        if not draft.chance(rate):
+            return match.group()
+        drawn = word(draft.random, draft.entities)
+        return drawn.capitalize() if match.group()[0].isupper() else drawn
+
+    return [
+        [piece if piece.slot else Piece(_WORD.sub(other, piece.text)) for piece in block]
+        if any(piece.slot for piece in block)
+        else block
+        for block in blocks
+    ]
 
 
 def typos(text: str, random: Random, rate: float = 0.12) -> str:

@@ -6,15 +6,15 @@ Example `i` of a split is a pure function of (seed, split, i): streams can be cu
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from tools.support_world.entities.mention import Side
 from tools.support_world.fields import KINDS
 from tools.support_world.kinds import write_text
-from tools.support_world.noise import join, spoil
+from tools.support_world.noise import join, reworded, spoil
 from tools.support_world.records import draw_schema, known_facts, usual_schema
 from tools.support_world.wording import Draft
 
@@ -27,6 +27,7 @@ USUAL = 0.65
 """Share of plain texts with the usual schema of their kind; the others are noisy, with schemas drawn at random."""
 
 USUAL_WEIGHTS = {"ticket": 0.5, "order": 0.25, "meeting": 0.25}
+WIDE_WEIGHTS = {"ticket": 0.3, "order": 0.3, "meeting": 0.4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +37,20 @@ class Split:
     Args:
         entities: "held_out" has names, places, products, numbers, dates and addresses that training never shows.
         templates: "held_out" has wordings that training never shows, for every sentence of the text that has any.
+        usual: how often each kind occurs among the plain texts with their usual schema.
     """
 
     name: str
     entities: Side
     templates: Side
+    usual: Mapping[str, float] = field(default_factory=lambda: USUAL_WEIGHTS)
 
 
 SPLITS = {
     split.name: split
     for split in (
         Split("train", "train", "train"),
+        Split("wide", "wide", "wide", WIDE_WEIGHTS),
         Split("new_entities", "held_out", "train"),
         Split("new_wordings", "held_out", "held_out"),
     )
@@ -76,10 +80,12 @@ def example(split: str, index: int, seed: int = 0) -> Example:
     where = SPLITS[split]
     random = Random(f"support-world-1:{seed}:{split}:{index}")
     is_usual = random.random() < USUAL
-    weights = USUAL_WEIGHTS if is_usual else WEIGHTS
+    weights = where.usual if is_usual else WEIGHTS
     kind = random.choices(tuple(weights), tuple(weights.values()))[0]
     draft = Draft(random, where.entities, where.templates, is_plain=is_usual)
     blocks = write_text(draft, kind)
+    if draft.is_wide and kind in ("meeting", "order") and draft.chance(0.3):
+        blocks = reworded(blocks, draft)
     text = join(blocks if is_usual else spoil(blocks, draft), draft)
     facts = known_facts(draft)
     schema, record = (usual_schema if is_usual else draw_schema)(random, KINDS[kind], facts)

@@ -1,11 +1,13 @@
 """Wordings: templates in a small notation, and the facts that a text built from them mentions.
 
 Notation: `[a|b|]` is one of the alternatives (the last is empty; brackets nest), `{slot}` is an entity. A block of
-templates is a plain text with one template a line; a line that begins with `!` is held out from training.
+templates is a plain text with one template a line; a line that begins with `!` is held out from training, one that
+begins with `+` is shown in its second stage only.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -16,7 +18,7 @@ from typing import Any
 from tools.support_world.entities import make_entity
 from tools.support_world.entities.mention import Mention, Side
 
-__all__ = ["Draft", "Piece", "Wordings", "expand", "pattern", "wordings"]
+__all__ = ["Draft", "Piece", "Wordings", "expand", "expansions", "pattern", "wordings"]
 
 _TOKENS = re.compile(r"[\[\]|]|[^\[\]|]+")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -24,26 +26,37 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """Templates for one purpose, those of training and those held out."""
+    """Templates for one purpose: those of training, those held out, and those that only its second stage has."""
 
     train: tuple[str, ...]
     held_out: tuple[str, ...] = ()
+    wide: tuple[str, ...] = ()
 
     def choose(self, random: Random, side: Side) -> str:
-        """One template; where nothing is held out, the held-out side has the training templates."""
+        """One template of a side; that of training where the side has none, and for half of the wide side."""
+        if side == "wide" and self.wide and random.random() < 0.5:
+            return random.choice(self.wide)
         return random.choice(self.held_out if side == "held_out" and self.held_out else self.train)
+
+    def widened(self, more: tuple[str, ...]) -> Wordings:
+        """These, and on the wide side those of `more` that cannot say what is held out here."""
+        held_out = {text for template in self.held_out for text in expansions(template)}
+        some = (re.compile(pattern(template, r"\{\w+\}")) for template in more)
+        wide = tuple(of for of, can in zip(more, some, strict=True) if not any(map(can.fullmatch, held_out)))
+        return replace(self, wide=self.wide + wide)
 
     def __add__(self, other: Wordings) -> Wordings:
         """The templates of both."""
-        return Wordings(self.train + other.train, self.held_out + other.held_out)
+        return Wordings(self.train + other.train, self.held_out + other.held_out, self.wide + other.wide)
 
 
 def wordings(block: str) -> Wordings:
-    """Read a block of templates, one a line; `!` marks the held-out ones, `\\n` in a line is a line break."""
+    """Read a block of templates, one a line; `!` and `+` mark sides, `\\n` in a line is a line break."""
     lines = [line.strip().replace("\\n", "\n") for line in block.strip().splitlines() if line.strip()]
     return Wordings(
-        train=tuple(line for line in lines if not line.startswith("!")),
-        held_out=tuple(line[1:].lstrip(" ") for line in lines if line.startswith("!")),
+        train=tuple(line for line in lines if line[0] not in "!+"),
+        held_out=tuple(line[1:].lstrip(" ") for line in lines if line[0] == "!"),
+        wide=tuple(line[1:].lstrip(" ") for line in lines if line[0] == "+"),
     )
 
 
@@ -87,6 +100,16 @@ def expand(template: str, random: Random) -> str:
                 yield from walk(random.choice(part))
 
     return "".join(walk(_parse(template)))
+
+
+def expansions(template: str) -> Iterator[str]:
+    """All texts of a template; slots stay as they are."""
+
+    def written(parts: tuple[Any, ...]) -> Iterator[str]:
+        options = ([part] if isinstance(part, str) else itertools.chain(*map(written, part)) for part in parts)
+        return map("".join, itertools.product(*options))
+
+    return written(_parse(template))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +176,16 @@ class Draft:
     def chance(self, probability: float) -> bool:
         """True with the given probability."""
         return self.random.random() < probability
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the text is one of the second stage of training."""
+        return self.entities == "wide"
+
+    def length(self, odds: tuple[float, ...], *, wide: tuple[float, ...]) -> int:
+        """The length of a list, at least 1, by the odds of 1, 2, ...; those of the wide side may be others."""
+        odds = wide if self.is_wide else odds
+        return self.random.choices(range(1, len(odds) + 1), odds)[0]
 
     def lower(self) -> None:
         """Turn every entity into lower case, the verbatim values with it."""

@@ -63,6 +63,6 @@ def make_entity(slot: str, random: Random, side: Side) -> Mention:
     Args:
         slot: a key of `ENTITIES`.
         random: source of randomness; the draw is a function of its state.
-        side: "train", or "held_out" for entities that training never shows.
+        side: "train", "wide", or "held_out" for entities that neither shows.
     """
     return ENTITIES[slot](random, side)

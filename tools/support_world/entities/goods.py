@@ -21,12 +21,27 @@ THINGS = lists(
     goggles, snow boots, bread knife, salad bowl, night light, door mat, tool box, travel mug, webcam, SSD drive, baby
     monitor, bird feeder""",
     ",",
+    wide="""alarm clock, apron, armchair, bathrobe, bean bag, bed sheet, binoculars, bottle opener, bowl, bracelet,
+    broom, bucket, cake tin, candle holder, cap, car seat, carpet, chess set, chopping knife, clothes rack, coat, coat
+    hanger, coffee grinder, colander, compass, cooler, corkscrew, dishwasher, drawing pad, dress, drill, dumbbell,
+    duvet, ear plugs, egg timer, envelope, extension lead, flower pot, football, fork, freezer, gloves, graphics card,
+    grill, guitar strings, hammer, hammock, hand mixer, handbag, hat, heater, hinge, ironing board, jewellery box, juice
+    press, key ring, ladder, lawn mower, lunch box, magnifier, mattress, measuring tape, microphone, microwave,
+    napkins, necklace, oven glove, paint brush, pan lid, paper shredder, pencil case, pepper mill, pizza stone,
+    playing cards, plunger, projector, racket, raincoat, razor, remote control, rucksack, saddle, sandals, saucepan,
+    scanner, scissors, screwdriver, sewing machine, shelf, shower curtain, skateboard, skirt, slippers, soap dish,
+    soldering iron, speaker, spoon, stapler, stool, suitcase, sweater, tablecloth, teapot, thermometer, thermos, tie,
+    towel rail, trousers, umbrella, vase, vest, waffle iron, washing machine, watering can, wheelbarrow, whisk,
+    wine glass, wrench, yoga block""",
 )
 _COMPANIES = lists(
     """Northwind, Brightline, Acme, Bluefin, Lumen Labs, Harbor Foods, Kestrel, Oakridge, Silverlake, Redstone,
     Pixelworks, Greenleaf, Summit Partners, Ironwood, Clearwater""",
     "Stonebridge, Foxglove, Meridian Works, Tidewater, Halcyon, Juniper Group",
     ",",
+    wide="""Alder & Sons, Blackthorn, Bluebird Media, Cobblestone, Copperfield, Eastgate, Evergreen Foods, Fairview,
+    Goldfinch, Highland Tools, Larkspur, Maplewood, Nightingale, Orbit Systems, Paragon, Quayside, Riverbend, Sandpiper,
+    Thistle Works, Windmill Bakery, Zenith Labs""",
 )
 _SERVICES = lists(
     """haircut, dental check-up, eye test, massage, car inspection, tyre change, piano lesson, consultation,

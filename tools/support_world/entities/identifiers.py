@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Literal
 
 from tools.support_world.entities.mention import Mention, Side, on_side, verbatim
 from tools.support_world.entities.words import coined
 
 __all__ = ["customer_id", "discount_code", "order_id", "phone", "postal_code", "tracking"]
 
+Shapes = dict[Literal["train", "held_out"], tuple[str, ...]]
+
 # Shapes of numbers that identify something: # a digit, % a digit but 0, ? a capital letter; the rest stands for itself.
-_ORDER_SHAPES: dict[Side, tuple[str, ...]] = {
+_ORDER_SHAPES: Shapes = {
     "train": (
         "%###", "%####", "%####", "%#####", "%######", "?-#####", "?-####", "??-#####", "ORD-#####", "ORD######",
         "??####", "??#####", "####-####", "####-?", "???-####-?", "SO-####", "2025-#####", "W-###-###", "?#####",
@@ -19,19 +22,19 @@ _ORDER_SHAPES: dict[Side, tuple[str, ...]] = {
     "held_out": ("%####", "%#####", "?-#####", "??#####", "ORD-#####", "???/####", "###-###-###",
                  "PO-#####?", "?###-??"),
 }  # fmt: skip
-_TRACKING_SHAPES: dict[Side, tuple[str, ...]] = {
+_TRACKING_SHAPES: Shapes = {
     "train": ("1Z########", "??#########", "??#########??", "JD##########", "TRK-######"),
     "held_out": ("??#########", "TRK-######", "RX#######??"),
 }
-_CUSTOMER_SHAPES: dict[Side, tuple[str, ...]] = {
+_CUSTOMER_SHAPES: Shapes = {
     "train": ("C-####", "%####", "KD-#####", "CUST####", "K######"),
     "held_out": ("C-####", "%####", "MB-####"),
 }
-_POSTAL_SHAPES: dict[Side, tuple[str, ...]] = {
+_POSTAL_SHAPES: Shapes = {
     "train": ("%####", "%####", "%###", "?%# %??", "%### ??", "%## ##", "##-###"),
     "held_out": ("%####", "%###", "??# %??"),
 }
-_PHONE_SHAPES: dict[Side, tuple[str, ...]] = {
+_PHONE_SHAPES: Shapes = {
     "train": (
         "+49 %## %#####", "+44 %### ######", "+1 %##-###-####", "0%## ######", "0%##/#######", "(%##) ###-####",
         "%##-###-####", "+33 % ## ## ## ##", "0%#########", "%########", "+48 ### ### ###",
@@ -46,11 +49,23 @@ def _shaped(random: Random, shape: str) -> str:
     return "".join(random.choice(draw[c]) if c in draw else c for c in shape)
 
 
-def _identifier(shapes: dict[Side, tuple[str, ...]]) -> Callable[[Random, Side], Mention]:
+def _shape(random: Random, shapes: Shapes, side: Side) -> str:
+    """A shape of a side; the wide one has those of training, half of them changed in one place, but none held out."""
+    if side != "wide":
+        return random.choice(shapes[side])
+    shape = random.choice(shapes["train"])
+    if random.random() < 0.5:
+        at = random.randrange(1, len(shape) - 1)
+        changed = shape[:at] + random.choice(("", "#", "?", "-", "/", ".", " ")) + shape[at + random.randint(0, 1) :]
+        shape = shape if changed in shapes["held_out"] else changed
+    return shape
+
+
+def _identifier(shapes: Shapes) -> Callable[[Random, Side], Mention]:
     """Maker of numbers of the given shapes; held-out ones have shapes of their own too."""
 
     def make(random: Random, side: Side) -> Mention:
-        return verbatim(on_side(lambda: _shaped(random, random.choice(shapes[side])), side))
+        return verbatim(on_side(lambda: _shaped(random, _shape(random, shapes, side)), side))
 
     return make
 

@@ -10,7 +10,8 @@ from zlib import crc32
 
 __all__ = ["Mention", "Side", "is_held_out", "lists", "on_side", "pick", "verbatim"]
 
-Side = Literal["train", "held_out"]
+Side = Literal["train", "held_out", "wide"]
+"""What is shown in training, what is held out, and what only the second stage of training shows beside the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +49,13 @@ def on_side(make: Callable[[], str], side: Side) -> str:
             return text
 
 
-def lists(train: str, held_out: str, separator: str | None = None) -> dict[Side, tuple[str, ...]]:
-    """The words of training and those held out, between separators (white space if None)."""
+def lists(train: str, held_out: str, separator: str | None = None, *, wide: str = "") -> dict[Side, tuple[str, ...]]:
+    """The words of each side, between separators (white space if None); the wide side has those of training too."""
 
     def split(text: str) -> tuple[str, ...]:
         return tuple(" ".join(word.split()) for word in text.split(separator) if word.strip())
 
-    return {"train": split(train), "held_out": split(held_out)}
+    return {"train": split(train), "held_out": split(held_out), "wide": split(train) + split(wide)}
 
 
 def pick(random: Random, words: dict[Side, Sequence[str]], side: Side) -> str:

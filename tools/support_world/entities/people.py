@@ -20,6 +20,13 @@ _FIRST_NAMES = lists(
     """Marta Tobias Henrik Bianca Rafael Simone Viktor Adele Cem Dalia Finn Greta Hugo Iris Jasper Katarzyna Leon
     Mireille Nadia Otto Petra Quentin Renata Stefan Tamara Ulrich Vera Wanda Xavier Yvonne Zara Émile Øyvind Jacek
     Thandiwe Nkechi Rajesh Sunita Haruto Mei Farid Samira Graham Philippa Desmond""",
+    wide="""Abigail Adam Albert Alexei Amir Amy Andrea Ángel Anouk Arthur Barbara Bruno Catherine Cecilia Charles
+    Christine Connor Dennis Dominik Dorothy Edith Eduardo Emil Erik Esther Eva Fiona Florian Frances Frank Gabriel
+    Gerda Gustav Hannah Hans Heather Helen Henry Hilda Ian Ida Irene Jakob Jana Jean Jens Joan Johanna Joseph Judith
+    Karl Katie Klaus Kofi Kurt Lena Leonie Louis Lorenzo Magnus Manuel Margaret Martin Mathilde Matthew Megan Milan
+    Miriam Mohammed Monika Naomi Nathan Nicole Niklas Nora Oscar Pascal Philip Rachel Rebecca Richard Roland Rosemary
+    Sabine Salma Samuel Sebastian Silvia Sven Sylvie Teresa Theo Timothy Tina Ursula Victor Vincent Walter Wei-Lin
+    William Yara""",
 )
 _LAST_NAMES = lists(
     """Müller Schmidt Fischer Weber Wagner Becker Hoffmann Koch Richter Klein Wolf Schröder Neumann Smith Johnson
@@ -33,6 +40,14 @@ _LAST_NAMES = lists(
     """Zimmermann Hartmann Vogel Lindqvist Bergström Castellano Montoya Delacroix Fournier Wiśniewska Svoboda Petrov
     Adeyemi Botha Kaya Demir Nakamura Watanabe Choi Pham Rahman Siddiqui Iyer Banerjee Fitzgerald Gallagher Whitaker
     Thornton Ashworth Pemberton Blackwood Hawthorne Sandoval Quintero Marchetti Bellini Jansen Visser""",
+    wide="""Abbott Aguilar Albrecht Andersen Arnold Bakker Barnes Bauer Becker Benson Berger Bianchi Bishop Bond Bradley
+    Burke Burton Byrne Carlsson Castro Chapman Coleman Conti Costa Cruz Cunningham Dahl Dean Delgado Dixon Doyle Dunn
+    Eklund Ellis Engel Ferguson Flores Foster Franke Friedrich Fuchs Gibson Gomez Graf Grant Gruber Haas Hamilton Hart
+    Hayes Henry Herrera Holm Huber Hughes Hunt Jacobs Jansson Jensen Jordan Kaiser Kelly Kennedy Knight Kraus Lambert
+    Lang Lawson Lehmann Lindholm Lopes Lund Maier Marino Marsh Mason Mendes Meyer Mills Moreno Möller Nash Nielsen
+    Ortega Owens Palmer Pearson Peters Petersen Pfeiffer Porter Powell Quinn Ramos Ricci Riley Romano Ryan Sanders
+    Santos Schäfer Schulz Shaw Silva Simpson Sørensen Stone Sutter Torres Vargas Vaughan Vasquez Wallace Walsh Warren
+    Webb Weiss West Winkler Woods Ziegler""",
 )
 _SURNAME_ENDS = ["son", "sen", "ski", "ova", "berg", "mann", "ez", "ini", "wood", "ley", "ton", "er", "", "", ""]
 

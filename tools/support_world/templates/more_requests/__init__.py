@@ -1,7 +1,7 @@
-"""Many more ways to say each intent, for the model that is tuned to find intents, and for no other.
+"""Many more ways to say each intent, for the model that is tuned to find intents and the wide side of tickets.
 
-The other models are trained on the wordings of `templates/tickets` and `templates/requests` alone, so that they come
-out the same as ever.
+Other models, and the first stage of extraction, are trained on the wordings of `templates/tickets` and
+`templates/requests` alone, so that they come out the same as ever.
 """
 
 from __future__ import annotations
