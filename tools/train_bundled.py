@@ -3,7 +3,7 @@
 From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. In two stages:
 
     python -m tools.train_bundled --out out/first                   # 36 million tokens; an hour and a half on two cores
-    python -m tools.train_bundled --from out/first/model            # 5 million tokens; half an hour on one core
+    python -m tools.train_bundled --from out/first/model            # 2.6 million tokens; half an hour on one core
     python -m tools.train_bundled --fast                            # a twentieth of a stage; for trying things out
     python -m tools.train_bundled --from out/first/model --resume   # go on after an interruption
     python -m tools.train_bundled --export-only --to guidance_kit/bundled/support-2m
@@ -42,7 +42,7 @@ FIELDS, TEXT, RECORD = "<|fields|>", "<|text|>", "<|record|>"
 SPECIAL = (PAD, END, FIELDS, TEXT, RECORD, *(f"<|reserved_{i}|>" for i in range(8)))
 
 FIRST = Recipe()
-SECOND = Recipe(seed=1, tokens=5_000_000, batch_tokens=2048, peak=1e-3, decay=0.95)
+SECOND = Recipe(seed=1, tokens=2_600_000, batch_tokens=2048, peak=1e-3, decay=0.95)
 """How the two stages are trained."""
 
 
