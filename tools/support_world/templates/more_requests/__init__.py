@@ -16,10 +16,17 @@ from tools.support_world.templates.more_requests.phrases import PHRASES
 from tools.support_world.templates.more_requests.situations import SITUATIONS
 from tools.support_world.wording import Wordings
 
-__all__ = ["MORE_REQUESTS"]
+__all__ = ["MORE_REQUESTS", "TICKET_REQUESTS"]
+
+_WRITTEN = DELIVERIES | GOODS | MONEY | ACCOUNTS
+
+TICKET_REQUESTS = {
+    intent: of + PHRASES[intent] + SITUATIONS.get(intent, Wordings(())) for intent, of in _WRITTEN.items()
+}
+"""Those of the wide side of tickets, beside those of `tickets` and `requests`."""
 
 MORE_REQUESTS = {
     intent: of + PHRASES[intent] + EVERYDAY[intent] + HINTS[intent] + SITUATIONS.get(intent, Wordings(()))
-    for intent, of in (DELIVERIES | GOODS | MONEY | ACCOUNTS).items()
+    for intent, of in _WRITTEN.items()
 }
 """For each intent, beside those of `tickets` and `requests`."""
