@@ -407,7 +407,7 @@ def _new_arena(configs: int) -> kernels.Arena:
         "layer": (64, 2),
         "stack": (kernels.MOST_BYTES + 1,),
         "needed": (32,),
-        "noted": (_MANY,),
+        "noted": (2 * _ROWS,),
     }
     sizes = [math.prod(shape) for shape in shapes.values()]
     slab = reserve((sum(sizes),), np.int32)

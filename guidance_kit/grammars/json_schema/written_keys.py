@@ -27,9 +27,9 @@ _NONE = frozenset[int]()
 
 _BLANK, _BRACE, _COMMA = b" \t\r\n", b"{", 0x2C
 
-_STRING, _BLANKS = rb'"(?:[^"\\]|\\.)*+"', rb"[ \t\r\n]*+"
-_VALUE = rb"(?:" + _STRING + rb"|[^\"\\\[\]{},: \t\r\n]++)"
-_FLAT = re.compile(_BLANKS + rb"(?:" + _BLANKS.join((_STRING, rb":", _VALUE, rb",", rb"")) + rb")*+", re.DOTALL)
+_STRING, _BLANKS = rb'"(?:[^"\\]|\\.)*"', rb"[ \t\r\n]*"
+_VALUE = rb"(?:" + _STRING + rb"|[^\"\\\[\]{},: \t\r\n]+)"
+_FLAT = re.compile(_BLANKS + rb"(?:" + _BLANKS.join((_STRING, rb":", _VALUE, rb",", rb"")) + rb")*", re.DOTALL)
 """Members of an object that are texts, numbers and words. If such follow a brace up to the quote of a key, the brace
 begins the object of the key: within a string it would have an odd number of quotes behind it."""
 
