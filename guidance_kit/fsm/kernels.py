@@ -81,7 +81,7 @@ NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
 NEED_COSTS, FULL_CALLERS, FULL_NOTED = -8, -9, -10
 
 NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES = range(7)
-STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, LIKE, BASE, NOTED, RESUME = range(7, 17)
+STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, LIKE, BASE, NOTED, SET, RESUME = range(7, 18)
 """Places in `Arena.used`."""
 
 ALL, SHORTEST, ROUGHLY = range(3)
@@ -117,11 +117,11 @@ class Arena(NamedTuple):
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (17,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES), STAMP of the
+    used          int64 (18,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES), STAMP of the
                                      current step, DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes
                                      whose `canon` is known, SLOTS of the current step; of `fill_mask` the WAY, what
                                      the mask is LIKE, the row of `Lexicon.bases` that is the BASE, how many tokens
-                                     were NOTED, and the node to RESUME from
+                                     are NOTED, how many were SET before, and the node to RESUME from
     work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has such an edge
     seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
     slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
@@ -134,7 +134,7 @@ class Arena(NamedTuple):
     runs          int32 (n, 4)       `slices.RUNS`
     firsts        int32 (m, 3)       `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
-    noted         int32 (t,)         buffer of `fill_mask`: the tokens that are added to the base
+    noted         int32 (t,)         buffer of `fill_mask`: the tokens that were added to the base last
 
     A *reference* is a node if >= 0, else slot -1 - reference of the current step: a frame whose callers are
     not all known yet.
@@ -1324,7 +1324,7 @@ def _keep(arena, shelf, mask):
     """Keep the mask that was found, as a list if that is short; return what `row_of` says of it, 0 for want of room."""
     lists, used, here = _row(shelf, ON.lists), _long_row(shelf, ON.used), _long_row(arena, AT.used)
     noted, count = _row(arena, AT.noted), here[NOTED]
-    if count > MOST_NOTED:
+    if here[SET] > 0 or count > MOST_NOTED:
         if used[0] >= used[1]:
             return 0
         kept = _mask_at(shelf, used[0])
@@ -1426,9 +1426,12 @@ def _find_mask(arena, words, config, horizon, mask_out):
                 noted[used[NOTED]] = token
                 used[NOTED] += 1
         stack[0] = like if like > DEAD else config
+        for w in range(mask_out.shape[0]):
+            mask_out[w] = bases[base, w]
         used[WAY] = way
         used[LIKE] = like
         used[BASE] = base
+        used[SET] = 0
     else:
         begin = used[RESUME]
     spare = 32 * bases.shape[1]
@@ -1444,29 +1447,22 @@ def _find_mask(arena, words, config, horizon, mask_out):
     code = 0
     if way == REST:
         nodes, roots = _long_row(words, IN.rest), _long_rows(words, IN.rest_roots)
-        code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, used[LIKE], spare)
+        code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, used[LIKE], spare, mask_out)
     elif way == WHOLE:
         nodes, roots = _long_row(words, IN.whole), _long_rows(words, IN.whole_roots)
-        code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, DEAD, spare)
+        code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, DEAD, spare, mask_out)
     if code < 0:
         return code
-    twins, ends = _rows(words, IN.twins), _row(words, IN.ends)
-    if used[NOTED] + twins.shape[0] + ends.shape[0] > noted.shape[0]:
-        used[RESUME] = np.int64(1) << 40  # behind all nodes
-        return FULL_NOTED
-    base = used[BASE]
-    for w in range(mask_out.shape[0]):
-        mask_out[w] = bases[base, w]
     for t in range(used[NOTED]):
         mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
     if way <= 0:
+        twins = _rows(words, IN.twins)
         for t in range(twins.shape[0]):
-            twin = twins[t, 1]
-            token = twins[t, 0]
+            token, twin = twins[t, 0], twins[t, 1]
             if mask_out[twin >> 5] >> (twin & 31) & 1 and not mask_out[token >> 5] >> (token & 31) & 1:
                 _add_token(arena, token, mask_out)
     if _rows(arena, AT.configs)[config, 2] & COMPLETE:
-        for token in ends:
+        for token in _row(words, IN.ends):
             _add_token(arena, token, mask_out)
     return 1 + way - WHOLE
 
@@ -1474,10 +1470,13 @@ def _find_mask(arena, words, config, horizon, mask_out):
 @_jit
 def _add_token(arena, token, mask_out):
     """Add a token to a mask, and note it."""
-    used = _long_row(arena, AT.used)
+    used, noted = _long_row(arena, AT.used), _row(arena, AT.noted)
     mask_out[token >> 5] |= np.int32(1) << (token & 31)
-    _row(arena, AT.noted)[used[NOTED]] = token
-    used[NOTED] += 1
+    if used[NOTED] < noted.shape[0]:
+        noted[used[NOTED]] = token
+        used[NOTED] += 1
+    else:
+        used[SET] += 1
 
 
 @_jit
@@ -1532,10 +1531,11 @@ def _first_root(roots, begin):
 
 
 @_jit
-def _walk(arena, nodes, roots, branches, begin, like, spare):
+def _walk(arena, nodes, roots, branches, begin, like, spare, mask_out):
     """Note every token of a trie that can be read from stack[0], beginning at a node.
 
-    Tokens are left out whose first byte leads where it leads from `like`.
+    Tokens are left out whose first byte leads where it leads from `like`. Where there is no room to note more, those
+    that are noted are added to the mask, and counted as SET.
 
     Returns 0; or a negative code, the node to go on from being in used[RESUME].
     """
@@ -1570,11 +1570,12 @@ def _walk(arena, nodes, roots, branches, begin, like, spare):
                             branch += 1
                         i = branches[branch] >> 8 if branch < last else end
                     continue
-            if count == noted.shape[0]:
-                used[RESUME] = i
-                used[NOTED] = count
-                return FULL_NOTED
             stack[depth + 1] = target
+            if count == noted.shape[0]:
+                for t in range(count):
+                    mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
+                used[SET] += count
+                count = 0
             token = node >> 16 & 0xFFFFFF
             noted[count] = token
             count += token != spare
