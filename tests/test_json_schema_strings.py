@@ -62,6 +62,16 @@ def test_every_code_point_has_all_its_spellings():
             assert strings.accepts(f'"{way}"'), way
 
 
+def test_every_spelling_of_a_character_in_a_listed_text_is_accepted():
+    for code in sample_codes(step=9973):
+        listed = judge({"enum": [f"a{chr(code)}b", "x", f"{chr(code)}y"]})
+        for way in spellings(code):
+            assert listed.accepts(f'"a{way}b"'), way
+            assert listed.accepts(f'"{way}y"'), way
+            assert not listed.accepts(f'"a{way}"'), way
+        assert listed.accepts('"x"'), code
+
+
 def test_what_is_no_spelling_is_rejected():
     strings = judge(ANY_STRING)
     for code in range(0x20):

@@ -169,8 +169,8 @@ def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[
     table = _table(beyond, spelling)
     if beyond:
         numbers = {character: number for number, character in enumerate(beyond, _ENDS[-1] + 1)}
-        places = [numbers.get(character) or ord(character) for text in texts for character in (*text, *_marks(after))]
-        parts = np.array(places, dtype=np.intp)
+        written = [[numbers.get(character) or ord(character) for character in text] for text in texts]
+        parts = np.array([part for places in written for part in (*places, *after)], dtype=np.intp)
     else:
         parts = np.frombuffer(after.join((*map(str.encode, texts), b"")), dtype=np.uint8)
     counts, sizes = table.counts[parts], table.sizes[parts]
@@ -185,10 +185,6 @@ def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[
 
 
 _ENDS = OPEN[0], CLOSED[0]
-
-
-def _marks(after: bytes) -> str:
-    return after.decode("latin-1")
 
 
 class _Table(NamedTuple):
