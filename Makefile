@@ -28,7 +28,7 @@ test: .venv/.installed-test ## the tests, without the slow ones and those that n
 
 slow: .venv/.installed-test ## the slow tests
 	$(call say,Running the slow tests)
-	$(BIN)/python -m pytest -m "slow and not gpu" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "slow and not gpu" --timeout 900 $(PYTEST_ARGS)
 
 kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, and with index checks
 	$(call say,The kernels as plain Python)

@@ -12,9 +12,11 @@ from tools.support_world.conversations import INTENTS, WORDINGS, topic
 from tools.support_world.entities import ENTITIES
 from tools.support_world.filings import SENTENCES, filing, filings, hurried
 from tools.support_world.splits import SPLITS
+from tools.support_world.templates.blind_requests import BLIND_REQUESTS
 from tools.support_world.templates.more_requests import MORE_REQUESTS
-from tools.support_world.wording import Draft, expand, pattern
+from tools.support_world.wording import Draft, expand, expansions, pattern
 from tools.train_family import rows_of, tokenizer_of_family
+from tools.write_evaluation import sentences
 
 
 def test_the_same_number_gives_the_same_filing() -> None:
@@ -32,7 +34,7 @@ def test_every_sentence_can_be_filled(intent: str) -> None:
             assert set(re.findall(r"\{(\w+)\}", filled)) <= set(ENTITIES), template
             written = "".join(piece.text for piece in Draft(random, "train", "train").write(template))
             assert not set("{}[]|") & set(written), written
-            assert re.search(r"[.,?!]", filled), template
+            assert re.search(r"[.,?!:]", filled), template
 
 
 def test_there_are_many_sentences_of_each_intent_and_none_twice() -> None:
@@ -47,6 +49,22 @@ def test_what_is_held_out_is_what_conversations_hold_out() -> None:
     assert {intent: of.held_out for intent, of in SENTENCES.items()} == {
         intent: of.held_out for intent, of in WORDINGS.items()
     }
+
+
+def test_what_another_writer_wrote_is_for_measuring_alone() -> None:
+    assert tuple(BLIND_REQUESTS) == INTENTS
+    assert {len(of.held_out) for of in BLIND_REQUESTS.values()} == {12}
+    assert not any(of.train or of.wide for of in BLIND_REQUESTS.values())
+    measured = list(sentences())
+    assert {one["label"] for one in measured} == {topic(intent).strip() for intent in INTENTS}
+    assert len(measured) > 0.9 * 12 * len(INTENTS)
+    slot = re.compile(r"\{\w+\}")
+    for intent, of in BLIND_REQUESTS.items():
+        texts = [one["text"] for one in measured if one["label"] == topic(intent).strip()]
+        known = {slot.sub("{}", text).lower() for template in SENTENCES[intent].train for text in expansions(template)}
+        for said in of.held_out:
+            shown = sum(re.search(pattern(said), text) is not None for text in texts)
+            assert shown == (slot.sub("{}", said).lower() not in known), said
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -79,7 +97,7 @@ def test_hurried_messages_lack_words_or_are_two_sentences_in_one_and_are_never_e
 def test_the_topic_is_predicted_and_some_messages_too() -> None:
     tokenizer = tokenizer_of_family()
     rows = rows_of(FAMILY["large-intents"], tokenizer)(0, 400)
-    for one, (tokens, begin) in zip(filings("train", 0, 400, seed=1), rows, strict=True):
+    for one, (tokens, begin) in zip(filings("wide", 0, 400, seed=1), rows, strict=True):
         prompt, _, written = tokenizer.decode(tokens).rpartition("\nTopic:")
         assert prompt.startswith("Customer: ")
         assert written == one.written == f"{topic(one.intent)}\n"

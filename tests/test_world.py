@@ -19,14 +19,16 @@ from examples.ticket import Ticket
 from guidance_kit.errors import OptionError
 from guidance_kit.evaluation.records import leaves, score
 from guidance_kit.models.prompts import extraction_prompt, instruction_prompt, support_prompt
+from tools.closeness import closeness, wordings_in
+from tools.closeness import words as words_of
 from tools.support_world import SPLITS, example, examples, record_text
 from tools.support_world.entities import goods, make_entity, people, words, work
 from tools.support_world.entities.mention import is_held_out
 from tools.support_world.fields import INTENT_NAMES, KINDS
 from tools.support_world.kinds import REQUESTED
 from tools.support_world.splits import WEIGHTS
-from tools.support_world.templates import shared, tickets
-from tools.support_world.wording import Wordings, expand, expansions, pattern, wordings
+from tools.support_world.templates import appointments, bookings, meetings, orders, shared, tickets
+from tools.support_world.wording import expand, expansions, pattern, wordings
 
 NUMBER_WORDS = [
     "zero",
@@ -200,18 +202,40 @@ def test_the_wide_side_has_all_words_of_training_and_more_but_none_held_out(modu
 
 def test_no_wide_sentence_can_be_a_held_out_one() -> None:
     checked = 0
-    for of in [*REQUESTED.values(), *(of for name in shared.__all__ for of in wordings_in(getattr(shared, name)))]:
+    modules = (shared, meetings, orders, appointments, bookings)
+    of_texts = [of for module in modules for name in module.__all__ for of in wordings_in(getattr(module, name))]
+    for of in [*REQUESTED.values(), *of_texts]:
         patterns = [re.compile(pattern(template, r"\{\w+\}"), re.IGNORECASE) for template in of.wide]
         for text in itertools.chain(*map(expansions, of.held_out)):
             checked += 1
             assert not any(one.fullmatch(text) for one in patterns), text
-    assert checked > 90
+    assert checked > 140
 
 
-def wordings_in(found: Any) -> list[Wordings]:
-    if isinstance(found, dict):
-        return [of for inner in found.values() for of in wordings_in(inner)]
-    return [found] if isinstance(found, Wordings) else []
+def test_closeness_is_that_of_the_closest_sentence_of_a_template() -> None:
+    from random import Random
+
+    def common(one: list[str], other: list[str]) -> int:
+        if not one or not other:
+            return 0
+        if one[-1] == other[-1]:
+            return common(one[:-1], other[:-1]) + 1
+        return max(common(one[:-1], other), common(one, other[:-1]))
+
+    random = Random(0)
+    source = [
+        template for of in tickets.INTENTS.values() for template in of.train if len(list(expansions(template))) < 40
+    ]
+    shares = set()
+    for _ in range(60):
+        template, other = random.sample(source, 2)
+        said = " ".join(expand(other, random).split()[:7])
+        found = closeness(said, template)
+        every = (common(words_of(said), words_of(text)) for text in expansions(template))
+        assert found == pytest.approx(max(every) / len(words_of(said)))
+        assert closeness(said, other) == 1
+        shares.add(found)
+    assert len(shares) > 5
 
 
 def test_every_intent_has_wordings_on_both_sides() -> None:
@@ -261,7 +285,7 @@ def test_a_schema_never_asks_for_two_fields_of_one_name() -> None:
 def test_notation_of_wordings() -> None:
     from random import Random
 
-    of = wordings("[a|b[c|d]|] {x}\n! e\\nf\n+ g")
+    of = wordings("[a|b[c|d]|] {x}\n! e\\nf").widened(("g",))
     assert of.train == ("[a|b[c|d]|] {x}",)
     assert of.held_out == ("e\nf",)
     assert of.wide == ("g",)
@@ -269,7 +293,9 @@ def test_notation_of_wordings() -> None:
     assert list(expansions(of.train[0])) == ["a {x}", "bc {x}", "bd {x}", " {x}"]
     chosen = {side: {of.choose(Random(i), side) for i in range(20)} for side in ("train", "held_out", "wide")}
     assert chosen == {"train": {of.train[0]}, "held_out": {"e\nf"}, "wide": {of.train[0], "g"}}
-    assert wordings("a\n! b c").widened(("[b|d] c", "[b|d] e")).wide == ("[b|d] e",)
+    apart = wordings("a\n! b {x} c")
+    assert apart.widened(("[B|d] {y} c", "[b|d] e")).wide == ("[b|d] e",)
+    assert apart.lengthened(("[B|d] {y} c", "[b|d] e")).train == ("a", "[b|d] e")
 
 
 @pytest.mark.parametrize(

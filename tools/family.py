@@ -71,8 +71,8 @@ FAMILY = {
         style=FILINGS,
         base="base-large",
         runs=3,
-        shared=2_000_000,
-        recipe=replace(LARGE, seed=1, tokens=1_200_000, batch_tokens=1024, peak=2e-3, decay=1.0),
+        shared=4_000_000,
+        recipe=replace(LARGE, seed=1, tokens=2_000_000, batch_tokens=1024, peak=2e-3, decay=1.0),
     ),
 }
 """In the order in which they are trained."""

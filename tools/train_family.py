@@ -40,7 +40,7 @@ from tools.family import CLASSIFIER, COPIER, FAMILY, NUMBER, SMALL, Member
 from tools.family_cards import card, classifier_card
 from tools.support_world.conversations import INTENTS, STYLES, Conversation, conversations, document, topic
 from tools.support_world.filings import filings, hurried
-from tools.training import END, PAD, Row, Rows, Run, build_model, export, train
+from tools.training import END, PAD, Row, Rows, Run, build_model, compiler, export, train
 
 __all__ = [
     "USER", "averaged", "begun", "main", "rows_of", "scores_of", "tokenizer_of_family", "train_classifier", "trained",
@@ -95,7 +95,7 @@ def rows_of(member: Member, tokenizer: PreTrainedTokenizerFast) -> Rows:
 
 def _filing_rows(tokenizer: PreTrainedTokenizerFast, start: int, stop: int, seed: int) -> list[Row]:
     """Messages and topics; the topics are predicted, and one message in twelve too, against learning by heart."""
-    found = list(filings("train", start, stop, seed))
+    found = list(filings("wide", start, stop, seed))
     random = [Random(f"hurried:{seed}:{number}") for number in range(start, stop)]
     prompts = [FILING.format(hurried(one, drawn)) for one, drawn in zip(found, random, strict=True)]
     rows = _completed(tokenizer, prompts, [one.written for one in found])
@@ -215,6 +215,7 @@ def main(
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoints.")] = False,
     every: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 240.0,
     threads: Annotated[int, typer.Option(help="Threads; 1 is faster than 2 where other work shares the cores.")] = 1,
+    use_compile: Annotated[bool, typer.Option("--compile", help="Use torch.compile.")] = False,
 ) -> None:
     """Train the bundled family."""
     torch.set_num_threads(threads)
@@ -231,7 +232,7 @@ def main(
         if fast:
             recipe = replace(member.recipe, tokens=member.recipe.tokens // 20)
             member = replace(member, recipe=recipe, shared=member.shared // 20)
-        work = partial(train, minutes=minutes, resume=resume, every=every)
+        work = partial(train, minutes=minutes, resume=resume, every=every, compiler=compiler(use_compile))
         run, line = trained(name, member, out, work) if member.runs == 1 else averaged(name, member, out, work)
         (exported / "MODEL_CARD.md").write_text(card(name, run, line), encoding="utf-8")
         _copy(exported, to)

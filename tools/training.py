@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,8 +27,8 @@ from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 __all__ = [
-    "END", "PAD", "Batch", "Recipe", "Row", "Rows", "Run", "batches", "build_model", "export", "load_checkpoint",
-    "train", "train_tokenizer",
+    "END", "PAD", "Batch", "Recipe", "Row", "Rows", "Run", "batches", "build_model", "compiler", "export",
+    "load_checkpoint", "train", "train_tokenizer",
 ]  # fmt: skip
 
 PAD, END = "<|pad|>", "<|end|>"
@@ -179,6 +180,11 @@ def loss_of(model: LlamaForCausalLM, batch: Batch, body: Callable[..., Any] | No
     return F.cross_entropy(logits.float(), batch.tokens[:, 1:][wanted])
 
 
+def compiler(wanted: bool) -> Callable[[Any], Callable[..., Any]]:
+    """What a model's body goes through before training: `torch.compile`, or nothing."""
+    return partial(torch.compile, dynamic=True) if wanted else lambda body: body
+
+
 def learning_rate(recipe: Recipe, progress: float) -> float:
     """Learning rate at a share of the run: up in a line, flat, down along a cosine."""
     if progress < recipe.warmup:
@@ -262,7 +268,7 @@ def train(
         minutes: end the run after this time; the learning rate is brought down in time for it.
         resume: go on from the checkpoint in `out` where there is one.
         every: seconds between two evaluations with export.
-        compiler: applied to the model's body for training, e.g. `torch.compile`; evaluation does without.
+        compiler: applied to the model's body for training; evaluation does without.
     Returns:
         The last line of the log.
     """

@@ -3,8 +3,8 @@
     python -m tools.write_evaluation
 
 Messages and tickets are held out: their names, numbers, places and dates were never in training, and the sentences of
-most neither. `answered.jsonl` and `filed.jsonl` are as training is, but of a seed that no model was trained on; they
-are compressed.
+most neither; those of `sentences.jsonl` are by another writer. `answered.jsonl` and `filed.jsonl` are as training is,
+but of a seed that no model was trained on; they are compressed.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import guidance_kit as gk
-from tools.support_world.conversations import INTENTS, conversations, topic
-from tools.support_world.filings import filings
+from tools.support_world.conversations import INTENTS, conversations, customer_message, sentence, topic
+from tools.support_world.filings import SENTENCES, filings
 from tools.support_world.splits import examples
 from tools.support_world.templates import replies
-from tools.support_world.wording import pattern
+from tools.support_world.templates.blind_requests import BLIND_REQUESTS
+from tools.support_world.templates.shared import TONES
+from tools.support_world.wording import Draft, Wordings, pattern
 
 __all__ = ["files", "main"]
 
@@ -74,8 +77,20 @@ def answered(number: int = 2000) -> Iterator[dict[str, Any]]:
 
 def filed(number: int = 10_000) -> Iterator[dict[str, Any]]:
     """Messages and topics as in the training of the model that finds them."""
-    for one in filings("train", 0, number, SEED):
+    for one in filings("wide", 0, number, SEED):
         yield {"text": one.message, "label": topic(one.intent).strip()}
+
+
+def sentences() -> Iterator[dict[str, Any]]:
+    """Messages around the sentences of another writer, one each, but for those that a sentence of training can say."""
+    for number in range(max(len(of.held_out) for of in BLIND_REQUESTS.values())):
+        for intent in INTENTS:
+            said = BLIND_REQUESTS[intent].held_out[number]
+            draft = Draft(Random(f"sentences-1:{SEED}:{intent}:{number}"), "held_out", "held_out")
+            tone = draft.random.choice(TONES)
+            if Wordings((), (said,)).kept_apart(SENTENCES[intent].train) == SENTENCES[intent].train:
+                message = customer_message(draft, sentence(draft, Wordings((), (said,))), tone)
+                yield {"text": message, "label": topic(intent).strip()}
 
 
 def world() -> dict[str, Any]:
@@ -101,6 +116,7 @@ def files() -> dict[str, str]:
         "messages.jsonl": messages(),
         "answered.jsonl.gz": answered(),
         "filed.jsonl.gz": filed(),
+        "sentences.jsonl": sentences(),
         "outsiders.jsonl": ({"text": text} for text in OUTSIDERS),
     }
     written = {

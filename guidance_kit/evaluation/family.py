@@ -108,6 +108,7 @@ class Family:
             {name: self.model(name) for name in ("large-intents", "base-large", "base-small")},
             [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.messages()[:number]],
             {f"{len(conversations):,} conversations": conversations, f"{len(filings):,} filings": filings},
+            further={"sentences of another writer": sets.sentences()[:number]},
             read=sets.FILING.format,
             said=lambda label: f" {label}",
             on_step=self._on_step,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from guidance_kit.decoding.classification import Calibration
@@ -53,6 +54,7 @@ def evaluate_intents(
     source: Sequence[Labelled],
     train: Mapping[str, Sequence[Labelled]],
     *,
+    further: Mapping[str, Sequence[Labelled]] = MappingProxyType({}),
     read: Callable[[str], str] | None,
     said: Callable[[str], str] = lambda label: label,
     on_step: Progress = lambda step: None,
@@ -63,6 +65,7 @@ def evaluate_intents(
         models: names to models.
         source: texts and their labels.
         train: names to texts for a classifier on words each, which is trained on them.
+        further: names to more texts, of the same labels, for a table of their own.
         read: from a text to what a model reads before a label; None for the prompt of `Model.classify`.
         said: how a model writes a label after that.
     """
@@ -76,10 +79,20 @@ def evaluate_intents(
         if read is not None:
             on_step(f"{len(texts)} texts: {name}, written")
             found[f"{name}, written"] = _by_writing(model, texts, labels, read, said)
-    for name, learnt in train.items():
+    words = {name: WordClassifier([one.text for one in of], [one.label for one in of]) for name, of in train.items()}
+    for name, judge in words.items():
         on_step(f"{len(texts)} texts: words, {name}")
-        found[f"words, {name}"] = _by_words(source, learnt)
-    right = {name: [a == one.label for a, one in zip(of.labels, source, strict=True)] for name, of in found.items()}
+        found[f"words, {name}"] = _by_words(source, judge)
+    others: dict[tuple[str, str], tuple[float | None, ...]] = {}
+    for title, some in further.items():
+        on_step(f"{len(some)} texts: {title}")
+        for name, model in models.items():
+            answers = _by_probability(model, some, labels, read, said)
+            others[title, f"{name}, probabilities"] = _row(answers, _right(answers, some))
+        for name, judge in words.items():
+            answers = _by_words(some, judge)
+            others[title, f"words, {name}"] = _row(answers, _right(answers, some))
+    right = {name: _right(of, source) for name, of in found.items()}
     rows = tuple((name, *_row(of, right[name])) for name, of in found.items())
     best = next(iter(found))
     plotted = {name: of for name, of in found.items() if not name.endswith("contextual")}
@@ -93,9 +106,19 @@ def evaluate_intents(
         name="intents",
         title="Intents by the probabilities of labels",
         summary=tuple(summary),
-        figures={f"accuracy, {name}": sum(of) / len(source) for name, of in right.items()},
-        settings={"models": ", ".join(models), "texts": f"{len(source):,}", "labels": str(len(labels))},
-        tables=(Table(title="Labels", columns=_COLUMNS, rows=rows, note=_NOTE), _confused(source, found[best])),
+        figures={f"accuracy, {name}": sum(of) / len(source) for name, of in right.items()}
+        | {f"accuracy, {title}, {name}": row[0] or 0.0 for (title, name), row in others.items()},
+        settings={
+            "models": ", ".join(models),
+            "texts": f"{len(source):,}",
+            **{title: f"{len(some):,}" for title, some in further.items()},
+            "labels": str(len(labels)),
+        },
+        tables=(
+            Table(title="Labels", columns=_COLUMNS, rows=rows, note=_NOTE),
+            *_table_of(others),
+            _confused(source, found[best]),
+        ),
         plots=(_abstention(plotted, right), _reliability(plotted, right)),
         samples=tuple(_samples(source, found, right)),
     )
@@ -107,7 +130,7 @@ def _by_probability(
     labels: Sequence[str],
     read: Callable[[str], str] | None,
     said: Callable[[str], str],
-    calibration: Calibration | None,
+    calibration: Calibration | None = None,
 ) -> Answers:
     written = {said(label): label for label in labels}
     texts = [one.text for one in source]
@@ -135,13 +158,24 @@ def _by_writing(
     return Answers([written.get(one.text.strip()) for one in found], [math.exp(value) for value in sums], None)
 
 
-def _by_words(source: Sequence[Labelled], train: Sequence[Labelled]) -> Answers:
-    judge = WordClassifier([one.text for one in train], [one.label for one in train])
+def _by_words(source: Sequence[Labelled], judge: WordClassifier) -> Answers:
     rows = judge.probabilities([one.text for one in source])
     best = [max(range(len(row)), key=row.__getitem__) for row in rows]
     column = {label: number for number, label in enumerate(judge.labels)}
     right = [row[column[one.label]] if one.label in column else 0.0 for row, one in zip(rows, source, strict=True)]
     return Answers([judge.labels[place] for place in best], [max(row) for row in rows], right)
+
+
+def _table_of(others: Mapping[tuple[str, str], tuple[float | None, ...]]) -> Iterator[Table]:
+    """What the methods say of further texts, where there are any."""
+    if others:
+        rows = tuple((title, name, *row) for (title, name), row in others.items())
+        yield Table(title="Further texts", columns=(Column("texts"), *_COLUMNS), rows=rows)
+
+
+def _right(of: Answers, source: Sequence[Labelled]) -> list[bool]:
+    """Which of a method's answers are right."""
+    return [label == one.label for label, one in zip(of.labels, source, strict=True)]
 
 
 def _row(of: Answers, right: Sequence[bool]) -> tuple[float | None, ...]:

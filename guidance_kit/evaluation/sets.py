@@ -15,7 +15,7 @@ from guidance_kit.errors import DocumentError
 
 __all__ = [
     "FILING", "TRANSCRIPT", "Answered", "Labelled", "Message", "Tone", "Wanted", "World", "answered", "filed",
-    "labelled", "messages", "outsiders", "tickets", "transcript",
+    "labelled", "messages", "outsiders", "sentences", "tickets", "transcript",
 ]  # fmt: skip
 
 _FOLDER = Path(__file__).resolve().parent.parent / "bundled" / "evaluation"
@@ -145,6 +145,11 @@ def answered() -> list[Answered]:
 def filed() -> list[Labelled]:
     """Messages and their topics such as "large-intents" was trained on, of a stream that it was not trained on."""
     return [Labelled(**line) for line in _lines("filed.jsonl.gz")]
+
+
+def sentences() -> list[Labelled]:
+    """Messages and their topics, one around each sentence of a writer who saw none of those of training."""
+    return [Labelled(**line) for line in _lines("sentences.jsonl")]
 
 
 def outsiders() -> list[str]:

@@ -18,8 +18,8 @@ from tools.support_world.wording import Draft
 
 __all__ = ["SENTENCES", "Filing", "filing", "filings", "hurried"]
 
-SENTENCES = {intent: of + MORE_REQUESTS[intent] for intent, of in WORDINGS.items()}
-"""For each intent, the sentences that say it; those that are held out are the ones that conversations hold out."""
+SENTENCES = {intent: of.lengthened(MORE_REQUESTS[intent].train) for intent, of in WORDINGS.items()}
+"""For each intent, the sentences that say it; held out are those of conversations, and what can say one is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

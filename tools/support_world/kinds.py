@@ -18,7 +18,7 @@ from tools.support_world.entities.people import person_name
 from tools.support_world.entities.quantities import count
 from tools.support_world.entities.work import task
 from tools.support_world.templates import appointments, bookings, meetings, orders, tickets
-from tools.support_world.templates.more_requests import TICKET_REQUESTS
+from tools.support_world.templates.more_requests import MORE_REQUESTS
 from tools.support_world.templates.requests import REQUESTS
 from tools.support_world.templates.shared import (
     CLOSINGS,
@@ -39,7 +39,7 @@ __all__ = ["WRITERS", "Blocks", "Composition", "write_text"]
 Blocks = list[list[Piece]]
 
 REQUESTED = {
-    intent: of.widened(REQUESTS[intent].train + TICKET_REQUESTS[intent].train) for intent, of in tickets.INTENTS.items()
+    intent: of.widened(REQUESTS[intent].train + MORE_REQUESTS[intent].train) for intent, of in tickets.INTENTS.items()
 }
 """For each intent of a ticket, the sentences that say it."""
 

@@ -1,8 +1,7 @@
 """Wordings: templates in a small notation, and the facts that a text built from them mentions.
 
 Notation: `[a|b|]` is one of the alternatives (the last is empty; brackets nest), `{slot}` is an entity. A block of
-templates is a plain text with one template a line; a line that begins with `!` is held out from training, one that
-begins with `+` is shown in its second stage only.
+templates is a plain text with one template a line; a line that begins with `!` is held out from training.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any
 from tools.support_world.entities import make_entity
 from tools.support_world.entities.mention import Mention, Side
 
-__all__ = ["Draft", "Piece", "Wordings", "expand", "expansions", "pattern", "wordings"]
+__all__ = ["Draft", "Piece", "Wordings", "expand", "expansions", "parsed", "pattern", "wordings"]
 
 _TOKENS = re.compile(r"[\[\]|]|[^\[\]|]+")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -33,17 +32,24 @@ class Wordings:
     wide: tuple[str, ...] = ()
 
     def choose(self, random: Random, side: Side) -> str:
-        """One template of a side; that of training where the side has none, and for half of the wide side."""
-        if side == "wide" and self.wide and random.random() < 0.5:
+        """One template of a side; that of training where the side has none, and for three in ten of the wide side."""
+        if side == "wide" and self.wide and random.random() < 0.7:
             return random.choice(self.wide)
         return random.choice(self.held_out if side == "held_out" and self.held_out else self.train)
 
+    def kept_apart(self, more: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of `more` that cannot say what is held out here, whatever their entities and capitals."""
+        held_out = {text for template in self.held_out for text in expansions(template)}
+        some = (re.compile(pattern(template, r"\{\w+\}"), re.IGNORECASE) for template in more)
+        return tuple(of for of, can in zip(more, some, strict=True) if not any(map(can.fullmatch, held_out)))
+
     def widened(self, more: tuple[str, ...]) -> Wordings:
         """These, and on the wide side those of `more` that cannot say what is held out here."""
-        held_out = {text for template in self.held_out for text in expansions(template)}
-        some = (re.compile(pattern(template, r"\{\w+\}")) for template in more)
-        wide = tuple(of for of, can in zip(more, some, strict=True) if not any(map(can.fullmatch, held_out)))
-        return replace(self, wide=self.wide + wide)
+        return replace(self, wide=self.wide + self.kept_apart(more))
+
+    def lengthened(self, more: tuple[str, ...]) -> Wordings:
+        """These, and in training those of `more` that cannot say what is held out here."""
+        return replace(self, train=self.train + self.kept_apart(more))
 
     def __add__(self, other: Wordings) -> Wordings:
         """The templates of both."""
@@ -51,17 +57,16 @@ class Wordings:
 
 
 def wordings(block: str) -> Wordings:
-    """Read a block of templates, one a line; `!` and `+` mark sides, `\\n` in a line is a line break."""
+    """Read a block of templates, one a line; `!` marks what is held out, `\\n` in a line is a line break."""
     lines = [line.strip().replace("\\n", "\n") for line in block.strip().splitlines() if line.strip()]
     return Wordings(
-        train=tuple(line for line in lines if line[0] not in "!+"),
+        train=tuple(line for line in lines if line[0] != "!"),
         held_out=tuple(line[1:].lstrip(" ") for line in lines if line[0] == "!"),
-        wide=tuple(line[1:].lstrip(" ") for line in lines if line[0] == "+"),
     )
 
 
 @cache
-def _parse(template: str) -> tuple[Any, ...]:
+def parsed(template: str) -> tuple[Any, ...]:
     """A template as a sequence of literals (str) and alternatives (list of sequences)."""
     tokens = _TOKENS.findall(template)
     position = 0
@@ -83,10 +88,10 @@ def _parse(template: str) -> tuple[Any, ...]:
             parts.append(options)
         return tuple(parts)
 
-    parsed = sequence()
+    whole = sequence()
     if position != len(tokens):
         raise ValueError(f"unbalanced brackets in the template {template!r}")
-    return parsed
+    return whole
 
 
 def expand(template: str, random: Random) -> str:
@@ -99,7 +104,7 @@ def expand(template: str, random: Random) -> str:
             else:
                 yield from walk(random.choice(part))
 
-    return "".join(walk(_parse(template)))
+    return "".join(walk(parsed(template)))
 
 
 def expansions(template: str) -> Iterator[str]:
@@ -109,7 +114,7 @@ def expansions(template: str) -> Iterator[str]:
         options = ([part] if isinstance(part, str) else itertools.chain(*map(written, part)) for part in parts)
         return map("".join, itertools.product(*options))
 
-    return written(_parse(template))
+    return written(parsed(template))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +222,4 @@ def pattern(template: str, slots: str = ".+?") -> str:
             else:
                 yield f"(?:{'|'.join(''.join(written(option)) for option in part)})"
 
-    return "".join(written(_parse(template)))
+    return "".join(written(parsed(template)))

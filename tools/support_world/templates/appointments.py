@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tools.support_world.templates.more_texts import appointments as more_appointments
 from tools.support_world.wording import wordings
 
 __all__ = ["ACTIONS", "DURATION", "STAFF"]
@@ -17,7 +18,7 @@ ACTIONS = {
         ! Put me in your calendar for a {service} on {date} at {time}, if that is free.
         ! A {service} on {date} would suit me.
         """
-    ),
+    ).widened(more_appointments.ACTIONS["book"]),
     "move": wordings(
         """
         [Can we move|Please move|I need to move|I have to reschedule|Could you reschedule] my [appointment|{service}|{service} appointment] to {date}[ at {time}|].
@@ -26,7 +27,7 @@ ACTIONS = {
         ! Would it be possible to shift the {service} to {date} at {time}?
         ! Let us postpone my {service}; {date} is better.
         """
-    ),
+    ).widened(more_appointments.ACTIONS["move"]),
     "cancel": wordings(
         """
         [Please cancel|I have to cancel|I need to cancel|I want to cancel] my [appointment|{service}|appointment for a {service}] on {date}[ at {time}|].
@@ -35,7 +36,7 @@ ACTIONS = {
         ! Count me out for the {service} on {date}, I cancel.
         ! My {service} on {date} must be cancelled.
         """
-    ),
+    ).widened(more_appointments.ACTIONS["cancel"]),
     "confirm": wordings(
         """
         I [confirm|would like to confirm|hereby confirm] my [appointment|{service}|appointment for a {service}] on {date}[ at {time}|].
@@ -44,7 +45,7 @@ ACTIONS = {
         ! The {service} on {date} at {time} is fine for me, confirmed.
         ! You can count on me for the {service} on {date}.
         """
-    ),
+    ).widened(more_appointments.ACTIONS["confirm"]),
 }
 
 STAFF = wordings(
@@ -53,7 +54,7 @@ STAFF = wordings(
     [With|Staff|Doctor|Stylist]: {staff}
     ! {staff} knows my case.
     """
-)
+).widened(more_appointments.STAFF)
 
 DURATION = wordings(
     """
@@ -61,4 +62,4 @@ DURATION = wordings(
     Duration: {duration} [min|minutes]
     ! {duration} minutes should be enough.
     """
-)
+).widened(more_appointments.DURATION)

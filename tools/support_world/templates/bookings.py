@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tools.support_world.templates.more_texts import bookings as more_bookings
 from tools.support_world.wording import wordings
 
 __all__ = ["BREAKFAST", "NIGHTS", "OPENINGS", "PRICE", "ROOMS"]
@@ -16,7 +17,7 @@ OPENINGS = wordings(
     ! We arrive at {hotel} on {check_in} and leave on {check_out}; a {room} for {guests} people, please.
     ! Is there a {room} left at {hotel} between {check_in} and {check_out}?
     """
-)
+).widened(more_bookings.OPENINGS)
 
 ROOMS = {
     "single": ("single room", "room for one"),
@@ -32,13 +33,13 @@ BREAKFAST = {
         [With breakfast, please|Breakfast included, please|We would like breakfast|Please add breakfast].
         ! Breakfast should be part of it.
         """
-    ),
+    ).widened(more_bookings.BREAKFAST[True]),
     False: wordings(
         """
         [No breakfast, please|We do not need breakfast|Without breakfast, please].
         ! We will skip the breakfast.
         """
-    ),
+    ).widened(more_bookings.BREAKFAST[False]),
 }
 
 NIGHTS = wordings(
@@ -47,7 +48,7 @@ NIGHTS = wordings(
     Nights: {nights}
     ! We will sleep there {nights} nights.
     """
-)
+).widened(more_bookings.NIGHTS)
 
 PRICE = wordings(
     """
@@ -55,4 +56,4 @@ PRICE = wordings(
     [Price|Rate|Total price]: {amount}
     ! We were quoted {amount}.
     """
-)
+).widened(more_bookings.PRICE)

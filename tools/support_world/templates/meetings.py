@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tools.support_world.templates.more_texts import meetings as more_meetings
 from tools.support_world.wording import wordings
 
 __all__ = ["ACTIONS", "ATTENDEES", "BUDGET", "CHATTER", "HEADINGS", "NEXT", "ORGANIZER", "WHEN", "WHERE"]
@@ -15,7 +16,7 @@ HEADINGS = wordings(
     ! [The |]{topic} was the subject of our meeting.
     ! Short write-up of the talk about {topic}.
     """
-)
+).widened(more_meetings.HEADINGS)
 
 WHEN = wordings(
     """
@@ -26,7 +27,7 @@ WHEN = wordings(
     ! It all happened on {date}[, starting at {time}|].
     ! On {date} we sat down together[ at {time}|].
     """
-)
+).widened(more_meetings.WHEN)
 
 WHERE = wordings(
     """
@@ -34,7 +35,7 @@ WHERE = wordings(
     [We met in|It took place in|The place was] {place}.
     ! {place} was our venue.
     """
-)
+).widened(more_meetings.WHERE)
 
 ATTENDEES = wordings(
     """
@@ -44,7 +45,7 @@ ATTENDEES = wordings(
     ! Around the table: {attendees}.
     ! We counted {attendees}.
     """
-)
+).widened(more_meetings.ATTENDEES)
 
 ORGANIZER = wordings(
     """
@@ -52,7 +53,7 @@ ORGANIZER = wordings(
     {organizer} [chaired|organized|led] the meeting.
     ! The meeting was run by {organizer}.
     """
-)
+).widened(more_meetings.ORGANIZER)
 
 ACTIONS = wordings(
     """
@@ -60,7 +61,7 @@ ACTIONS = wordings(
     ! What has to be done:\\n{actions}
     ! Homework:\\n{actions}
     """
-)
+).widened(more_meetings.ACTIONS)
 
 NEXT = wordings(
     """
@@ -68,14 +69,14 @@ NEXT = wordings(
     [We meet again on|The next meeting is on|Next time:] {next_date}.
     ! See you all again on {next_date}.
     """
-)
+).widened(more_meetings.NEXT)
 
 BUDGET = wordings(
     """
     [The budget is|Budget:|We agreed on a budget of|The cost is|Approved:] {amount}[.|]
     ! We may spend {amount}.
     """
-)
+).widened(more_meetings.BUDGET)
 
 CHATTER = wordings(
     """
@@ -87,4 +88,4 @@ CHATTER = wordings(
     ! {other_person} sends regards from {other_city}.
     ! Of the 48 answers, 17 were useful.
     """
-)
+).widened(more_meetings.CHATTER)

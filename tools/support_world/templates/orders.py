@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tools.support_world.templates.more_texts import orders as more_orders
 from tools.support_world.wording import wordings
 
 __all__ = ["DELIVERY", "EXPRESS", "GIFT", "OPENINGS", "PAYMENT", "TOTALS"]
@@ -19,7 +20,7 @@ OPENINGS = wordings(
     ! This time we take {items}.
     ! My shopping list:\\n{list}
     """
-)
+).widened(more_orders.OPENINGS)
 
 DELIVERY = wordings(
     """
@@ -29,7 +30,7 @@ DELIVERY = wordings(
     ! It must reach us no later than {delivery_date}.
     ! We count on {delivery_date} for the delivery.
     """
-)
+).widened(more_orders.DELIVERY)
 
 PAYMENT = {
     "card": wordings(
@@ -38,35 +39,35 @@ PAYMENT = {
         Payment: [credit card|card]
         ! Charge it to my credit card.
         """
-    ),
+    ).widened(more_orders.PAYMENT["card"]),
     "paypal": wordings(
         """
         I [pay|will pay|want to pay] [with PayPal|by PayPal|via PayPal].
         Payment: PayPal
         ! PayPal is how I settle it.
         """
-    ),
+    ).widened(more_orders.PAYMENT["paypal"]),
     "invoice": wordings(
         """
         [I pay|We pay|I want to pay|Please let us pay] [by invoice|on invoice|against invoice].
         Payment: [invoice|on invoice]
         ! Please bill us with an invoice.
         """
-    ),
+    ).widened(more_orders.PAYMENT["invoice"]),
     "bank_transfer": wordings(
         """
         I [pay|will pay|want to pay] [by bank transfer|by transfer|with a bank transfer].
         Payment: [bank transfer|transfer]
         ! I will wire the money by transfer.
         """
-    ),
+    ).widened(more_orders.PAYMENT["bank_transfer"]),
     "cash": wordings(
         """
         I [pay|will pay|want to pay] [cash|in cash|cash on delivery].
         Payment: [cash|cash on delivery]
         ! The courier gets cash from me.
         """
-    ),
+    ).widened(more_orders.PAYMENT["cash"]),
 }
 
 EXPRESS = wordings(
@@ -74,14 +75,14 @@ EXPRESS = wordings(
     [Please ship by express|Express delivery please|Please use express shipping|Shipping: express].
     ! Send it with express, please.
     """
-)
+).widened(more_orders.EXPRESS)
 
 GIFT = wordings(
     """
     [Please wrap it as a gift|It is a gift, please wrap it|Gift wrapping please|Please use gift wrap].
     ! Gift paper around it would be lovely.
     """
-)
+).widened(more_orders.GIFT)
 
 TOTALS = wordings(
     """
@@ -89,4 +90,4 @@ TOTALS = wordings(
     [According to your website that is|Your offer was] {total}.
     ! All in all it comes to {total}.
     """
-)
+).widened(more_orders.TOTALS)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from tools.support_world.templates.more_texts import contacts as more_contacts
+from tools.support_world.templates.more_texts import tones as more_tones
 from tools.support_world.wording import wordings
 
 __all__ = [
@@ -29,11 +31,8 @@ GREETINGS = {
         Hi [there|team], I hope [this finds you well|all is well].
         ! Greetings to the whole team,
         ! A very good day to you!
-        + [Dear|Hello] [colleagues|ladies and gentlemen|shop team|service desk|friends at the shop],
-        + [A good day to you|Warm greetings|Greetings from a happy customer|Good day to the whole team][,|!]
-        + Hello, [thanks for reading this|nice to write to you|I hope your week started well].
         """
-    ),
+    ).widened(more_tones.GREETINGS["polite"]),
     "neutral": wordings(
         """
         [Hello|Hi|Hey|Good morning|Hello there][,|.|!]
@@ -41,10 +40,8 @@ GREETINGS = {
         [Re|Subject|Concerning]: [my order|a question|request]
         ! Good afternoon to you.
         ! Attention: customer desk
-        + [Hey|Hi all|Service team|Customer care|For the attention of customer care][,|:|]
-        + [Topic|About|Matter]: [purchase|your shop|an order|my request]
         """
-    ),
+    ).widened(more_tones.GREETINGS["neutral"]),
     "rude": wordings(
         """
         [Hey|Listen|Listen up|Oi|Wake up][,|!]
@@ -52,10 +49,8 @@ GREETINGS = {
         [You again|Unbelievable|What a joke][.|!]
         ! Is anybody awake over there?
         ! Great job, geniuses.
-        + [Oi|So|Right then|Wake up|Now read this][,|!]
-        + [To whoever is asleep there|To the so-called support|Dear incompetents],
         """
-    ),
+    ).widened(more_tones.GREETINGS["rude"]),
 }
 
 CLOSINGS = {
@@ -65,20 +60,16 @@ CLOSINGS = {
         [I would really appreciate your help|Thank you for looking into this|I am grateful for any help].\\n[Best|Kind regards|With best wishes],
         ! Your support means a lot, thank you.\\nRespectfully,
         ! Wishing you a pleasant day,
-        + [Thanks ever so much|Thank you for your time and effort|With sincere thanks|Have a lovely weekend|You are very kind][,|.|!]
-        + [Many thanks and best regards|Warmly|Respectfully yours|Yours truly],
         """
-    ),
+    ).widened(more_tones.CLOSINGS["polite"]),
     "neutral": wordings(
         """
         [Thanks|Regards|Best|Cheers|Thx][,|.]
         [Please confirm|Let me know|Please reply|Waiting for your answer].\\n[Regards|Thanks],
         ! Bye for now,
         ! With regards,
-        + [Bye|See you|So long|Greetings|Talk soon|BR][,|.|]
-        + [That is all|That was it|More I do not need|Over to you].\\n[Greetings|Regards],
         """
-    ),
+    ).widened(more_tones.CLOSINGS["neutral"]),
     "rude": wordings(
         """
         [Do your job|Fix it|Sort it out|Get it done][.|!| for once!]
@@ -86,10 +77,8 @@ CLOSINGS = {
         [What a bunch of amateurs|Useless|Idiots][.|!]
         ! My grandmother could run this place better.
         ! I expect better from you clowns.
-        + [Shame on you|You disgust me|What a circus|I am sick of you][.|!]
-        + [Move it|Get off your chairs|Do something for once|Stop sleeping][.|!]
         """
-    ),
+    ).widened(more_tones.CLOSINGS["rude"]),
 }
 
 RUDE = wordings(
@@ -100,11 +89,8 @@ RUDE = wordings(
     [I am sick of this|I have had enough of your excuses|Stop wasting my time][.|!]
     ! I have seen snails work faster than you.
     ! Nobody there seems to have a brain.
-    + [Nobody there has a brain|Your service is rubbish|You are all useless amateurs|How stupid can a shop be][.|!|?]
-    + [Even a child could do your job|Do you get paid for this nonsense|I have rarely seen such fools][.|!|?]
-    + [Stop wasting my time|This is pathetic|Your whole team is a disgrace][.|!]
     """
-)
+).widened(more_tones.RUDE)
 
 POLITE = wordings(
     """
@@ -113,11 +99,8 @@ POLITE = wordings(
     [I really like your shop|You have always been very helpful|I know you are busy][, so thank you|].
     ! I would be delighted if you could assist me.
     ! No hard feelings at all, these things happen.
-    + [It would be very kind of you to help|I would be glad of your advice|Your help would mean a lot to me].
-    + [Thank you for your kind attention|I appreciate what you do|No hurry at all, and thank you|Many thanks for your trouble][.|!]
-    + [If it is not too much trouble, please have a look|Would you mind having a look]?
     """
-)
+).widened(more_tones.POLITE)
 
 INTRODUCTIONS = wordings(
     """
@@ -127,12 +110,8 @@ INTRODUCTIONS = wordings(
     [The order was placed by|I ordered under the name|The account is in the name of|It is registered to] {name}.
     ! {name} is my name.
     ! You will find me in your files as {name}.
-    + [Here writes|You are reading a message from|My full name:|I go by the name of] {name}.
-    + [Customer name|Sender|From|Contact person|Buyer]: {name}
-    + {name} [here|writing|speaking].
-    + [You will find me as|I am registered as|My account says|Please look for] {name}.
     """
-)
+).widened(more_contacts.INTRODUCTIONS)
 
 CONTACT = {
     "email": wordings(
@@ -142,11 +121,8 @@ CONTACT = {
         [Please send the confirmation|Please answer|Send everything] to {email}.
         ! The best way to get hold of me is {email}.
         ! I read my mail at {email}.
-        + [An answer to|A mail to|Write back to|Replies go to|The best address is|I am listed as] {email}[ is enough| please|].
-        + [Contact|Login|Account|E-mail address|Reply to|My mail][:| is] {email}
-        + {email} is [the address I use|where you reach me|my e-mail].
         """
-    ),
+    ).widened(more_contacts.CONTACT["email"]),
     "phone": wordings(
         """
         [My phone number is|My number is|Call me at|Call me on|You can call me on|Phone me at|Reach me under] {phone}[.|]
@@ -154,11 +130,8 @@ CONTACT = {
         [Please ring|If anything is unclear, call|Feel free to call] {phone}.
         ! My mobile is always on: {phone}.
         ! Dial {phone} if you need me.
-        + [Ring me on|Text me at|I pick up at|My mobile is|By telephone|My landline is] {phone}[.|]
-        + [Phone number|Call|Cell|Contact number|T]: {phone}
-        + {phone} is [my number|where I can be called|the number to call].
         """
-    ),
+    ).widened(more_contacts.CONTACT["phone"]),
     "address": wordings(
         """
         [My address is|I live at|The delivery address is|Ship to|It should go to|Please deliver to] {street}, {postal_code} {city}.
@@ -166,78 +139,59 @@ CONTACT = {
         [Address|Adresse]:\\n{street}\\n{postal_code} {city}
         ! You will find my door at {street} in {postal_code} {city}.
         ! Parcels reach me at {street}, {postal_code} {city}.
-        + [Our address|The place|Where to deliver|My house|The parcel goes to]: {street}, {postal_code} {city}[.|]
-        + [You will find us at|We are at|Bring it to|Leave it at] {street}, {city} {postal_code}.
-        + [Delivery|Recipient's address|To]:\\n{street}\\n{city} {postal_code}
         """
-    ),
+    ).widened(more_contacts.CONTACT["address"]),
     "city": wordings(
         """
         I [live in|am writing from|am based in] {city}.
         [I bought it in your shop in|The parcel was sent to|I picked it up in] {city}.
         ! {city} is where I live.
-        + [Our home is|We are at home in|Greetings from|The shop I went to is in|I come from] {city}.
         """
-    ),
+    ).widened(more_contacts.CONTACT["city"]),
     "customer_id": wordings(
         """
         [My customer number is|My customer id is|Customer number|Customer no.|Client number:] {customer_id}.
         [I am customer|You have me as customer] {customer_id}.
         ! In your system I am listed under customer number {customer_id}.
-        + [My number with you|Account number|Customer|My client id|Reference as a customer][:| is] {customer_id}[.|]
-        + I am [registered|listed] [under|as] {customer_id}.
         """
-    ),
+    ).widened(more_contacts.CONTACT["customer_id"]),
     "order_id": wordings(
         """
         [The order number is|My order number is|Order number:|Order no.|Order:|Order ID|It is about order|This is order] {order_id}.
         [My order|The order|The purchase] [has the number|is number|is] {order_id}.
         ! For reference, the order in question: {order_id}.
         ! I placed this as order {order_id}.
-        + [Reference|Ref.|Order code|Purchase number|Order reference|For your files, order][:| is|] {order_id}[.|]
-        + [See|Regarding|Look at|Details are in] [order|purchase] {order_id}.
-        + {order_id} is [the order|the number of my order|what the confirmation says].
         """
-    ),
+    ).widened(more_contacts.CONTACT["order_id"]),
     "date": wordings(
         """
         I [ordered|bought it|placed the order|paid] on {date}.
         [The order is from|It was ordered on|Date of purchase:|The purchase was on|Order date:] {date}.
         ! All of this goes back to {date}.
         ! {date} was the day I placed it.
-        + [Bought on|Ordered on|Purchased|Day of the order][:|] {date}[.|]
-        + [That was on|It was|The day I bought it was|I made the purchase on] {date}.
-        + On {date} I [paid for it|clicked on buy|sent the order|made the purchase].
         """
-    ),
+    ).widened(more_contacts.CONTACT["date"]),
     "amount": wordings(
         """
         [I paid|It cost me|I was charged|The total was|The price was|It is about] {amount}.
         [Amount|Total|Sum|Price]: {amount}
         ! My bank took {amount} for it.
         ! We are talking about {amount} here.
-        + [Price paid|Paid|The bill|Value|Costs][:| was| is] {amount}[.|]
-        + [It was worth|You took|I transferred|My card shows|I spent|The price tag said] {amount}.
-        + {amount} [was the price|is what I paid|left my account].
         """
-    ),
+    ).widened(more_contacts.CONTACT["amount"]),
     "product": wordings(
         """
         [It is about|I ordered|I bought|The item is|I am talking about] [the|a|my|your] {product}.
         [Item|Product|Article]: {product}
         ! The thing in question is the {product}.
-        + [It concerns|We speak of|What I have is|My purchase was|What I talk of is] [the|a|your] {product}.
-        + [Goods|Object|Ordered|Name of the product][:| is] {product}
-        + [The|My] {product} is [what I mean|the one|what this is about].
         """
-    ),
+    ).widened(more_contacts.CONTACT["product"]),
     "tracking": wordings(
         """
         [The tracking number is|Tracking:|Tracking number|Tracking code:|The parcel has the tracking code] {tracking}.
         ! The courier gave me {tracking} to track it.
-        + [The carrier gave me|Parcel number|Consignment|The code for tracking is|Shipment][:|] {tracking}[.|]
         """
-    ),
+    ).widened(more_contacts.CONTACT["tracking"]),
 }
 
 URGENCY = {
@@ -247,19 +201,15 @@ URGENCY = {
         [Please treat this as urgent|As soon as possible, please|I need it right away][.|!]
         ! Every hour counts here.
         ! Please drop everything else for this.
-        + [I need an answer by tonight|Every hour counts|It is really pressing|Act at once, please|Top priority][.|!]
-        + [I cannot wait another day|There is no time left|It burns|I need it by tomorrow morning|Drop everything else][.|!]
         """
-    ),
+    ).widened(more_tones.URGENCY["high"]),
     "low": wordings(
         """
         [There is no rush|No hurry|It is not urgent|Take your time|Whenever you have time|No rush at all][.|!]
         ! This can easily wait a few weeks.
         ! Only when it suits you.
-        + [Any time this month is fine|It is not pressing|Answer when it suits you|I am not in a hurry|Whenever you get to it][.|!]
-        + [Next week will do|It may take a while|There is plenty of time|Low priority][.|]
         """
-    ),
+    ).widened(more_tones.URGENCY["low"]),
 }
 
 # Never what a field asks for: other people are friends and relatives, never staff; other numbers are called cases.
@@ -284,15 +234,8 @@ DISTRACTORS = wordings(
     ! Compare case {other_number}, which you solved in [2|3] days.
     ! Until {other_date} I am in hospital, so please be patient.
     ! At 37 I still learn new things, as my dentist {other_person} likes to say.
-    + [My colleague|My uncle|My boss|Our neighbour] {other_person} [says hello|bought the same|was surprised|laughed about it].
-    + [In another shop|Last year|Elsewhere|Before the sale] [they wanted|I would have paid|it cost] {other_amount}.
-    + [We are moving|My birthday is|The warranty ends|The party was] on {other_date}.
-    + [I grew up in|My parents live in|The next shop is in] {other_city}.
-    + [Ticket|My old case|The earlier conversation] {other_number} [is closed|was about something else|can be ignored].
-    + [Besides|In addition|Some day], the {other_product} [looks nice too|might be next|is on my wish list].
-    + [There are 4 of us|I waited 20 minutes in the queue|It has 3 floors|I am 47 years old].
     """
-)
+).widened(more_contacts.DISTRACTORS + more_tones.SMALL_TALK)
 
 FILLERS = wordings(
     """
