@@ -3,14 +3,14 @@
 From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. In two stages:
 
     python -m tools.train_bundled --out out/first                   # 36 million tokens; an hour and a half on two cores
-    python -m tools.train_bundled --from out/first/model --compile  # 15 million tokens; three quarters of an hour on one
+    python -m tools.train_bundled --from out/first/model --compile  # 15 million tokens; most of an hour on one core
     python -m tools.train_bundled --fast                            # a twentieth of a stage; for trying things out
     python -m tools.train_bundled --from out/first/model --resume   # go on after an interruption
     python -m tools.train_bundled --export-only --to guidance_kit/bundled/support-2m
 
 The second stage shows the wide side of the world: more words, many more sentences, longer lists and more meeting notes,
-so that the model copies what it has never seen instead of what it knows. Checkpoints, the log and the exported folder lie
-in out/support-2m (`--out`). `tools/training.py` has the loop.
+so that the model copies what it has never seen instead of what it knows. Checkpoints, the log and the exported folder
+lie in out/support-2m (`--out`). `tools/training.py` has the loop.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     entities/   names, numbers, places, dates; word lists with held-out parts, and coined ones split by checksum
     wording     the notation of templates, and the draft that remembers what a text mentions
-    templates/  what people write: one file for each kind of text; more_texts and more_requests have what only the second
-                stage of training and the model that finds intents see, blind_requests what nothing is trained on
+    templates/  what people write: one file for each kind of text; more_texts and more_requests have what only the
+                second stage of training and the model that finds intents see, blind_requests what nothing does
     kinds       how a text of each kind is put together
     noise       typing errors, lower case, layout
     fields      under which names and types a record may hold what a text says
