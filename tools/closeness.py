@@ -9,7 +9,7 @@ Capitals and punctuation do not count, and an entity is a word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -31,6 +31,9 @@ __all__ = ["close", "closeness", "main", "wordings_in"]
 
 CLOSE = 0.75
 """A sentence with at least this share of its words in a sentence of training is close to it."""
+
+FILLINGS = 5
+"""With how many names, numbers and products each sentence is tried."""
 
 _WORD = re.compile(r"\{\w+\}|[\w'@-]+")
 
@@ -88,22 +91,23 @@ def _of(module: ModuleType) -> list[Wordings]:
 
 def main() -> None:
     """Print how close what is held out is to what is trained on."""
-    rows = Table("held out", "sentences", "close to the first stage", "close to all of training")
+    table = Table(
+        "held out", "sentences", "close to the first stage", "to all of training", "found: close", "not close"
+    )
     texts = {"tickets": list(REQUESTED.values())}
     for module in (orders, meetings, appointments, bookings, shared):
         texts[module.__name__.rpartition(".")[2]] = _of(module)
     for name, some in texts.items():
-        rows.add_row(name, *_counts([(of.held_out, of.train, of.train + of.wide) for of in some]))
-    pairs = [(of.held_out, WORDINGS[name].train, of.train) for name, of in SENTENCES.items()]
-    rows.add_row("intents", *_counts(pairs))
-    pairs = [(BLIND_REQUESTS[name].held_out, WORDINGS[name].train, of.train) for name, of in SENTENCES.items()]
-    rows.add_row("intents, another writer", *_counts(pairs))
-    console = Console()
-    console.print(rows)
-    console.print(_found(gk.load("large-intents")))
+        counted = [(of.held_out, of.train, of.train + of.wide) for of in some]
+        table.add_row(name, *_counts(counted), "–", "–")
+    model = gk.load("large-intents")
+    for name, of in (("intents", SENTENCES), ("intents, another writer", BLIND_REQUESTS)):
+        counted = [(of[intent].held_out, WORDINGS[intent].train, SENTENCES[intent].train) for intent in INTENTS]
+        table.add_row(name, *_counts(counted), *_found(model, {intent: of[intent].held_out for intent in INTENTS}))
+    Console().print(table)
 
 
-def _counts(some: Iterable[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]) -> tuple[str, str, str]:
+def _counts(some: Iterable[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]) -> tuple[str, ...]:
     """Held-out sentences, those close to the first templates, and those close to all."""
     counts = [0, 0, 0]
     for held_out, first, every in some:
@@ -114,20 +118,16 @@ def _counts(some: Iterable[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ..
     return tuple(map(str, counts))
 
 
-def _found(model: gk.Model) -> Table:
-    """How many intents a model finds in the sentences of another writer, close to training and not."""
+def _found(model: gk.Model, held_out: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The share of sentences, filled five times each and without a text around them, whose intents a model finds."""
     right: dict[bool, list[bool]] = {True: [], False: []}
-    for intent, of in BLIND_REQUESTS.items():
-        near = close(of.held_out, SENTENCES[intent].train)
-        drafts = [Draft(Random(f"{intent}:{number}"), "held_out", "held_out") for number in range(len(near))]
-        filled = [sentence(draft, Wordings((), (one,))) for draft, one in zip(drafts, of.held_out, strict=True)]
-        found = model.classify(filled, [topic(one) for one in INTENTS], prompt=sets.FILING.format)
-        for is_near, one in zip(near, found, strict=True):
-            right[is_near].append(one.label == topic(intent))
-    table = Table("intents, another writer, the sentence alone", "sentences", "found")
-    for is_near, name in ((True, "close"), (False, "not close")):
-        table.add_row(name, str(len(right[is_near])), f"{sum(right[is_near]) / max(len(right[is_near]), 1):.1%}")
-    return table
+    for intent, templates in held_out.items():
+        for is_near, template in zip(close(templates, SENTENCES[intent].train), templates, strict=True):
+            drafts = (Draft(Random(f"{template}:{number}"), "held_out", "held_out") for number in range(FILLINGS))
+            filled = [sentence(draft, Wordings((), (template,))) for draft in drafts]
+            found = model.classify(filled, [topic(one) for one in INTENTS], prompt=sets.FILING.format)
+            right[is_near] += [one.label == topic(intent) for one in found]
+    return tuple(f"{sum(some) / len(some):.1%}" if some else "–" for some in (right[True], right[False]))
 
 
 if __name__ == "__main__":
