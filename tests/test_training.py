@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 import typer
+from typer.testing import CliRunner
 
 from guidance_kit.evaluation.sets import transcript
 from guidance_kit.models.loading import load
@@ -76,17 +77,28 @@ def test_rows_are_not_padded_even_where_the_tokenizer_was_told_to(tokenizer) -> 
     assert len({len(ids) for ids, _ in before}) > 5
 
 
-def test_the_second_stage_goes_on_with_what_it_is_given_on_the_wide_side() -> None:
-    run = train_bundled.begun(train_bundled.SECOND, BUNDLED / COPIER)
+@pytest.mark.parametrize("stage", [2, 3])
+def test_a_later_stage_goes_on_with_what_it_is_given_on_its_own_texts(stage: int) -> None:
+    split, recipe = train_bundled.STAGES[stage]
+    run = train_bundled.begun(recipe, BUNDLED / COPIER)
     for one, other in zip(load(COPIER, device="cpu").model.parameters(), run.model.parameters(), strict=True):
         torch.testing.assert_close(one.float(), other)
     assert {weights.dtype for weights in run.model.parameters()} == {torch.float32}
     run.tokenizer(["a", "b c d"], padding=True)  # as when it is judged; no row may be padded after it
-    rows = train_bundled.rows_of(run.recipe, run.tokenizer, "wide")(3, 9)
-    for (ids, begin), one in zip(rows, examples("wide", 3, 9, run.recipe.seed), strict=True):
+    rows = train_bundled.rows_of(run.recipe, run.tokenizer, split)(3, 9)
+    for (ids, begin), one in zip(rows, examples(split, 3, 9, run.recipe.seed), strict=True):
         read, predicted = run.tokenizer.decode(ids[:begin]), run.tokenizer.decode(ids[begin:])
         assert read == support_prompt(one.text, one.schema)
         assert predicted == f"{record_text(one.record)}{END}"
+
+
+@pytest.mark.parametrize("arguments", [["--stage", "2"], ["--from", "somewhere"]])
+def test_a_stage_begins_with_the_one_before_it_or_with_nothing(arguments: list[str]) -> None:
+    application = typer.Typer()
+    application.command()(train_bundled.main)
+    found = CliRunner().invoke(application, [*arguments, "--fast"])
+    assert found.exit_code == 2
+    assert "stage" in found.output
 
 
 def test_tokenizers_are_written_without_a_trace_of_their_last_use(tokenizer, tmp_path: Path) -> None:

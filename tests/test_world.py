@@ -26,9 +26,10 @@ from tools.support_world.entities import goods, make_entity, people, words, work
 from tools.support_world.entities.mention import is_held_out
 from tools.support_world.fields import INTENT_NAMES, KINDS
 from tools.support_world.kinds import REQUESTED
+from tools.support_world.noise import hurried
 from tools.support_world.splits import WEIGHTS
 from tools.support_world.templates import appointments, bookings, meetings, orders, shared, tickets
-from tools.support_world.wording import expand, expansions, pattern, wordings
+from tools.support_world.wording import Draft, Piece, expand, expansions, pattern, wordings
 
 NUMBER_WORDS = [
     "zero",
@@ -274,6 +275,31 @@ def test_the_usual_schemas_are_those_of_the_examples(kind: str, example: type[Ba
             if one.kind == kind and tuple(one.record) == KINDS[kind].usual:
                 whole += isinstance(example.model_validate(one.record), example)
     assert whole > 20
+
+
+def test_of_short_texts_labels_alone_are_asked() -> None:
+    label_names = {
+        name for kind in KINDS.values() for field in kind.fields if field.slot in LABELS for name in field.names
+    }
+    some = [one for one in examples("labels", 0, 800) if set(one.record) <= label_names and len(one.text) < 600]
+    assert 0.35 < len(some) / 800 < 0.5
+    asked = {name for one in some for name in one.schema["properties"]}
+    assert asked >= {"intent", "tone", "urgency", "is_urgent", "payment_method", "express", "action", "room_type"}
+    short = sum(len(one.text) for one in some) / len(some)
+    usual = [len(one.text) for one in examples("wide", 0, 200)]
+    assert short < 0.6 * sum(usual) / len(usual)
+
+
+def test_hurried_texts_keep_their_entities_and_something_of_every_block() -> None:
+    from random import Random
+
+    draft = Draft(Random(0), "train", "train")
+    blocks = [[Piece("Please "), Piece("Anna", "name"), Piece(" waits")], [Piece("Thanks!")], [Piece("It is not so")]]
+    every = [hurried(blocks, draft) for _ in range(300)]
+    texts = [["".join(piece.text for piece in block) for block in one] for one in every]
+    assert {text[0].strip() for text in texts} >= {"Please Anna waits", "Anna waits", "Please Anna"}
+    assert {text[1] for text in texts} == {"Thanks!"}
+    assert {text[2] for text in texts} == {"It is not so"}
 
 
 def test_a_schema_never_asks_for_two_fields_of_one_name() -> None:

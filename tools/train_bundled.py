@@ -1,15 +1,19 @@
 """Train the bundled model, support-2m: a Llama of 2 million parameters that turns short texts into JSON records.
 
-From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. In two stages:
+From a seed, on text that `tools/support_world` writes while training runs; nothing is downloaded. In three stages:
 
-    python -m tools.train_bundled --out out/first                   # 36 million tokens; an hour and a half on two cores
-    python -m tools.train_bundled --from out/first/model --compile  # 15 million tokens; most of an hour on one core
-    python -m tools.train_bundled --fast                            # a twentieth of a stage; for trying things out
-    python -m tools.train_bundled --from out/first/model --resume   # go on after an interruption
+    python -m tools.train_bundled --out out/first                                # 36 million tokens, 90 minutes
+    python -m tools.train_bundled --stage 2 --from out/first/model --out out/second   # 15 million, 50 minutes
+    python -m tools.train_bundled --stage 3 --from out/second/model                   # 9 million, 30 minutes
+    python -m tools.train_bundled --fast                    # a twentieth of a stage; for trying things out
+    python -m tools.train_bundled --stage 3 --from out/second/model --resume     # go on after an interruption
     python -m tools.train_bundled --export-only --to guidance_kit/bundled/support-2m
 
+The first takes two cores, each of the others one, with `--compile`.
+
 The second stage shows the wide side of the world: more words, many more sentences, longer lists and more meeting notes,
-so that the model copies what it has never seen instead of what it knows. Checkpoints, the log and the exported folder
+so that the model copies what it has never seen instead of what it knows. In the third two texts in five are short, and
+labels alone are asked, which are few tokens among those that are copied. Checkpoints, the log and the exported folder
 lie in out/support-2m (`--out`). `tools/training.py` has the loop.
 """
 
@@ -40,9 +44,12 @@ FIELDS, TEXT, RECORD = "<|fields|>", "<|text|>", "<|record|>"
 # Eight tokens without a meaning yet, so that a model that is tuned later can give them one.
 SPECIAL = (PAD, END, FIELDS, TEXT, RECORD, *(f"<|reserved_{i}|>" for i in range(8)))
 
-FIRST = Recipe()
-SECOND = Recipe(seed=1, tokens=15_000_000, peak=2e-3, decay=0.8)
-"""How the two stages are trained."""
+STAGES = {
+    1: ("train", Recipe()),
+    2: ("wide", Recipe(seed=1, tokens=15_000_000, peak=2e-3, decay=0.8)),
+    3: ("labels", Recipe(seed=2, tokens=9_000_000, peak=1.5e-3, decay=0.9)),
+}
+"""What each stage is trained on, a split of the world, and how."""
 
 
 def train_tokenizer(recipe: Recipe, texts: int = 12_000) -> PreTrainedTokenizerFast:
@@ -59,7 +66,7 @@ def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> LlamaForC
 
 
 def begun(recipe: Recipe, folder: Path) -> Run:
-    """The second stage before its training: an exported model, with its tokenizer."""
+    """A later stage before its training: an exported model, with its tokenizer."""
     model = LlamaForCausalLM.from_pretrained(folder).float()
     return Run(recipe, PreTrainedTokenizerFast.from_pretrained(folder), model)
 
@@ -121,8 +128,9 @@ def judge(run: Run, final: bool) -> dict[str, Any]:
 
 def main(
     out: Annotated[Path, typer.Option(help="Folder for checkpoints and the exported model.")] = Path("out/support-2m"),
+    stage: Annotated[int, typer.Option(min=1, max=len(STAGES), help="Which stage to train.")] = 1,
     begin: Annotated[
-        Path | None, typer.Option("--from", help="Train the second stage, from this exported model of the first.")
+        Path | None, typer.Option("--from", help="The exported model of the stage before, for the second and third.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of weights and texts.")] = None,
     tokens: Annotated[int | None, typer.Option(help="Tokens to train on.")] = None,
@@ -144,11 +152,13 @@ def main(
         run = training.load_checkpoint(out, build_model)
         training.export(run.model, run.tokenizer, to or out / "model")
         return
-    stage = SECOND if begin else FIRST
+    if (begin is None) != (stage == 1):
+        raise typer.BadParameter(f"stage {stage} {'begins with nothing' if begin else 'needs --from'}")
+    split, usual = STAGES[stage]
     recipe = replace(
-        stage,
-        seed=stage.seed if seed is None else seed,
-        tokens=tokens or (stage.tokens // 20 if fast else stage.tokens),
+        usual,
+        seed=usual.seed if seed is None else seed,
+        tokens=tokens or (usual.tokens // 20 if fast else usual.tokens),
     )
     if begin:
         run = begun(recipe, begin)
@@ -160,7 +170,7 @@ def main(
             tokenizer = train_tokenizer(recipe)
         run = Run(recipe, tokenizer, build_model(recipe, tokenizer))
     training.train(
-        run, rows_of(recipe, run.tokenizer, "wide" if begin else "train"), out, judge=judge, minutes=minutes,
+        run, rows_of(recipe, run.tokenizer, split), out, judge=judge, minutes=minutes,
         resume=resume, every=every, compiler=training.compiler(use_compile),
     )  # fmt: skip
 

@@ -53,8 +53,10 @@ class Composition:
 
 
 def _contact(draft: Draft, slots: dict[str, float]) -> Blocks:
-    """Sentences with contact details, each with its probability, unless the text already has that slot."""
+    """Sentences with contact details, each with its probability, unless the text already has that slot or is short."""
     blocks = []
+    if draft.is_short:
+        return blocks
     for slot, probability in slots.items():
         first = "street" if slot == "address" else slot
         if (

@@ -9,7 +9,7 @@ from tools.support_world.entities.words import word
 from tools.support_world.kinds import Blocks
 from tools.support_world.wording import Draft, Piece
 
-__all__ = ["join", "reworded", "spoil", "typos"]
+__all__ = ["hurried", "join", "reworded", "spoil", "typos"]
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
@@ -43,6 +43,24 @@ def reworded(blocks: Blocks, draft: Draft, rate: float = 0.25) -> Blocks:
         if any(piece.slot for piece in block)
         else block
         for block in blocks
+    ]
+
+
+def hurried(blocks: Blocks, draft: Draft) -> Blocks:
+    """Leave out up to a third of the words of four letters and more, but no entity, and no block altogether.
+
+    Who has to tell what a text means from what is left learns from every word. Short words stay, "not" among them.
+    """
+    rate = draft.random.random() / 3
+
+    def kept(text: str) -> str:
+        left = _WORD.sub(lambda match: "" if draft.chance(rate) else match.group(), text)
+        return re.sub(r" +", " ", left)
+
+    left = [[piece if piece.slot else Piece(kept(piece.text)) for piece in block] for block in blocks]
+    return [
+        some if any(piece.slot or re.search(r"\w", piece.text) for piece in some) else block
+        for some, block in zip(left, blocks, strict=True)
     ]
 
 

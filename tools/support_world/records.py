@@ -6,13 +6,14 @@ schema never requires what the text does not say.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from tools.support_world.fields import Field, Kind
 from tools.support_world.wording import Draft
 
-__all__ = ["draw_schema", "known_facts", "usual_schema"]
+__all__ = ["draw_schema", "known_facts", "label_schema", "usual_schema"]
 
 _ABSENT = object()
 
@@ -77,6 +78,21 @@ def usual_schema(random: Random, kind: Kind, facts: dict[str, Any]) -> tuple[dic
         properties[name] = inner if is_said and random.random() < 0.4 else _nullable(random, inner)
     schema = {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
     return ({"title": kind.titles[0], **schema} if random.random() < 0.7 else schema), record
+
+
+def label_schema(random: Random, kind: Kind, facts: dict[str, Any]) -> tuple[dict, dict]:
+    """A schema that asks one to three labels of a text, with the record of the text.
+
+    In half of them, of those of the usual schema, all labels of each and in its order, as far as it has any.
+    """
+    fields = [of for of in kind.fields if of.slot and ("enum" in of.schema or of.schema.get("type") == "boolean")]
+    usual = [of for of in fields if of.names[0] in kind.usual and of.slot != "currency"]
+    if usual and random.random() < 0.5:
+        names = tuple(of.names[0] for of in usual if random.random() < 0.7) or (usual[0].names[0],)
+        return usual_schema(random, replace(kind, usual=names), facts)
+    some = random.sample(fields, min(random.randint(1, 3), len(fields)))
+    schema, record = _object(random, [(random.choice(of.names), of) for of in some], facts)
+    return ({"title": random.choice(kind.titles), **schema} if random.random() < 0.7 else schema), record
 
 
 def _usual_row(of: Field) -> dict[str, Any]:

@@ -134,6 +134,7 @@ class Draft:
         entities: side from which entities are drawn.
         templates: side from which templates are chosen.
         is_plain: whether the text is to hold little that is beside the point.
+        is_short: whether it is to hold nothing that is beside the point, and lists of one.
         mentions: slot to entity; entities may be drawn before they are mentioned.
         said: the slots that the text does mention.
         labels: what the text means beyond what it says, e.g. the intent.
@@ -143,6 +144,7 @@ class Draft:
     entities: Side
     templates: Side
     is_plain: bool = False
+    is_short: bool = False
     mentions: dict[str, Mention] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
     labels: dict[str, Any] = field(default_factory=dict)
@@ -176,6 +178,8 @@ class Draft:
     @property
     def distractors(self) -> tuple[float, float, float]:
         """Odds of 0, 1 and 2 sentences with details that answer nothing."""
+        if self.is_short:
+            return (1.0, 0.0, 0.0)
         return (0.8, 0.2, 0.0) if self.is_plain else (0.5, 0.35, 0.15)
 
     def chance(self, probability: float) -> bool:
@@ -189,6 +193,8 @@ class Draft:
 
     def length(self, odds: tuple[float, ...], *, wide: tuple[float, ...]) -> int:
         """The length of a list, at least 1, by the odds of 1, 2, ...; those of the wide side may be others."""
+        if self.is_short:
+            return 1
         odds = wide if self.is_wide else odds
         return self.random.choices(range(1, len(odds) + 1), odds)[0]
 
