@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 import typer
+from transformers import PreTrainedTokenizerFast
 from typer.testing import CliRunner
 
 from guidance_kit.evaluation.sets import transcript
@@ -105,6 +106,11 @@ def test_tokenizers_are_written_without_a_trace_of_their_last_use(tokenizer, tmp
     tokenizer(["a", "b c d"], padding=True)
     export(build_model(RECIPE, tokenizer), tokenizer, tmp_path)
     assert json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))["padding"] is None
+    again = PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    again(["a", "b c d"], padding=True)
+    export(build_model(RECIPE, tokenizer), again, tmp_path / "again")
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        assert (tmp_path / "again" / name).read_text("utf-8") == (tmp_path / name).read_text("utf-8")
 
 
 def test_batches_hold_every_row_once(tokenizer) -> None:

@@ -218,8 +218,19 @@ def export(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: 
     half = half.half()
     half.generation_config.update(do_sample=False, max_new_tokens=512, eos_token_id=half.config.eos_token_id)
     half.save_pretrained(folder)
-    tokenizer.backend_tokenizer.no_padding()  # which would be a trace of its last use
-    tokenizer.save_pretrained(folder)
+    _as_made(tokenizer).save_pretrained(folder)
+
+
+def _as_made(tokenizer: PreTrainedTokenizerFast) -> PreTrainedTokenizerFast:
+    """The tokenizer without a trace of where it was loaded from and how it was used."""
+    backend = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+    backend.no_padding()
+    template = {"chat_template": tokenizer.chat_template} if tokenizer.chat_template else {}
+    return PreTrainedTokenizerFast(
+        tokenizer_object=backend, pad_token=tokenizer.pad_token, eos_token=tokenizer.eos_token,
+        padding_side=tokenizer.padding_side, clean_up_tokenization_spaces=False,
+        model_max_length=tokenizer.model_max_length, **template,
+    )  # fmt: skip
 
 
 def _save_checkpoint(path: Path, state: dict[str, Any]) -> None:
