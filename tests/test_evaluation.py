@@ -171,6 +171,7 @@ def test_intents_of_one_s_own_texts(model: gk.Model) -> None:
         assert row == pytest.approx(expected[name])
         assert found.figures[f"accuracy, two, {name}"] == row[0]
     assert len(alone.tables) == 2
+    assert found.summary[-1] == f"Two, m, probabilities: {expected['m, probabilities'][0]:.1%}."
     json.dumps(found.to_dict())
 
 

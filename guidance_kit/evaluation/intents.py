@@ -102,6 +102,7 @@ def evaluate_intents(
         for name in found
         if name.startswith("words") or name.endswith("written")
     ]
+    summary += [f"{title[0].upper()}{title[1:]}, {best}: {others[title, best][0]:.1%}." for title in further]
     return Evaluation(
         name="intents",
         title="Intents by the probabilities of labels",
