@@ -3,13 +3,13 @@
     entities/   names, numbers, places, dates; word lists with held-out parts, and coined ones split by checksum
     wording     the notation of templates, and the draft that remembers what a text mentions
     templates/  what people write: one file for each kind of text; more_texts and more_requests have what only the
-                second stage of training and the model that finds intents see, blind_requests what nothing does
+                later stages of training and the model that finds intents see, blind_requests what nothing does
     kinds       how a text of each kind is put together
     noise       typing errors, lower case, layout
     fields      under which names and types a record may hold what a text says
     records     a schema drawn for a text, and its record
     splits      which entities and templates each part shows; the stream of examples. Its wide side has all of training
-                and more, for the second stage of training
+                and more, for the later stages of training
     conversations   messages of customers and replies of agents, with an intent and tones
     filings     messages of customers and their topics, in many more sentences
 

@@ -25,7 +25,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """Templates for one purpose: those of training, those held out, and those that only its second stage has."""
+    """Templates for one purpose: those of training, those held out, and those that only its later stages have."""
 
     train: tuple[str, ...]
     held_out: tuple[str, ...] = ()
@@ -188,7 +188,7 @@ class Draft:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the text is one of the second stage of training."""
+        """Whether the text is one of the later stages of training."""
         return self.entities == "wide"
 
     def length(self, odds: tuple[float, ...], *, wide: tuple[float, ...]) -> int:

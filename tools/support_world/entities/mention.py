@@ -11,7 +11,7 @@ from zlib import crc32
 __all__ = ["Mention", "Side", "is_held_out", "lists", "on_side", "pick", "verbatim"]
 
 Side = Literal["train", "held_out", "wide"]
-"""What is shown in training, what is held out, and what only the second stage of training shows beside the first."""
+"""What is shown in training, what is held out, and what only the later stages of training show beside the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
