@@ -88,7 +88,7 @@ def run(model: gk.Model, source: list[Example], *, batch: int, constrained: bool
 
 
 def main() -> None:
-    """Print two tables."""
+    """Print a table of all texts, and two of the fields of usual ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--number", type=int, default=200, help="texts of each sort")
     parser.add_argument("--batch", type=int, default=25)
@@ -103,7 +103,7 @@ def main() -> None:
         table.add_column(column)
     for column in ("fields right", "records right", "JSON", "schema", "tokens/text", "texts/s"):
         table.add_column(column, justify="right")
-    fields: dict[str, dict[str, list[int]]] = {}
+    fields: dict[str, dict[str, dict[str, list[int]]]] = {}
     for texts, schemas, source in sources(options.number):
         for name in ("free", "constrained"):
             written, tokens, seconds = run(model, source, batch=options.batch, constrained=name == "constrained")
@@ -121,15 +121,16 @@ def main() -> None:
                 f"{tokens / len(pairs):.1f}",
                 f"{len(pairs) / seconds:.2f}",
             )
-            if (texts, schemas) == ("new entities", "usual"):
-                fields[name] = by_field(pairs)
+            if schemas == "usual":
+                fields.setdefault(texts, {})[name] = by_field(pairs)
     console.print(table)
-    second = Table(title="new entities, usual schemas: fields right")
-    for column in ("field", "asked", "free", "constrained"):
-        second.add_column(column, justify="left" if column == "field" else "right")
-    for name, (right, count) in fields["free"].items():
-        second.add_row(name, str(count), f"{right / count:.1%}", f"{fields['constrained'][name][0] / count:.1%}")
-    console.print(second)
+    for texts, found in fields.items():
+        of = Table(title=f"{texts}, usual schemas: fields right")
+        for column in ("field", "asked", "free", "constrained"):
+            of.add_column(column, justify="left" if column == "field" else "right")
+        for name, (right, count) in found["free"].items():
+            of.add_row(name, str(count), f"{right / count:.1%}", f"{found['constrained'][name][0] / count:.1%}")
+        console.print(of)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def test_known_sentences_are_filed_under_their_topics() -> None:
     found = [one.label for one in model.classify(read, [topic(intent) for intent in INTENTS], prompt=str)]
     for labels in (written, found):
         right = [label == topic(one.intent) for label, one in zip(labels, source, strict=True)]
-        assert sum(right) >= 0.8 * NUMBER
+        assert sum(right) >= 0.9 * NUMBER
 
 
 @pytest.mark.slow

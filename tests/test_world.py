@@ -26,7 +26,7 @@ from tools.support_world.entities import goods, make_entity, people, words, work
 from tools.support_world.entities.mention import is_held_out
 from tools.support_world.fields import INTENT_NAMES, KINDS
 from tools.support_world.kinds import REQUESTED
-from tools.support_world.noise import hurried
+from tools.support_world.noise import thinned
 from tools.support_world.splits import WEIGHTS
 from tools.support_world.templates import appointments, bookings, meetings, orders, shared, tickets
 from tools.support_world.wording import Draft, Piece, expand, expansions, pattern, wordings
@@ -290,12 +290,12 @@ def test_of_short_texts_labels_alone_are_asked() -> None:
     assert short < 0.6 * sum(usual) / len(usual)
 
 
-def test_hurried_texts_keep_their_entities_and_something_of_every_block() -> None:
+def test_thinned_texts_keep_their_entities_and_something_of_every_block() -> None:
     from random import Random
 
     draft = Draft(Random(0), "train", "train")
     blocks = [[Piece("Please "), Piece("Anna", "name"), Piece(" waits")], [Piece("Thanks!")], [Piece("It is not so")]]
-    every = [hurried(blocks, draft) for _ in range(300)]
+    every = [thinned(blocks, draft) for _ in range(300)]
     texts = [["".join(piece.text for piece in block) for block in one] for one in every]
     assert {text[0].strip() for text in texts} >= {"Please Anna waits", "Anna waits", "Please Anna"}
     assert {text[1] for text in texts} == {"Thanks!"}

@@ -40,7 +40,7 @@ from tools.family import CLASSIFIER, COPIER, FAMILY, NUMBER, SMALL, Member
 from tools.family_cards import card, classifier_card
 from tools.support_world.conversations import INTENTS, STYLES, Conversation, conversations, document, topic
 from tools.support_world.filings import filings, hurried
-from tools.training import END, PAD, Row, Rows, Run, build_model, compiler, export, train
+from tools.training import END, Row, Rows, Run, build_model, compiler, export, train, wrapped
 
 __all__ = [
     "USER", "averaged", "begun", "main", "rows_of", "scores_of", "tokenizer_of_family", "train_classifier", "trained",
@@ -64,14 +64,10 @@ CHAT_TEMPLATE = (
 def tokenizer_of_family() -> PreTrainedTokenizerFast:
     """The tokenizer that all members share: that of `COPIER`, with tokens and a template for chats."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(BUNDLED / COPIER)
-    tokenizer.backend_tokenizer.no_padding()  # which would be a trace of its last use, and be exported
     written = tokenizer.backend_tokenizer.to_str()
     for token, meaning in MEANINGS.items():
         written = written.replace(json.dumps(token), json.dumps(meaning))
-    return PreTrainedTokenizerFast(
-        tokenizer_object=Tokenizer.from_str(written), pad_token=PAD, eos_token=END, padding_side="left",
-        clean_up_tokenization_spaces=False, model_max_length=tokenizer.model_max_length, chat_template=CHAT_TEMPLATE,
-    )  # fmt: skip
+    return wrapped(Tokenizer.from_str(written), tokenizer.model_max_length, CHAT_TEMPLATE)
 
 
 def rows_of(member: Member, tokenizer: PreTrainedTokenizerFast) -> Rows:

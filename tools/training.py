@@ -28,7 +28,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 __all__ = [
     "END", "PAD", "Batch", "Recipe", "Row", "Rows", "Run", "batches", "build_model", "compiler", "export",
-    "load_checkpoint", "train", "train_tokenizer",
+    "load_checkpoint", "train", "train_tokenizer", "wrapped",
 ]  # fmt: skip
 
 PAD, END = "<|pad|>", "<|end|>"
@@ -104,10 +104,15 @@ def train_tokenizer(recipe: Recipe, texts: Iterable[str], special: tuple[str, ..
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer)
+    return wrapped(tokenizer, recipe.context)
+
+
+def wrapped(tokenizer: Tokenizer, context: int, template: str | None = None) -> PreTrainedTokenizerFast:
+    """A tokenizer as all bundled models have it, with or without a template for chats."""
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, pad_token=PAD, eos_token=END, padding_side="left",
-        clean_up_tokenization_spaces=False,
-        model_max_length=recipe.context,
+        clean_up_tokenization_spaces=False, model_max_length=context,
+        **({} if template is None else {"chat_template": template}),
     )  # fmt: skip
 
 
@@ -218,19 +223,9 @@ def export(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: 
     half = half.half()
     half.generation_config.update(do_sample=False, max_new_tokens=512, eos_token_id=half.config.eos_token_id)
     half.save_pretrained(folder)
-    _as_made(tokenizer).save_pretrained(folder)
-
-
-def _as_made(tokenizer: PreTrainedTokenizerFast) -> PreTrainedTokenizerFast:
-    """The tokenizer without a trace of where it was loaded from and how it was used."""
     backend = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
-    backend.no_padding()
-    template = {"chat_template": tokenizer.chat_template} if tokenizer.chat_template else {}
-    return PreTrainedTokenizerFast(
-        tokenizer_object=backend, pad_token=tokenizer.pad_token, eos_token=tokenizer.eos_token,
-        padding_side=tokenizer.padding_side, clean_up_tokenization_spaces=False,
-        model_max_length=tokenizer.model_max_length, **template,
-    )  # fmt: skip
+    backend.no_padding()  # nor any other trace of where the tokenizer was loaded from, and how it was used
+    wrapped(backend, tokenizer.model_max_length, tokenizer.chat_template).save_pretrained(folder)
 
 
 def _save_checkpoint(path: Path, state: dict[str, Any]) -> None:

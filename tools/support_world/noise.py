@@ -9,7 +9,7 @@ from tools.support_world.entities.words import word
 from tools.support_world.kinds import Blocks
 from tools.support_world.wording import Draft, Piece
 
-__all__ = ["hurried", "join", "reworded", "spoil", "typos"]
+__all__ = ["join", "reworded", "spoil", "thinned", "typos"]
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
@@ -46,7 +46,7 @@ def reworded(blocks: Blocks, draft: Draft, rate: float = 0.25) -> Blocks:
     ]
 
 
-def hurried(blocks: Blocks, draft: Draft) -> Blocks:
+def thinned(blocks: Blocks, draft: Draft) -> Blocks:
     """Leave out up to a third of the words of four letters and more, but no entity, and no block altogether.
 
     Who has to tell what a text means from what is left learns from every word. Short words stay, "not" among them.

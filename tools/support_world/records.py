@@ -81,9 +81,10 @@ def usual_schema(random: Random, kind: Kind, facts: dict[str, Any]) -> tuple[dic
 
 
 def label_schema(random: Random, kind: Kind, facts: dict[str, Any]) -> tuple[dict, dict]:
-    """A schema that asks one to three labels of a text, with the record of the text.
+    """A schema that asks for labels of a text alone, and its record.
 
-    In half of them, of those of the usual schema, all labels of each and in its order, as far as it has any.
+    Half are parts of the usual schema of the kind, where that asks for labels, in its order and with all values of
+    each; the others ask for one to three labels as drawn schemas do. The currency counts as a label there.
     """
     fields = [of for of in kind.fields if of.slot and ("enum" in of.schema or of.schema.get("type") == "boolean")]
     usual = [of for of in fields if of.names[0] in kind.usual and of.slot != "currency"]

@@ -14,7 +14,7 @@ from typing import Any
 from tools.support_world.entities.mention import Side
 from tools.support_world.fields import KINDS
 from tools.support_world.kinds import write_text
-from tools.support_world.noise import hurried, join, reworded, spoil
+from tools.support_world.noise import join, reworded, spoil, thinned
 from tools.support_world.records import draw_schema, known_facts, label_schema, usual_schema
 from tools.support_world.wording import Draft
 
@@ -103,7 +103,7 @@ def _label_example(random: Random, where: Split) -> Example:
     kind = random.choices(tuple(LABEL_WEIGHTS), tuple(LABEL_WEIGHTS.values()))[0]
     draft = Draft(random, where.entities, where.templates, is_plain=True, is_short=True)
     blocks = write_text(draft, kind)
-    text = join(hurried(blocks, draft) if draft.chance(0.5) else blocks, draft)
+    text = join(thinned(blocks, draft) if draft.chance(0.5) else blocks, draft)
     facts = known_facts(draft)
     schema, record = label_schema(random, KINDS[kind], facts)
     return Example(kind=kind, is_usual=False, text=text, schema=schema, record=record, facts=facts)

@@ -40,8 +40,7 @@ class Wordings:
     def kept_apart(self, more: tuple[str, ...]) -> tuple[str, ...]:
         """Those of `more` that cannot say what is held out here, whatever their entities and capitals."""
         held_out = {text for template in self.held_out for text in expansions(template)}
-        some = (re.compile(pattern(template, r"\{\w+\}"), re.IGNORECASE) for template in more)
-        return tuple(of for of, can in zip(more, some, strict=True) if not any(map(can.fullmatch, held_out)))
+        return tuple(template for template in more if not any(map(_unfilled(template).fullmatch, held_out)))
 
     def widened(self, more: tuple[str, ...]) -> Wordings:
         """These, and on the wide side those of `more` that cannot say what is held out here."""
@@ -229,3 +228,9 @@ def pattern(template: str, slots: str = ".+?") -> str:
                 yield f"(?:{'|'.join(''.join(written(option)) for option in part)})"
 
     return "".join(written(parsed(template)))
+
+
+@cache
+def _unfilled(template: str) -> re.Pattern[str]:
+    """What matches all texts of a template whose slots are not filled, whatever these are called, and in any case."""
+    return re.compile(pattern(template, r"\{\w+\}"), re.IGNORECASE)
