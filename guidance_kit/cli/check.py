@@ -117,7 +117,7 @@ def _report(report: Any) -> list[tuple[str, str]]:
         ("says nothing", ", ".join(report.annotations)),
         ("unknown", _placed(report.unknown)),
         ("format ignored", _placed(report.unknown_formats)),
-        ("format in part", _placed(report.narrowed)),
+        ("written in part", _placed(report.narrowed)),
         ("beside $ref", _placed(report.ignored)),
         ("never", "; ".join(f"{clash.message} (at {place})" for place, clash in report.impossible.items())),
         ("fewer texts", "; ".join(report.options)),

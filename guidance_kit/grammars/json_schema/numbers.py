@@ -4,8 +4,9 @@ A number is written as JSON writes it: a plain decimal without superfluous zeros
 value of a decimal is compared with a bound while its digits are read: as long as the digits are those of the bound, the
 place among them is remembered; at the first other digit it is known which is greater. Where the digits after the point
 are bounded (`Digits`), they are counted beside that. With an exponent this works if exactly one digit, not 0, stands
-before the point, which is the form that all programs write; only where no bound and no multiple is asked for may any
-digits stand there. An integer is written without point and exponent, and never as -0.
+before the point, which is the form that all programs write (0 may have an exponent, too); only where no bound and no
+multiple is asked for may other digits stand there. With a multiple there is no exponent. An integer is written without
+point and exponent, and never as -0.
 """
 
 from __future__ import annotations
@@ -28,8 +29,16 @@ __all__ = ["check_multiple", "write_number"]
 _ZERO, _NINE, _POINT, _MINUS, _PLUS = 0x30, 0x39, 0x2E, 0x2D, 0x2B
 _LESS, _EQUAL, _GREATER = -1, 0, 1
 
-LEAST, GREATEST = Fraction(1, 10**323), 10**308
-"""Bounds of what is written with an exponent, so that a reader with IEEE doubles gets neither 0 nor infinity."""
+LEAST, GREATEST = Fraction(25, 10**325), 17976931348623158 * 10**292
+"""Bounds of what is written with an exponent and a digit that is not 0, so that a reader with IEEE doubles gets neither
+0 nor infinity: between them lies every finite double, with any number of correct digits. (Rounding leads to 0 up to
+2**-1075, 2.4703...e-324, and to infinity from 2**1024 - 2**970 on, 1.79769313486231580793...e308.)"""
+
+_LEAST_EXPONENT, _GREATEST_EXPONENT = -323, 308
+"""Bounds of the exponent after other digits, which are fewer than 10 ** n if n of them stand before the point."""
+
+_COUNTED_DIGITS = 20
+"""Of digits before the point, with an exponent above 0."""
 
 MAX_STATES = 20_000
 """States that the multiples of one number may take."""
@@ -56,6 +65,10 @@ def write_number(network: Network, numbers: Numbers, source: int, target: int, d
         is_open = numbers.lower_open if lower is not None and lower >= 0 else False
         positive = _Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers, digits)
         positive.write(network, source, target)
+    if lower is not None and lower >= 0 and not numbers.is_integer and 0 in numbers:
+        minus = network.state()
+        network.byte(source, _MINUS, _MINUS, minus)
+        _Magnitudes(0, 0, False, False, numbers, digits).write(network, minus, target)
     if lower is None or lower < 0:
         minus = network.state()
         network.byte(source, _MINUS, _MINUS, minus)
@@ -171,6 +184,8 @@ class _Magnitudes:
         """Add the paths."""
         _explore(network, _State("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
         if not (self.is_integer or self.has_steps or self.is_plain):
+            if self.lower == 0 and not self.lower_open and (self.upper != 0 or not self.upper_open):
+                _write_zero(network, source, target)
             self.write_scientific(network, source, target)
 
     def _steps(self, state: _State) -> _Edges:
@@ -267,9 +282,8 @@ class _Magnitudes:
                 low = _compare(digit, int(low_digits[count]) if count < len(low_digits) else 0)
             if high == _EQUAL:
                 high = _compare(digit, int(high_digits[count]) if count < len(high_digits) else 0)
-            far = max(len(low_digits), len(high_digits), 2) + 1
-            is_settled = low != _EQUAL and high != _EQUAL and count > 0
-            return _State("mantissa", 2 if is_settled else min(count + 1, far), low, high)
+            far = max(len(low_digits) if low == _EQUAL else 1, len(high_digits) if high == _EQUAL else 1) + 1
+            return _State("mantissa", min(count + 1, far), low, high)
 
         def steps(state: _State) -> _Edges:
             if state.part == "mantissa" and state.count == 1:
@@ -411,25 +425,60 @@ def _write_any_integer(network: Network, source: int, target: int) -> None:
 
 
 def _write_any_number(network: Network, source: int, target: int) -> None:
-    """Any JSON number, with exponents from -300 to 300, or what `_Magnitudes` writes with larger ones."""
-    minus, digits, whole, point, fraction, mark = network.states(6)
+    """Any JSON number; with an exponent, none that is infinite as a double.
+
+    Where more than `_COUNTED_DIGITS` stand before the point, the exponent is at most 0.
+    """
+    minus, whole = network.states(2)
     network.byte(source, _MINUS, _MINUS, minus)
-    for here in (source, minus):
-        network.byte(here, _ZERO, _ZERO, whole)
-        network.byte(here, _ZERO + 1, _NINE, digits)
-    network.byte(digits, _ZERO, _NINE, digits)
-    network.epsilon(digits, whole)
-    network.byte(whole, _POINT, _POINT, point)
-    network.byte(point, _ZERO, _NINE, fraction)
-    network.byte(fraction, _ZERO, _NINE, fraction)
-    for here in (whole, fraction):
-        network.byte(here, 0x65, 0x65, mark)
-        network.byte(here, 0x45, 0x45, mark)
-        network.epsilon(here, target)
-    network.call(mark, _exponent(network, -300, 300), target)
     everything = _Magnitudes(0, None, False, False, Numbers())
     for here in (source, minus):
+        _write_zero(network, here, target, is_whole=False)
+        network.byte(here, _ZERO + 1, _NINE, whole)
         everything.write_scientific(network, here, target)
+    _write_rest(network, whole, target, None)
+    for count in range(2, _COUNTED_DIGITS + 1):
+        following = network.state()
+        network.byte(whole, _ZERO, _NINE, following)
+        whole = following
+        _write_rest(network, whole, target, _GREATEST_EXPONENT - count)
+    more = network.state()
+    for here in (whole, more):
+        network.byte(here, _ZERO, _NINE, more)
+    _write_rest(network, more, target, 0)
+
+
+def _write_zero(network: Network, source: int, target: int, *, is_whole: bool = True) -> None:
+    """Add paths that read 0 with an exponent, or all that begins with 0.
+
+    Args:
+        is_whole: whether only zeros may follow the point, and the exponent is required.
+    """
+    zero = network.state()
+    network.byte(source, _ZERO, _ZERO, zero)
+    _write_rest(network, zero, target, _GREATEST_EXPONENT, only_zeros=is_whole)
+
+
+def _write_rest(network: Network, source: int, target: int, most: int | None, *, only_zeros: bool = False) -> None:
+    """Add paths for what may follow the digits before the point, if anything.
+
+    Args:
+        most: the greatest exponent; None if there is none.
+        only_zeros: whether the digits after the point are zeros, and an exponent is required.
+    """
+    point, fraction = network.states(2)
+    network.byte(source, _POINT, _POINT, point)
+    for here in (point, fraction):
+        network.byte(here, _ZERO, _ZERO if only_zeros else _NINE, fraction)
+    if not only_zeros:
+        network.epsilon(source, target)
+        network.epsilon(fraction, target)
+    if most is not None:
+        mark = network.state()
+        for here in (source, fraction):
+            network.byte(here, 0x65, 0x65, mark)
+            network.byte(here, 0x45, 0x45, mark)
+        network.call(mark, _exponent(network, _LEAST_EXPONENT, most), target)
 
 
 def _compare(a: int, b: int) -> int:

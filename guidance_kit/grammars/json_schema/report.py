@@ -83,7 +83,11 @@ class Report:
 
     @cached_property
     def narrowed(self) -> Places:
-        """Values of `format` of which not all strings are written: `formats="recall"` adds more."""
+        """Of what not all spellings or strings are written.
+
+        `multipleOf`: each of the numbers, but only as a plain decimal; a value of `format`: not all strings, to which
+        `formats="recall"` adds.
+        """
         return _places(self._survey.narrowed)
 
     @cached_property

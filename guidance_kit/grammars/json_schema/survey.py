@@ -187,6 +187,8 @@ class Survey:
         elif keyword == "multipleOf":
             for numbers in local_shape(self.document, location).numbers:
                 check_multiple(numbers, location)
+                if not numbers.is_integer:
+                    self.narrowed.setdefault(keyword, []).append(location)
         elif keyword == "minProperties":
             if value > MAX_COUNT:
                 raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
