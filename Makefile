@@ -10,7 +10,7 @@ TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 say = @printf '\n== %s\n' "$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow kernels lint format typecheck bench clean distclean
+.PHONY: help demo test slow kernels portable lint format typecheck bench clean distclean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -37,6 +37,18 @@ kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, 
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-boundscheck \
 		$(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py \
 		tests/test_bitmask.py tests/test_mask_store.py tests/test_masks.py tests/test_matcher.py $(PYTEST_ARGS)
+
+# Tests of what is computed in floating point, whose last bits depend on the processor and on the number of threads.
+NUMERIC := tests/test_aligned_sampling.py tests/test_classification.py tests/test_decoding_*.py tests/test_guides.py \
+	tests/test_label_scores.py tests/test_models_cache.py tests/test_steering_*.py
+
+portable: .venv/.installed-test ## the numeric tests as on other processors: without AVX, with AVX2, on one thread and two
+	$(call say,The numeric tests without vector instructions on two threads)
+	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive PYTHONHASHSEED=random \
+		$(BIN)/python -m pytest -m "not slow and not gpu" $(NUMERIC) $(PYTEST_ARGS)
+	$(call say,The numeric tests with AVX2 on one thread)
+	ATEN_CPU_CAPABILITY=avx2 OMP_NUM_THREADS=1 PYTHONHASHSEED=random \
+		$(BIN)/python -m pytest -m "not slow and not gpu" $(NUMERIC) $(PYTEST_ARGS)
 
 lint: .venv/.installed-dev ## ruff: rules and format
 	$(call say,Checking rules and format)

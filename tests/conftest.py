@@ -14,6 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 os.environ["GUIDANCE_KIT_CACHE_DIR"] = ""  # nothing that a test makes goes to the user's folder, or comes from there
 
+# One thread, unless the caller says otherwise, and before torch is imported, which reads it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Derandomised: what fails on one machine fails on every machine. HYPOTHESIS_PROFILE=explore looks further.
 settings.register_profile(
     "fixed",

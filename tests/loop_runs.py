@@ -17,8 +17,6 @@ from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Stage
 
-torch.set_num_threads(1)
-
 MODEL = TabularModel.random(ABC, order=2, seed=1)
 GREEDY = Sampling(temperature=0)
 

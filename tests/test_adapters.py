@@ -19,8 +19,6 @@ import guidance_kit as gk
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.models import LanguageModel, kv_cache
 
-torch.set_num_threads(1)
-
 # Logits have a standard deviation of about 1. The adapters below move them by 0.3 and more.
 TOLERANCE = 3e-5
 TARGETS = {

@@ -20,8 +20,6 @@ from guidance_kit.guides.penalties import Penalties
 from guidance_kit.model import Model
 from guidance_kit.models import LanguageModel
 
-torch.set_num_threads(1)
-
 ROWS = 12
 
 

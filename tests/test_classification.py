@@ -9,12 +9,12 @@ from typing import get_args
 
 import numpy as np
 import pytest
-import torch
 from small_models import merging_tokenizer, small_llama
 from trained_tokenizers import metaspace
 
 from examples.ticket import Intent
 from guidance_kit.decoding.classification import Deciding, LabelClassifier
+from guidance_kit.decoding.sampling import TIE
 from guidance_kit.errors import (
     ContextLengthError,
     ModelError,
@@ -26,8 +26,6 @@ from guidance_kit.model import Model, load
 from guidance_kit.models import LanguageModel
 from guidance_kit.models.loading import BUNDLED, bundled_models
 from guidance_kit.models.prompts import classification_prompt, label_text
-
-torch.set_num_threads(1)
 
 LABELS = ("refund", "refund request", "praise", "other")
 TEXTS = ["cat", "dog", "cow", "hen", "cat"]
@@ -63,6 +61,19 @@ def test_probabilities_are_among_labels_and_sorted():
         assert (one.label, one.probability) == (one.scores[0].label, one.scores[0].probability)
         assert not one.abstained
         assert one.mass == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rounding_decides_nothing_among_equal_labels(seed):
+    """Ties keep the order of the labels, and a threshold or margin that is met exactly is met."""
+    noise = np.random.default_rng(seed).normal(scale=1e-7, size=4)
+    logs = np.log([0.2, 0.2, 0.1, 0.2]) + noise
+    (found,) = LabelClassifier(LABELS, lambda texts: logs[None], Deciding(threshold=2 / 7, top_k=4))(["text"])
+    assert [score.label for score in found.scores] == ["refund", "refund request", "other", "praise"]
+    assert found.label == "refund"
+    halves = np.log([0.3, 0.1, 1e-9, 1e-9]) + noise
+    (found,) = LabelClassifier(LABELS, lambda texts: halves[None], Deciding(threshold=0.75, margin=0.5))(["text"])
+    assert found.label == "refund"
 
 
 def test_contextual_calibration_divides_by_the_mean_after_texts_without_content():
@@ -134,10 +145,10 @@ def test_abstention_below_the_threshold_or_the_margin():
         gap = one.probability - one.scores[1].probability
         for options, is_sure in [
             ({"threshold": one.probability}, True),
-            ({"threshold": np.nextafter(one.probability, 1)}, False),
+            ({"threshold": one.probability + 2 * TIE}, False),
             ({"margin": gap}, True),
-            ({"margin": np.nextafter(gap, 1)}, False),
-            ({"threshold": one.probability, "margin": np.nextafter(gap, 1)}, False),
+            ({"margin": gap + 2 * TIE}, False),
+            ({"threshold": one.probability, "margin": gap + 2 * TIE}, False),
         ]:
             found = classifier(**options)([text])[0]
             assert found.label == (one.label if is_sure else None)

@@ -8,6 +8,7 @@ import torch
 from statistics_of_samples import chi_square
 
 from guidance_kit.decoding.sampling import (
+    TIE,
     Sampling,
     Uniforms,
     _find_in_exact,
@@ -21,8 +22,6 @@ from guidance_kit.decoding.sampling import (
     shape,
 )
 from guidance_kit.errors import OptionError
-
-torch.set_num_threads(1)
 
 
 def random_logits(seed: int, batch: int = 4, rows: int = 300, *, forbidden: float = 0.0) -> torch.Tensor:
@@ -53,14 +52,14 @@ def top_p_oracle(row: np.ndarray, p: float) -> set[int]:
     total = 0.0
     for i in sorted(range(len(row)), key=lambda i: -probabilities[i]):
         total += probabilities[i]
-        if total >= p:
+        if total >= p - TIE * p * (1 - p):
             break
     return {j for j in range(len(row)) if probabilities[j] >= probabilities[i] and probabilities[j] > 0}
 
 
 def min_p_oracle(row: np.ndarray, p: float) -> set[int]:
     probabilities = softmax64(row)
-    return {i for i, q in enumerate(probabilities) if q >= p * probabilities.max() and q > 0}
+    return {i for i, q in enumerate(probabilities) if q >= p * (1 - TIE) * probabilities.max() and q > 0}
 
 
 def kept(row: torch.Tensor) -> set[int]:
@@ -134,6 +133,18 @@ def test_the_order_is_that_of_transformers():
         ours = shape(logits, Sampling(temperature=0.7, top_k=20, top_p=0.9, min_p=0.02))
         torch.testing.assert_close(ours.softmax(-1), theirs.softmax(-1))
         assert torch.equal(ours > -torch.inf, theirs > -torch.inf)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rounding_decides_nothing_at_a_boundary(seed):
+    """Probabilities that reach `top_p` or `min_p` exactly do so on every processor."""
+    exact = torch.tensor([[0.5, 0.25, 0.125, 0.125]], dtype=torch.float64).log()
+    noise = torch.randn(exact.shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    logits = (exact + 5.3 + 1e-6 * noise).float()
+    assert kept(keep_top_p(logits, 0.5)[0]) == {0}
+    assert kept(keep_top_p(logits, 0.75)[0]) == {0, 1}
+    assert kept(keep_min_p(logits, 0.5)[0]) == {0, 1}
+    assert kept(keep_min_p(logits, 0.25)[0]) == {0, 1, 2, 3}
 
 
 def test_ties_at_the_boundary_all_stay():

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import torch
 from small_models import small_llama
 
 import guidance_kit as gk
-
-torch.set_num_threads(1)
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "aligned_sampling.md").read_text(encoding="utf-8")
 

@@ -7,13 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-import torch
 from small_models import byte_tokenizer, random_weights, saved_adapter
 from steered_models import anti, base, expert
 
 import guidance_kit as gk
-
-torch.set_num_threads(1)
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "steering.md").read_text(encoding="utf-8")
 

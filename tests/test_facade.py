@@ -26,8 +26,6 @@ from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.model import Model, load
 from guidance_kit.models.prompts import support_prompt
 
-torch.set_num_threads(1)
-
 
 @pytest.fixture(scope="module")
 def model() -> Model:

@@ -15,9 +15,6 @@ from transformers.pytorch_utils import Conv1D
 from guidance_kit.models import LanguageModel, few_rows
 from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
 
-torch.set_num_threads(1)
-
-
 FORMS = {2: few_rows._transposed, 3: few_rows._in_strips, 4: None, 8: few_rows._in_strips, 16: few_rows._transposed}
 
 

@@ -22,8 +22,6 @@ from guidance_kit.guides.guide import Stage
 from guidance_kit.integrations.transformers import GuideProcessor, guided_generate
 from guidance_kit.models import LanguageModel
 
-torch.set_num_threads(1)
-
 OURS = gk.Model(small_llama())
 PLAIN = OURS.language_model.model
 TOKENIZER = OURS.language_model.tokenizer

@@ -20,8 +20,6 @@ from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula
 from guidance_kit.steering.schedules import along_the_text, decay
 
-torch.set_num_threads(1)
-
 
 def random_labels(rng: random.Random) -> list[tuple[int, ...]]:
     """One to eight labels of one to four tokens; many begin alike, or like a whole other label."""

@@ -16,8 +16,6 @@ from guidance_kit.errors import ContextLengthError, ModelError, OptionError, Voc
 from guidance_kit.models import BUNDLED, LanguageModel, bundled_models, load
 from guidance_kit.vocabulary import Vocabulary
 
-torch.set_num_threads(1)
-
 
 def greedy(model: LanguageModel, prompts: list[list[int]], count: int) -> list[list[int]]:
     """Greedy decoding through `logits`, all prompts at once."""

@@ -16,8 +16,6 @@ from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
 from guidance_kit.models.prefix_match import common_length, longest_matches
 
-torch.set_num_threads(1)
-
 # Logits have a standard deviation of about 1.1. Rounding alone gives 1e-6 to 1e-5 where sums are the same; chunked
 # and stepwise linear attention differ by up to 1e-4. A wrong position or mask shifts logits by 0.04 to 3.
 TOLERANCE = 2e-5

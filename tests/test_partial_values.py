@@ -8,7 +8,6 @@ import re
 from itertools import pairwise
 
 import pytest
-import torch
 from pydantic import BaseModel
 from schemas import random_value
 from small_models import small_llama
@@ -17,8 +16,6 @@ from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.grammars.constraint import choice, regex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.model import Model
-
-torch.set_num_threads(1)
 
 ANY = json_schema(True)
 

@@ -19,8 +19,6 @@ from guidance_kit.models.prefix_training import _Spelling
 from guidance_kit.models.sequence_classifier import SequenceClassifier
 from guidance_kit.steering.classifiers import Classifier, OfTexts
 
-torch.set_num_threads(1)
-
 START = 256
 DECODERS = ("GPT-2", "Llama", "Qwen 3", "OPT")
 BERT = {

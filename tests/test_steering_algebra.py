@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-import torch
 from steered_models import (
     ANTI,
     BASE,
@@ -31,8 +30,6 @@ from guidance_kit.steering import named
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, maximum, minimum
 from guidance_kit.steering.schedules import kl_budget
-
-torch.set_num_threads(1)
 
 ALPHAS = [0.0, 0.3, 1.0, 2.5, -0.5]
 

@@ -27,8 +27,6 @@ from guidance_kit.steering.named import classifier_guided
 from guidance_kit.steering.schedules import entropy_gate, every
 from guidance_kit.vocabulary import Vocabulary
 
-torch.set_num_threads(1)
-
 FULL = Vocabulary(token_bytes=(b"", b"a", b"b", b"ab", b"c"), special=frozenset(), eos=(0,), rows=5)
 """Every row is a token."""
 

@@ -18,8 +18,6 @@ from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, maximum
 from guidance_kit.steering.schedules import entropy_gate, first_tokens
 
-torch.set_num_threads(1)
-
 TOLERANCE = 1e-4  # logits deviate by 1e-5 from rounding alone, and are added with weights up to 3
 
 

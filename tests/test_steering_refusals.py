@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 from loop_runs import GREEDY, NETWORKS, complete
 from small_models import byte_tokenizer, random_model, random_weights
 from steered_models import BASE, EXPERT, anti, base, expert, logs, other, probabilities, softmax
@@ -27,8 +26,6 @@ from guidance_kit.steering.schedules import (
     ramp,
 )  # fmt: skip
 from guidance_kit.vocabulary import Vocabulary
-
-torch.set_num_threads(1)
 
 
 def with_rows(name: str, values, tokens=slice(None), *, length: int = 0) -> Formula:

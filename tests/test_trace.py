@@ -10,7 +10,6 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-import torch
 from loop_runs import NETWORKS, complete
 from steered_models import anti, base, expert
 from toy_models import AB, A, B
@@ -21,8 +20,6 @@ from guidance_kit.errors import OptionError
 from guidance_kit.reports.trace import trace_html
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.vocabulary import Vocabulary
-
-torch.set_num_threads(1)
 
 VOID = {"meta"}
 NASTY = [

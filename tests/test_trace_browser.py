@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
 from browser import CHROMIUM, Browser
 from loop_runs import NETWORKS, complete
 from steered_models import anti, base, expert
@@ -12,8 +11,6 @@ from toy_models import AB, A, B
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.reports.trace import trace_html
 from guidance_kit.steering.ensemble import Ensemble
-
-torch.set_num_threads(1)
 
 pytestmark = [
     pytest.mark.slow,

@@ -32,7 +32,8 @@ class Importance:
     Args:
         particles: how many texts run at once, at least 1.
         resample_below: the share of effective particles, (sum w)^2 / (N sum w^2), below which they are drawn again, in
-            [0, 1]; 0 never does: plain self-normalised importance sampling.
+            [0, 1]; a share less by at most `decoding.sampling.TIE` of it is not below. 0 never does: plain
+            self-normalised importance sampling.
         resampling: how: "systematic" (one random number, evenly spaced), or "residual": each as often as its expected
             number, rounded down, the rest systematically.
     Raises:

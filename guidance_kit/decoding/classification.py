@@ -11,7 +11,7 @@ from typing import Literal, TypedDict
 import numpy as np
 
 from guidance_kit.decoding.label_scores import End
-from guidance_kit.decoding.sampling import require_integer, require_number
+from guidance_kit.decoding.sampling import TIE, require_integer, require_number
 from guidance_kit.errors import ModelError, OptionError
 
 __all__ = [
@@ -60,7 +60,7 @@ class Classification:
         label: the likeliest, None if no label is sure enough (`threshold`, `margin`).
         probability: of the likeliest label, also where the classifier abstained.
         scores: labels from the likeliest to the least likely, all of them or the `top_k` first. Equally likely ones
-            keep the order in which they were given.
+            (up to `decoding.sampling.TIE`, relative) keep the order in which they were given.
         mass: the probability that the model writes one of the labels at all, before calibration and biases. If it is
             small, the prompt does not make the model answer with a label.
     """
@@ -89,7 +89,8 @@ class Deciding:
         content_free: the texts for "contextual".
         biases: nats added to labels after calibration; -inf forbids a label.
         threshold: the least probability with which the likeliest label is given.
-        margin: by how much its probability must at least exceed that of the second.
+        margin: by how much its probability must at least exceed that of the second. Both hold up to
+            `decoding.sampling.TIE`.
         top_k: how many scores to keep; all by default. Probabilities are among all labels nevertheless.
     Raises:
         OptionError: a value out of range.
@@ -208,10 +209,10 @@ class LabelClassifier:
     def _decide(self, logs: np.ndarray, logprobs: np.ndarray) -> Classification:
         """The classification of one text, from normalised and from the model's log-probabilities: (labels,) each."""
         chances = np.exp(logs)
-        order = np.argsort(-chances, kind="stable")
+        order = _from_the_likeliest(chances)
         best = float(chances[order[0]])
         second = float(chances[order[1]]) if len(order) > 1 else 0.0
-        is_sure = best >= self._deciding.threshold and best - second >= self._deciding.margin
+        is_sure = best >= self._deciding.threshold - TIE and best - second >= self._deciding.margin - TIE
         return Classification(
             label=self.labels[order[0]] if is_sure else None,
             probability=best,
@@ -242,6 +243,17 @@ def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str
             raise OptionError(f"label {label!r} is there twice")
         described[label] = meaning
     return described
+
+
+def _from_the_likeliest(chances: np.ndarray) -> np.ndarray:
+    """Order of labels by falling probability: int64, (labels,); those that tie with the first of a group as given."""
+    order = np.argsort(-chances, kind="stable")
+    first = 0
+    for place in range(1, len(order) + 1):
+        if place == len(order) or chances[order[place]] < (1 - TIE) * chances[order[first]]:
+            order[first:place].sort()
+            first = place
+    return order
 
 
 def log_mean(logs: np.ndarray) -> np.ndarray:

@@ -16,12 +16,12 @@ from guidance_kit.decoding.drawn_text import DrawnText, effective_size, log_mean
 from guidance_kit.decoding.free_walk import FreeWalk
 from guidance_kit.decoding.loop import Piece, room_for
 from guidance_kit.decoding.options import Options
-from guidance_kit.decoding.sampling import Uniforms, choose, row_seeds
+from guidance_kit.decoding.sampling import TIE, Uniforms, choose, row_seeds
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["counts_of", "generate_by_importance"]
+__all__ = ["counts_of", "generate_by_importance", "is_degenerate"]
 
 
 def generate_by_importance(
@@ -145,7 +145,7 @@ class _Population:
             return
         logs = [particle.log_weight for particle in self.particles]
         weights = shares_of(logs)
-        if effective_size(weights) >= self._how.resample_below * len(logs):
+        if not is_degenerate(weights, self._how.resample_below):
             return
         weight = log_mean(logs)
         counts = counts_of(weights, self._chances[self.length], is_residual=self._how.resampling == "residual")
@@ -175,8 +175,21 @@ class _Population:
         )
 
 
+def is_degenerate(weights: np.ndarray, share: float) -> bool:
+    """Test for an effective sample size below a share of N; one that is less by at most `TIE` of it is not below.
+
+    Without the tolerance rounding would decide where texts have equal weights or none: k of N have exactly size k.
+
+    Args:
+        weights: float64, (N,); they sum to 1.
+    """
+    return effective_size(weights) < (1 - TIE) * share * len(weights)
+
+
 def counts_of(weights: np.ndarray, uniform: float, *, is_residual: bool) -> np.ndarray:
-    """How often each of N texts is drawn again, N in all; N times its weight on average.
+    """Number of times that each of N texts is drawn again, N in all; N times its weight on average, up to `TIE`.
+
+    A weight of k / N, but for rounding, gives k copies whatever the random number.
 
     Args:
         weights: float64, (N,); they sum to 1.
@@ -186,11 +199,11 @@ def counts_of(weights: np.ndarray, uniform: float, *, is_residual: bool) -> np.n
     """
     count = len(weights)
     expected = weights * count
-    whole = np.floor(expected).astype(np.int64) if is_residual else np.zeros(count, dtype=np.int64)
+    whole = np.floor(expected + TIE).astype(np.int64) if is_residual else np.zeros(count, dtype=np.int64)
     left = count - int(whole.sum())
     if left:
-        rest = np.cumsum(expected - whole)
-        points = (np.arange(left) + uniform) * (rest[-1] / left)
+        rest = np.cumsum(np.maximum(expected - whole, 0))
+        points = (np.arange(left) + np.clip(uniform, TIE, 1 - TIE)) * (rest[-1] / left)
         drawn = np.minimum(np.searchsorted(rest, points, side="right"), count - 1)
         whole += np.bincount(drawn, minlength=count)
     return whole

@@ -20,9 +20,17 @@ from torch import Tensor
 from guidance_kit.errors import OptionError
 
 __all__ = [
-    "Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p", "require_integer",
+    "TIE", "Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p", "require_integer",
     "require_number", "row_seeds", "shape",
 ]  # fmt: skip
+
+
+TIE = 1e-5
+"""Relative difference of probabilities up to which a decision treats them as equal.
+
+Processors round sums of float32 in different orders, so that logits differ by about 3e-6. A decision between numbers
+that are equal in exact arithmetic must not depend on that.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +42,9 @@ class Sampling:
             the other fields have no effect.
         top_k: keep the k likeliest tokens, at least 1.
         top_p: keep the likeliest tokens up to the first at which their probabilities, renormalised after `top_k`, sum
-            to `top_p` or more, in (0, 1].
-        min_p: keep the tokens that have at least `min_p` times the probability of the likeliest, in [0, 1].
+            to `top_p` or more (less by at most `TIE * top_p * (1 - top_p)` counts as equal), in (0, 1].
+        min_p: keep the tokens that have at least `min_p` times the probability of the likeliest (less by `TIE` of it
+            counts as equal), in [0, 1].
         seed: at least 0; None draws one. See `row_seeds`.
     Raises:
         OptionError: if a value is out of range.
@@ -97,6 +106,7 @@ def keep_top_p(logits: Tensor, p: float) -> Tensor:
     """
     if p >= 1:
         return logits
+    enough = p - TIE * p * (1 - p)  # logits that move by e move a sum p of probabilities by at most e p (1 - p)
     greatest = logits.amax(-1, keepdim=True)
     total = (logits - greatest).exp().sum(-1, keepdim=True, dtype=torch.float64)
     rows = logits.shape[-1]
@@ -104,7 +114,7 @@ def keep_top_p(logits: Tensor, p: float) -> Tensor:
     while True:
         values = logits.topk(head, dim=-1).values
         mass = (values.double() - greatest).exp() / total
-        is_kept = mass.cumsum(-1) - mass < p
+        is_kept = mass.cumsum(-1) - mass < enough
         if head == rows or not bool(is_kept[..., -1].any()):
             break
         head = rows
@@ -119,7 +129,7 @@ def keep_min_p(logits: Tensor, p: float) -> Tensor:
     """
     if p <= 0:
         return logits
-    return logits.masked_fill(logits < logits.amax(-1, keepdim=True) + math.log(p), -torch.inf)
+    return logits.masked_fill(logits < logits.amax(-1, keepdim=True) + (math.log(p) - TIE), -torch.inf)
 
 
 def greedy(logits: Tensor) -> tuple[list[int], list[float]]:

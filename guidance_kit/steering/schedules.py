@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.sampling import require_integer, require_number
+from guidance_kit.decoding.sampling import TIE, require_integer, require_number
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class AlongTheText(Schedule):
 
 @dataclass(frozen=True, slots=True)
 class EntropyGate(Schedule):
-    """1 where the base is unsure, its entropy being at least `nats`; else 0, and the term costs nothing.
+    """1 where the base is unsure, its entropy being at least `nats` (up to `TIE`); else 0, and the term costs nothing.
 
     Source: Sitdikov et al. 2022, Classifiers are Better Experts for Controllable Text Generation.
     """
@@ -153,7 +153,7 @@ class EntropyGate(Schedule):
         """See `Schedule.values`."""
         logprobs = question.base().double()
         entropy = torch.special.entr(logprobs.exp()).sum(-1)
-        return (entropy >= self.nats).double()
+        return (entropy >= self.nats - TIE).double()
 
     def __str__(self) -> str:
         return f"entropy_gate({self.nats:g})"
