@@ -87,7 +87,10 @@ def main() -> None:
         places = [row % len(tokens[row]) for row in range(ROWS)]
 
         def fresh(constraints: int = constraints, tokens: list = tokens, places: list = places) -> list[Matcher]:
-            indexes = [TokenIndex.build(gk.json_schema(schema_of(n)).network(), vocabulary) for n in range(constraints)]
+            indexes = [
+                TokenIndex.build(gk.json_schema(schema_of(n), escapes="all").network(), vocabulary)
+                for n in range(constraints)
+            ]
             matchers = [Matcher(indexes[row % constraints]) for row in range(ROWS)]
             for row, matcher in enumerate(matchers):
                 matcher.advance_all(tokens[row][: places[row]])

@@ -85,7 +85,8 @@ class Ours:
         self.regex("a").mask()
 
     def schema(self, schema: dict) -> Session:
-        return OurSession(gk.json_schema(schema), self.vocabulary, self.out)
+        constraint = gk.json_schema(schema, escapes="all")  # as the other engines have it
+        return OurSession(constraint, self.vocabulary, self.out)
 
     def regex(self, pattern: str) -> Session:
         return OurSession(gk.regex(pattern), self.vocabulary, self.out)

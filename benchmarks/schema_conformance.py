@@ -100,7 +100,7 @@ class Ours:
 
     def compile(self, schema: Any, *, formats: str) -> Judge:
         try:
-            return OurJudge(gk.json_schema(schema, formats=formats, order="any", registry=self.registry))
+            return OurJudge(gk.json_schema(schema, formats=formats, order="any", escapes="all", registry=self.registry))
         except gk.UnsatisfiableError:
             return Nothing()
         except gk.GuidanceKitError as error:

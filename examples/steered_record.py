@@ -44,7 +44,7 @@ def main(
     asked = messages or MESSAGES
     base, small, polite, rude = (gk.load(name).given(read.format) for name in (model, untuned, expert, anti_expert))
     steered = base + 1.0 * (gk.load(tuned).given(gk.as_chat()) - small) + 0.5 * (polite - rude)
-    constraint = gk.json_schema(SCHEMA, whitespace="compact", escapes="minimal")
+    constraint = gk.json_schema(SCHEMA, whitespace="compact")
     written = steered.generate(asked, constraint, temperature=0, max_tokens=200, complete=True, logprobs=0)
     for message, one in zip(asked, written, strict=True):
         removed = [record.removed_mass for record in one.logprobs or ()]

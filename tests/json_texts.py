@@ -91,8 +91,8 @@ def shuffled(value: Any, chance: random.Random) -> Any:
 
 
 def judge(schema: Any, **options: Any) -> Judge:
-    """The judge of a schema, written compactly or as `options` say."""
-    return Judge(json_schema(schema, **options))
+    """The judge of a schema, of every spelling unless `options` say otherwise."""
+    return Judge(json_schema(schema, **{"escapes": "all", **options}))
 
 
 def walk(automaton: Automaton, chance: random.Random, *, patience: int = 60) -> bytes:

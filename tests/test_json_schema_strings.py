@@ -14,13 +14,19 @@ import uuid
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from json_texts import Judge, judge, walk
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.formats import FORMATS
+from guidance_kit.vocabulary import Vocabulary
 
 ANY_STRING = {"type": "string"}
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -83,6 +89,50 @@ def test_what_is_no_spelling_is_rejected():
         assert not strings.accepts(f'"{text}"'), text
     for raw in [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82"]:
         assert not strings.accepts(b'"' + raw + b'"')
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | TEXTS,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    )
+)
+def test_texts_are_by_default_those_of_json_dumps_without_ascii(value):
+    """Of a value that is listed, or described, exactly one spelling."""
+    usual = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    described = (
+        {"properties": dict.fromkeys(value, True), "minProperties": len(value)} if isinstance(value, dict) else {}
+    )
+    for schema in ({"const": value}, {"enum": [value, "an\\other"]}, described):
+        constraint = Judge(json_schema(schema, whitespace="compact", order="any"))
+        assert constraint.accepts(usual), usual
+        for place, character in enumerate(usual):
+            if character.isalpha() and '"' in usual[:place] and '"' in usual[place:] and usual[place - 1] != "\\":
+                escaped = f"{usual[:place]}\\u{ord(character):04x}{usual[place + 1 :]}"
+                assert not constraint.accepts(escaped), escaped
+
+
+def test_the_default_spells_what_it_shows():
+    for schema in (
+        {"const": 'é"\n\x7f\u2028/\U0001f600'},
+        {"properties": {"\x01ü": {"enum": ["\t"]}}, "required": ["\x01ü"]},
+    ):
+        constraint = json_schema(schema, whitespace="compact")
+        shortest = constraint.report.shortest
+        assert shortest.text == json.dumps(shortest.value, ensure_ascii=False, separators=(",", ":"))
+        assert Judge(constraint).accepts(shortest.text)
+        assert constraint == json_schema(schema, whitespace="compact", escapes="minimal")
+
+
+def test_keys_are_forced_as_a_whole():
+    schema = {
+        "type": "object",
+        "properties": {"name": {"const": "Ann"}},
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+    index = TokenIndex.build(json_schema(schema, whitespace="compact").network(), Vocabulary.from_bytes())
+    assert Matcher(index).forced_text() == b'{"name":"Ann"}'
 
 
 def test_minimal_escapes_are_those_of_json_dumps():

@@ -53,7 +53,7 @@ OPTIONS = [{"whitespace": "flexible"}, {"whitespace": "compact"}, {"whitespace":
 
 
 def matcher_of(schema: Any, **options: Any) -> Matcher:
-    return Matcher(TokenIndex.build(json_schema(schema, **options).network(), vocabulary()))
+    return Matcher(TokenIndex.build(json_schema(schema, **{"escapes": "all", **options}).network(), vocabulary()))
 
 
 def likely(tokens: np.ndarray, chance: random.Random) -> int:

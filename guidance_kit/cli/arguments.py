@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from guidance_kit.model import Model
 
 __all__ = [
-    "Adapter", "Complete", "Device", "Digits", "Dtype", "DumpedEscapes", "DumpedWhitespace", "Escapes", "Lexer",
+    "Adapter", "Complete", "Device", "Digits", "Dtype", "DumpedWhitespace", "Escapes", "Lexer",
     "ModelName", "Order", "Regex", "SchemaArgument", "Seed", "Start", "Temperature", "Whitespace", "load_model",
 ]  # fmt: skip
 
@@ -83,14 +83,15 @@ Seed = Annotated[
     int | None, typer.Option(metavar="N", help="Makes drawing repeatable (temperature above 0).", show_default=False)
 ]
 _WHITESPACE = "White space in the JSON text: flexible, compact, json, any, or indent=N; {} if left out."
-_ESCAPES = "Escapes in JSON strings: all, minimal, or ascii for what is beyond ASCII; {} if left out."
 Whitespace = Annotated[str | None, _form("HOW", _WHITESPACE.format("flexible"))]
 DumpedWhitespace = Annotated[str | None, _form("HOW", _WHITESPACE.format("json"), "--whitespace")]
 Order = Annotated[
     str | None, _form("HOW", "Properties in JSON: declared, as in the schema, or in any order; declared if left out.")
 ]
-Escapes = Annotated[str | None, _form("HOW", _ESCAPES.format("all"))]
-DumpedEscapes = Annotated[str | None, _form("HOW", _ESCAPES.format("minimal"), "--escapes")]
+Escapes = Annotated[
+    str | None,
+    _form("HOW", "Escapes in JSON strings: minimal, ascii for what is beyond ASCII, or all; minimal if left out."),
+]
 Digits = Annotated[
     str | None,
     _form(

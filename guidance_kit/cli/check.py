@@ -120,7 +120,7 @@ def _report(report: Any) -> list[tuple[str, str]]:
         ("written in part", _placed(report.narrowed)),
         ("beside $ref", _placed(report.ignored)),
         ("never", "; ".join(f"{clash.message} (at {place})" for place, clash in report.impossible.items())),
-        ("fewer texts", "; ".join(report.options)),
+        ("options", "; ".join(report.options)),
         ("shortest", "" if report.shortest is None else one_line(report.shortest.text)),
     ]
     return [(name, value) for name, value in rows if value]

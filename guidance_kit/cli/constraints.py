@@ -27,8 +27,8 @@ class JsonForm:
 
     Args:
         whitespace, order, escapes, digits: values of the options of these names.
-        is_dumped: whether white space and escapes, where nothing is said about them, are those of `json.dumps`; else
-            they are those of `json_schema`.
+        is_dumped: whether white space, where nothing is said about it, is that of `json.dumps`; else it is that of
+            `json_schema`.
     """
 
     whitespace: str | None = None
@@ -51,7 +51,7 @@ class JsonForm:
         return {
             "whitespace": self._whitespace,
             "order": self.order or "declared",
-            "escapes": self.escapes or ("minimal" if self.is_dumped else "all"),
+            "escapes": self.escapes or "minimal",
             "digits": self.digits,
         }
 

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from guidance_kit.cli.arguments import (
     Digits,
-    DumpedEscapes,
     DumpedWhitespace,
+    Escapes,
     Lexer,
     ModelName,
     Order,
@@ -51,7 +51,7 @@ def draw(
     lexer: Lexer = "dynamic_complete",
     whitespace: DumpedWhitespace = None,
     order: Order = None,
-    escapes: DumpedEscapes = None,
+    escapes: Escapes = None,
     digits: Digits = None,
     nodes: Annotated[int, typer.Option(metavar="N", min=1, help="About how many nodes are drawn at most.")] = 60,
     model: ModelName = None,
@@ -60,7 +60,7 @@ def draw(
     """Draw the automaton of a schema, grammar or pattern.
 
     Circles are situations, double ones those in which the text may end; what can be read stands on the arrows. A JSON
-    Schema is drawn with the white space and the escapes that json.dumps writes, unless the options say otherwise.
+    Schema is drawn with the white space that json.dumps writes, unless the options say otherwise.
 
     \b
     Examples:

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from guidance_kit.cli.arguments import (
     Digits,
-    DumpedEscapes,
     DumpedWhitespace,
+    Escapes,
     Lexer,
     Order,
     Regex,
@@ -46,14 +46,14 @@ def sample(
     lexer: Lexer = "dynamic_complete",
     whitespace: DumpedWhitespace = None,
     order: Order = None,
-    escapes: DumpedEscapes = None,
+    escapes: Escapes = None,
     digits: Digits = None,
     debug: Debug = False,
 ) -> None:
     """Print texts that fit a schema, grammar or pattern, one a line.
 
     They are drawn without a model, to be read: each of them fits, but they are not from any particular distribution.
-    JSON has the white space and the escapes that json.dumps writes, unless the options say otherwise.
+    JSON has the white space that json.dumps writes, unless the options say otherwise.
 
     \b
     Exit status: 0 done, 1 no text was found that passes the conditions of a Python type, 2 wrong usage.

@@ -33,7 +33,7 @@ def json_schema(
     schema: Any,
     *,
     whitespace: Whitespace = "flexible",
-    escapes: Escapes = "all",
+    escapes: Escapes = "minimal",
     formats: FormatMode = "assert",
     order: Order = "declared",
     digits: Digits | None = None,
@@ -53,8 +53,8 @@ def json_schema(
             spaces or tabs; "compact": nothing; "json": as `json.dumps` writes; `Indent(n)`: as
             `json.dumps(indent=n)` writes; `Separators(item, key, indent)`: as `json.dumps(separators=(item, key),
             indent=indent)` writes; "any": without limit.
-        escapes: in strings: "all" that JSON has; "minimal": only where necessary, as `json.dumps(ensure_ascii=False)`
-            writes; "ascii": all beyond ASCII too, as `json.dumps` writes.
+        escapes: in strings and keys: "minimal": only where necessary, as `json.dumps(ensure_ascii=False)` writes;
+            "ascii": all beyond ASCII too, as `json.dumps` writes; "all": every spelling that JSON has.
         formats: "assert": `format` is enforced where it is known; what is written is valid, but of `hostname`,
             `idn-hostname` and `regex` not all is written (docs/json_schema.md says what); "recall": also what of these
             can be told by looking back at the text: masks within them take longer, and there are no budgets;
@@ -110,7 +110,7 @@ def json_schema(
         (name, value)
         for name, value, usual in (
             ("whitespace", whitespace, "flexible"),
-            ("escapes", escapes, "all"),
+            ("escapes", escapes, "minimal"),
             ("formats", formats, "assert"),
             ("order", order, "declared"),
             ("digits", digits, None),

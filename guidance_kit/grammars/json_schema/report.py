@@ -36,7 +36,7 @@ class Report:
         survey: of the schema.
         satisfaction: of the schema, which some value satisfies.
         network: makes a network of its texts.
-        options: what the caller chose that makes the texts fewer than the schema allows, in words.
+        options: of the texts' form, those that are not the default, in words.
     """
 
     def __init__(

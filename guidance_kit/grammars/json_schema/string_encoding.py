@@ -33,7 +33,7 @@ from guidance_kit.grammars.regular.encoding import UTF8
 
 __all__ = ["ENCODINGS", "Escapes", "JsonString"]
 
-Escapes = Literal["all", "minimal", "ascii"]
+Escapes = Literal["minimal", "ascii", "all"]
 
 _LATIN = CharSet.of([(0, 0xFF)])
 
