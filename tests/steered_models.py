@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from toy_models import AB, ABC, A, B
+from toy_models import AB, ABC, A, B, speakable
 
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.steering.ensemble import Ensemble
@@ -44,7 +44,8 @@ def logs(model: TabularModel) -> Values:
 
 
 def truncated(values: np.ndarray, *, top_k=None, top_p=None, min_p=None) -> np.ndarray:
-    """-inf for what is not kept; without ties."""
+    """-inf for what is not kept, padding among it; without ties."""
+    values = np.where(speakable(ABC), values, -np.inf)
     chances = softmax(values)
     order = np.argsort(-chances)
     kept = order

@@ -33,7 +33,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
     "models": ("vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "vocabulary", "errors"),
-    "steering": ("decoding.distribution", "decoding.sampling", "vocabulary", "errors"),
+    "steering": ("decoding.distribution", "decoding.sampling", "decoding.silent_rows", "vocabulary", "errors"),
     "model": (
         "grammars", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides", "guides.*",
         "decoding", "decoding.*", "steering", "steering.*", "models", "models.*", "vocabulary", "errors",

@@ -75,6 +75,7 @@ class Counting:
         self.inner = inner
         self.rows = inner.rows
         self.room = inner.room
+        self.has_full_support = inner.has_full_support
         self.batches: list[int] = []
         self.prefixes: list[tuple[int, ...]] = []
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-__all__ = ["Allowed", "Distribution", "Layer", "Layered"]
+__all__ = ["Allowed", "Distribution", "Layer", "Layered", "has_full_support"]
 
 Allowed = Callable[["torch.device"], "Tensor"]
 """Finds the tokens that a constraint leaves: bool, (batch, positions, rows), on a device. Called only if needed."""
@@ -23,6 +23,9 @@ class Distribution(Protocol):
     with any of them. The contract: the answer depends on the prefixes, their starts and the allowed tokens alone, not
     on earlier questions, nor on the other rows of the batch (up to float rounding). An implementation may keep what it
     computed, keyed by prefix; a decoder may go back, branch, drop and add rows at any time.
+
+    One that never gives a token that stands for text probability 0, and never raises a FormulaError, may say so by an
+    attribute `has_full_support = True`; see `has_full_support`.
     """
 
     @property
@@ -53,7 +56,8 @@ class Distribution(Protocol):
                 does not ask where its text comes from. A formula may, whose terms have prompts of their own, or weights
                 that change along the text. Left out where nobody knows.
             allowed: the tokens that will be left over. A formula that truncates does so among these, since it could
-                remove all of them otherwise; it need not remove the others. None for all.
+                remove all of them otherwise; it need not remove the others. None for all
+                that stand for a token: padding is never among what a truncation keeps.
         Returns:
             Float, (batch, positions, rows), nats. [b, -1] is the next token after the whole of prefixes[b], [b, -2]
             the one after it without its last token, and so on. The caller does not change it.
@@ -77,6 +81,14 @@ class Layer:
     weight: Tensor
     own: Tensor | None
     logits: Tensor
+
+
+def has_full_support(given: Any) -> bool:
+    """Test for a declaration that no probability is 0: of a distribution, a term of a formula, or a classifier.
+
+    Without one, 0 is possible, so a token is looked up even where a constraint allows no other.
+    """
+    return bool(getattr(given, "has_full_support", False))
 
 
 @runtime_checkable

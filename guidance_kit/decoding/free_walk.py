@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.loop import Pipeline, refuse, silent_rows
+from guidance_kit.decoding.loop import Pipeline, refuse
 from guidance_kit.decoding.sampling import Sampling, shape
+from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import FormulaError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
@@ -85,7 +86,7 @@ class FreeWalk:
         for row, is_sound in enumerate(total.isfinite().all(-1).tolist()):
             if not is_sound:
                 where = f"step {self._step} (prompt {self._numbers[row]})"
-                refuse(base[row], free[row], where)
+                refuse(base[row], free[row], base[row], where)
         return self._guided.mask(free).double() - total
 
     def advance(self, tokens: Sequence[int]) -> None:

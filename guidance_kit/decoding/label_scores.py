@@ -13,7 +13,8 @@ from torch import Tensor
 from guidance_kit.decoding.batching import fewer, is_out_of_memory
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.label_trie import LabelTrie, Node
-from guidance_kit.decoding.loop import check_prompts, silent_rows
+from guidance_kit.decoding.loop import check_prompts
+from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
 from guidance_kit.vocabulary import Vocabulary
 

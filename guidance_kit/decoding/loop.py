@@ -14,9 +14,10 @@ a formula that truncates one of its models, or asks a classifier about the likel
 that the mask leaves.
 
 A row that ends is dropped and costs nothing more. Where nothing can follow, it ends without a question. Tokens that
-are the only ones allowed are taken without a question too, equally many in all rows; the next question then spans
-several new tokens at once. (To let each row run ahead on its own costs more than it saves: the model would compute a
-block as wide as the longest run for every row.)
+are the only ones allowed are taken without a question too, equally many in all rows, unless a guide may forbid one of
+them or the distribution may give it probability 0; the next question then spans several new tokens at once. (To let
+each row run ahead on its own costs more than it saves: the model would compute a block as wide as the longest run for
+every row.)
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NoReturn
 
 import torch
@@ -32,9 +32,10 @@ from torch import Tensor
 
 from guidance_kit.decoding.attribution import records
 from guidance_kit.decoding.completion import Completion, FinishReason, TokenLogprob
-from guidance_kit.decoding.distribution import Distribution, Layer, Layered
+from guidance_kit.decoding.distribution import Distribution, Layer, Layered, has_full_support
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
+from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.decoding.transcript import Transcript
 from guidance_kit.errors import (
     ConstraintError,
@@ -45,10 +46,10 @@ from guidance_kit.errors import (
     VocabularyError,
 )
 from guidance_kit.guides.constraint import ConstraintGuide
-from guidance_kit.guides.guide import Guide, Stage, in_order
+from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "refuse", "room_for", "silent_rows"]
+__all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "refuse", "room_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +253,7 @@ class Pipeline:
         self._matchers = () if constraint is None else constraint.start(prompts)
         self._guides = in_order(guides)
         self._states = [guide.start(prompts) for guide in self._guides]
+        self._never_forced = constraint is None or any(map(always_may_forbid, self._guides))
         self._early = sum(guide.stage < Stage.WATERMARK for guide in self._guides)
         self._silent = silent_rows(vocabulary) if constraint is None else None
 
@@ -292,8 +294,12 @@ class Pipeline:
             self._states[number] = guide.select(self._states[number], rows)
 
     def forced(self, limit: int) -> list[list[int]]:
-        """The tokens without alternative, equally many in each row; nothing at all if there are none."""
-        return [] if self._constraint is None else self._constraint.forced(self._matchers, limit)
+        """The tokens without alternative, equally many in each row; nothing where one may be forbidden, or is none."""
+        if self._constraint is None or self._never_forced:
+            return []
+        tokens = self._constraint.forced(self._matchers, limit)
+        guides = zip(self._guides, self._states, strict=True)
+        return [] if tokens and any(may_forbid(guide, state, tokens) for guide, state in guides) else tokens
 
     def is_restricted(self, row: int) -> bool:
         """Whether the constraint forbade tokens of a row to complete it in time."""
@@ -321,6 +327,8 @@ class Pipeline:
 def _run(distribution: Distribution, rows: list[_Row], options: Options, pipeline: Pipeline) -> Iterator[Piece]:
     """The loop itself."""
     sampling, count = options.sampling, options.logprobs
+    # With log-probabilities every token goes through the distribution, which alone knows them.
+    has_forced = count is None and has_full_support(distribution)
     step = 0
     while rows:
         for row, is_over in zip(rows, pipeline.is_over() or [False] * len(rows), strict=True):
@@ -338,8 +346,7 @@ def _run(distribution: Distribution, rows: list[_Row], options: Options, pipelin
             if not rows:
                 return
             pipeline.select(running)
-        # With log-probabilities every token goes through the distribution, which alone knows them.
-        if count is None and _take_forced(rows, pipeline):
+        if has_forced and _take_forced(rows, pipeline):
             continue
         step += 1
         with torch.inference_mode():
@@ -354,7 +361,8 @@ def _run(distribution: Distribution, rows: list[_Row], options: Options, pipelin
             for place, check in enumerate(checks):
                 if not check > -math.inf:  # NaN compares false
                     row = rows[place]
-                    refuse(base[place], masked[place], f"step {step} (prompt {row.number}, after {row.length} tokens)")
+                    where = f"step {step} (prompt {row.number}, after {row.length} tokens)"
+                    refuse(base[place], masked[place], pipeline.mask(base)[place], where)
             if count is not None:
                 free, left = steered, masked
                 if layers[-1].logits is not base:  # which may have been truncated among what the mask leaves
@@ -402,14 +410,24 @@ def _take_forced(rows: list[_Row], pipeline: Pipeline) -> bool:
     return bool(forced)
 
 
-def refuse(base: Tensor, masked: Tensor, where: str) -> NoReturn:
-    """Say why no token could be taken: what the model gave for a row, and what was left of it."""
+def refuse(base: Tensor, masked: Tensor, allowed: Tensor, where: str) -> NoReturn:
+    """Say why no token could be taken.
+
+    Args:
+        base: what the model gave for a row: float, (rows,), nats.
+        masked: what guides and the constraint left of it.
+        allowed: what the constraint alone leaves of it.
+    """
     if bool(base.isnan().any()):
         raise ModelError(f"the model returned NaN at {where}; half precision may overflow, try a wider dtype")
     if bool(base.isposinf().any()) or bool((base == -torch.inf).all()):
         raise ModelError(f"the model returned infinite logits at {where}")
     if bool(masked.isnan().any()):
         raise ModelError(f"a guide returned NaN at {where}")
+    if bool((allowed == -torch.inf).all()):
+        raise ConstraintError(
+            f"no token is left at {where}: the model, or the formula, gives probability 0 to all that is allowed"
+        )
     raise ConstraintError(f"no token is left at {where}: the guides forbid all that the constraint allows")
 
 
@@ -417,17 +435,3 @@ def room_for(distribution: Distribution, prompt: Sequence[int], max_tokens: int 
     """The greatest number of tokens that can be generated, None if there is no limit."""
     left = distribution.room(prompt)
     return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)
-
-
-@lru_cache(maxsize=8)
-def silent_rows(vocabulary: Vocabulary) -> Tensor:
-    """Rows that stand for no token: padding and holes. To generate one would add nothing, for ever."""
-    size = len(vocabulary)
-    return torch.tensor(
-        [
-            row
-            for row in range(vocabulary.rows)
-            if row not in vocabulary.special and (row >= size or not vocabulary.token_bytes[row])
-        ],
-        dtype=torch.int64,
-    )

@@ -41,6 +41,7 @@ class TabularModel:
         self.name = name
         self.table = np.array(table, dtype=np.float64)
         self.table.flags.writeable = False
+        self.has_full_support = bool(np.isfinite(self.table).all())
 
     @classmethod
     def random(cls, vocabulary: Vocabulary, *, order: int = 1, scale: float = 1.5, seed: int = 0) -> TabularModel:

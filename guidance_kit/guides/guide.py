@@ -11,7 +11,7 @@ from guidance_kit.errors import OptionError
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Guide", "Stage", "in_order"]
+__all__ = ["Guide", "Stage", "always_may_forbid", "in_order", "may_forbid"]
 
 State = TypeVar("State")
 
@@ -37,6 +37,11 @@ class Guide(Protocol[State]):
       before, so that a decoder can go back, branch or repeat.
     * `adjust` changes neither its logits nor the state, and returns the shape that it was given.
     * Rows do not know each other: a batch gives what its rows give alone.
+
+    A guide may have a further method, `may_forbid(state, tokens) -> bool`: whether any of the tokens, taken by each row
+    one after the other as by `advance`, can be forbidden, whatever the logits are. Tokens that a constraint leaves as
+    the only ones are then taken without running the model where no guide forbids them. Without it each of them costs
+    a step, because it may be forbidden.
     """
 
     stage: Stage
@@ -66,6 +71,16 @@ class Guide(Protocol[State]):
     def select(self, state: State, rows: Sequence[int]) -> State:
         """The state of a batch made of `rows` of this one: in that order, with repetitions or without some."""
         ...
+
+
+def always_may_forbid(guide: Guide[Any]) -> bool:
+    """Whether a guide has no method that says which tokens it cannot forbid."""
+    return not hasattr(guide, "may_forbid")
+
+
+def may_forbid(guide: Guide[Any], state: Any, tokens: Sequence[Sequence[int]]) -> bool:
+    """Whether a guide may forbid one of the tokens that rows are to take; see `Guide`."""
+    return always_may_forbid(guide) or bool(getattr(guide, "may_forbid")(state, tokens))  # noqa: B009
 
 
 def in_order(guides: Sequence[Guide[Any]]) -> list[Guide[Any]]:

@@ -49,6 +49,8 @@ class LogitBias:
             self.biases[tokens] = float(bias)
         self._single = {tokens[0]: bias for tokens, bias in self.biases.items() if len(tokens) == 1}
         self._longer = [(tokens[:-1], tokens[-1], bias) for tokens, bias in self.biases.items() if len(tokens) > 1]
+        self._forbidden = {tokens for tokens, bias in self.biases.items() if bias == -math.inf}
+        self._forbidden_lengths = {len(tokens) for tokens in self._forbidden}
         self._memory = max(map(len, self.biases), default=1) - 1
         self._everywhere: Tensor | None = None
 
@@ -94,6 +96,15 @@ class LogitBias:
     def select(self, state: BiasState, rows: Sequence[int]) -> BiasState:
         """See `Guide.select`."""
         return tuple(state[row] for row in rows)
+
+    def may_forbid(self, state: BiasState, tokens: Sequence[Sequence[int]]) -> bool:
+        """See `Guide`: whether a sequence with the bias -inf would be completed."""
+        for before, new in zip(state, tokens, strict=True) if self._forbidden else ():
+            text = (*before, *new)
+            for end in range(len(before) + 1, len(text) + 1):
+                if any(text[max(0, end - length) : end] in self._forbidden for length in self._forbidden_lengths):
+                    return True
+        return False
 
     def _last(self, tokens: Sequence[int]) -> tuple[int, ...]:
         """What has to be remembered of a row."""

@@ -88,6 +88,10 @@ class Penalties:
             for seen, new in zip(state, tokens, strict=True)
         )
 
+    def may_forbid(self, state: PenaltyState, tokens: Sequence[Sequence[int]]) -> bool:
+        """See `Guide`: penalties are finite."""
+        return False
+
     def select(self, state: PenaltyState, rows: Sequence[int]) -> PenaltyState:
         """See `Guide.select`."""
         return tuple(state[row] for row in rows)

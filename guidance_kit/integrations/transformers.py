@@ -24,8 +24,8 @@ from transformers import (
 from transformers.generation.configuration_utils import GenerationMode
 from transformers.generation.utils import GenerateDecoderOnlyOutput
 
-from guidance_kit.decoding.loop import silent_rows
 from guidance_kit.decoding.options import GenerateOptions
+from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import ConstraintError, FormulaError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.constraint import Constraint
@@ -142,8 +142,8 @@ class GuideProcessor(LogitsProcessor):
                 guided[row, tokens[-1]] = 0.0
             elif not is_left[row]:
                 raise ConstraintError(
-                    f"no token is left after prompt {number} and {len(tokens)} tokens: the guides forbid all that the "
-                    "constraint allows"
+                    f"no token is left after prompt {number} and {len(tokens)} tokens: the guides, or the formula, "
+                    "forbid all that the constraint allows"
                 )
         return guided.to(scores.dtype)
 

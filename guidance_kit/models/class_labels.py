@@ -67,6 +67,11 @@ class ChosenLabels:
     places: tuple[int, ...]
     is_without: bool
 
+    @property
+    def has_full_support(self) -> bool:
+        """Whether that is possible whatever a model gives: not that none of all labels holds, one of which must."""
+        return not (self.labels.kind == "one" and self.is_without and len(self.places) == len(self.labels.names))
+
     def logprobs(self, outputs: Tensor) -> Tensor:
         """Logarithm of the probability of that, nats; of a score, itself, or its negative for none.
 
@@ -86,7 +91,10 @@ class ChosenLabels:
         if len(self.places) == 1:
             return logsigmoid(-chosen if self.is_without else chosen)[..., 0]
         none = logsigmoid(-chosen).sum(-1)
-        return none if self.is_without else torch.log(-torch.expm1(none))
+        if self.is_without:
+            return none
+        likeliest = logsigmoid(chosen).amax(-1)  # which is at most that one of them holds, where the rest underflows
+        return torch.maximum(torch.log(-torch.expm1(none)), likeliest)
 
     def __str__(self) -> str:
         named = " or ".join(self.labels.names[place] for place in self.places)

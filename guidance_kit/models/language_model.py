@@ -48,6 +48,9 @@ class LanguageModel:
         VocabularyError: a vocabulary of another number of rows.
     """
 
+    has_full_support = True
+    """No softmax is 0; see `decoding.distribution.has_full_support`."""
+
     def __init__(
         self,
         model: PreTrainedModel,

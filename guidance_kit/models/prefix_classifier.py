@@ -185,6 +185,11 @@ class PrefixClass:
     classifier: PrefixClassifier
     chosen: ChosenLabels
 
+    @property
+    def has_full_support(self) -> bool:
+        """See `ChosenLabels.has_full_support`."""
+        return self.chosen.has_full_support
+
     def logprobs(self, prefixes: Sequence[Sequence[int]], candidates: Tensor, vocabulary: Vocabulary) -> Tensor:
         """Log-probability of the class after each candidate: float64, (batch, count), nats.
 

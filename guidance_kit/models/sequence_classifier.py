@@ -131,6 +131,11 @@ class TextClass:
     classifier: SequenceClassifier
     chosen: ChosenLabels
 
+    @property
+    def has_full_support(self) -> bool:
+        """See `ChosenLabels.has_full_support`."""
+        return self.chosen.has_full_support
+
     def __call__(self, texts: Sequence[str]) -> Tensor:
         """Log-probability of the class for each text: float64, (texts,), nats."""
         return self.chosen.logprobs(self.classifier.outputs(texts))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import torch
 
-from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.distribution import Distribution, has_full_support
 from guidance_kit.decoding.sampling import Sampling, shape
 from guidance_kit.steering.combination import normalised
 from guidance_kit.steering.context import Context
@@ -53,6 +53,11 @@ class Atom(ABC):
         return False
 
     @property
+    def has_full_support(self) -> bool:
+        """Whether it forbids no token, and raises no error, of its own accord, where its formulas do not."""
+        return True
+
+    @property
     def scored(self) -> Sequence[Read]:
         """The models of which it needs to know what they gave to all that was generated so far."""
         return ()
@@ -82,6 +87,11 @@ class Read(Atom):
         """With a prompt of its own it does."""
         return self.context is not None
 
+    @property
+    def has_full_support(self) -> bool:
+        """Whether the model has; see `decoding.distribution.has_full_support`."""
+        return has_full_support(self.source)
+
     def logprobs(self, question: Question) -> Tensor:
         """See `Atom.logprobs`; they are normalised."""
         return question.read(self)
@@ -92,7 +102,10 @@ class Read(Atom):
 
 @dataclass(frozen=True, slots=True)
 class Kept(Atom):
-    """A formula whose unlikely tokens are forbidden: of those that a constraint leaves, if there is one."""
+    """A formula whose unlikely tokens are forbidden: of those that a constraint leaves, if there is one.
+
+    Padding is forbidden before that, as everywhere, so that it takes no token's place.
+    """
 
     body: Formula
     sampling: Sampling
@@ -177,7 +190,7 @@ class SpecialsOf(Atom):
             return normalised(body, question, str(self.body))
         judge = normalised(self.judge.logprobs(question), question, str(self.judge))
         ends = judge.index_select(-1, special)
-        left = torch.log1p(-ends.exp().sum(-1, keepdim=True).clamp(max=1))
+        left = judge.index_fill(-1, special, -torch.inf).logsumexp(-1, keepdim=True)  # exact where it is next to 0
         rest = normalised(body.index_fill(-1, special, -torch.inf), question, str(self.body))
         return (rest + left).index_copy(-1, special, ends.to(rest.dtype))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import torch
 from torch import Tensor
 
+from guidance_kit.decoding.distribution import has_full_support
 from guidance_kit.errors import FormulaError, ModelError
 from guidance_kit.steering.atoms import Atom
 from guidance_kit.steering.classifiers import Classifier
@@ -52,6 +53,11 @@ class Classified(Atom):
     def knows_the_place(self) -> bool:
         """It does if the prompt is left out."""
         return not self.has_prompt
+
+    @property
+    def has_full_support(self) -> bool:
+        """Whether the classifier has: the only token that a constraint leaves is among those it is asked about."""
+        return has_full_support(self.classifier)
 
     def room(self, prompt: Sequence[int]) -> int | None:
         """See `Atom.room`."""

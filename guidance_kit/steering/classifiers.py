@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 import torch
 from torch import Tensor
 
+from guidance_kit.decoding.distribution import has_full_support
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.vocabulary import Vocabulary
 
@@ -18,7 +19,10 @@ __all__ = ["Classifier", "OfTexts", "OfTokens", "as_classifier", "on_tokens", "w
 
 @runtime_checkable
 class Classifier(Protocol):
-    """How surely texts are of a class, for many that differ in their last token alone."""
+    """How surely texts are of a class, for many that differ in their last token alone.
+
+    One whose scores are never -inf may say so by an attribute `has_full_support = True`.
+    """
 
     def logprobs(self, prefixes: Sequence[Sequence[int]], candidates: Tensor, vocabulary: Vocabulary) -> Tensor:
         """Log-probability of the class given a prefix and a token after it; or any other score in nats.
@@ -46,6 +50,11 @@ class OfTexts:
     """
 
     function: Callable[[list[str]], Any]
+
+    @property
+    def has_full_support(self) -> bool:
+        """Whether the function says that it has."""
+        return has_full_support(self.function)
 
     def logprobs(self, prefixes: Sequence[Sequence[int]], candidates: Tensor, vocabulary: Vocabulary) -> Tensor:
         """See `Classifier.logprobs`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import torch
@@ -46,6 +47,8 @@ class Ensemble:
         self.vocabulary = self._plan.vocabulary
         self.rows = self.vocabulary.rows
         self.name = str(formula)
+        is_padded = any(token >= self._plan.width for token in self.vocabulary.special)  # which a constraint may name
+        self.has_full_support = formula.has_full_support and not is_padded
 
     def bound_to(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Ensemble:
         """The same, knowing the caller's prompts as they were given: terms with prompts of their own can read texts.
@@ -171,7 +174,7 @@ class Ensemble:
 def _partial(parts: Sequence[Part], question: Question) -> Tensor:
     """The sum of the first terms; NaN where they alone mean nothing."""
     asked = [part for part in parts if part.value is not None]
-    try:
-        return combine(asked, question)
-    except FormulaError:
-        return torch.full_like(question.base(), torch.nan)
+    if asked:
+        with suppress(FormulaError):
+            return combine(asked, question)
+    return torch.full_like(question.base(), torch.nan)

@@ -242,6 +242,15 @@ class Formula(Operand):
             for term in self.active
         )
 
+    @property
+    def has_full_support(self) -> bool:
+        """Whether no token that a constraint leaves as the only one can be forbidden, and no weight be missing."""
+        is_weighted = any(not term.weight.schedules and term.weight.budget is None for term in self.active)
+        return is_weighted and all(
+            term.atom.has_full_support and all(inner.has_full_support for inner in term.atom.formulas)
+            for term in self.active
+        )
+
     def parts(self, question: Question) -> list[Part]:
         """The terms with their values; a term whose weight is 0 everywhere has none, and its model is not asked."""
         budget: KLBudget | None = None

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from guidance_kit.decoding.distribution import Allowed
+from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import ModelError
 from guidance_kit.steering.agreement import joint_vocabulary
 from guidance_kit.steering.history import History
@@ -47,12 +48,21 @@ class Plan:
         self.early = _early([formula.base, *formula.certain])
         self.scored = frozenset(read for atom in formula.atoms for read in atom.scored)
         self.width = min(source.rows for source in sources)
+        silent = silent_rows(self.vocabulary)
+        silent = silent[silent < self.width]
+        is_token = torch.ones(self.width, dtype=torch.bool).index_fill(0, silent, False)
+        self._tokens = is_token if len(silent) else None
         self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
 
     def special(self, device: torch.device) -> Tensor:
         """The special tokens: int64, (count,)."""
         self._special = self._special.to(device)
         return self._special
+
+    def tokens(self, device: torch.device) -> Tensor | None:
+        """The rows that stand for a token: bool, (width,); None for all."""
+        self._tokens = None if self._tokens is None else self._tokens.to(device)
+        return self._tokens
 
 
 def _early(reads: Sequence[Read]) -> tuple[Source, ...]:
@@ -141,8 +151,13 @@ class Question:
         return self.plan.special(self.device)
 
     def allowed(self) -> Tensor | None:
-        """The tokens that a constraint leaves: bool, (batch, positions, width); None for all."""
-        if self._left is None and self._allowed is not None:
+        """The tokens that a constraint leaves, without one all: bool, (batch, positions, width) or (width,).
+
+        None for all rows. Those of padding are no tokens, and count in no truncation.
+        """
+        if self._allowed is None:
+            return self.plan.tokens(self._device)
+        if self._left is None:
             self._left = self._allowed(self._device)[..., : self.plan.width]
         return self._left
 
