@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast, overload
 
 import numpy as np
 
@@ -29,18 +29,23 @@ from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.decoding.stream import Stream
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.argument import ConstraintArgument, constraint_of, constraints_of
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.guides.constraint import ConstraintGuide
-from guidance_kit.guides.guide import Guide
-from guidance_kit.guides.logit_bias import LogitBias
+from guidance_kit.guides.guide import Guide, guides_of
+from guidance_kit.guides.logit_bias import LogitBias, mapping
 from guidance_kit.models import loading
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prompts import classification_prompt, extraction_prompt, label_text
-from guidance_kit.steering.context import Prompt
+from guidance_kit.models.wrapping import is_loaded, wrap
+from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prompt, read_prompts, read_texts
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 __all__ = ["Model", "load"]
 
@@ -106,71 +111,65 @@ class Model(Operand):
     @overload
     def generate(
         self,
-        prompts: str,
-        constraint: Constraint | None = None,
+        prompts: str | Sequence[int] | Conversation,
+        constraint: ConstraintArgument | None = None,
         *,
-        guides: Sequence[Guide[Any]] = (),
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
         **options: Unpack[GenerateOptions],
     ) -> Completion: ...
     @overload
     def generate(
         self,
-        prompts: Sequence[str] | Sequence[Sequence[int]],
-        constraint: Constraint | Sequence[Constraint] | None = None,
+        prompts: Iterable[Prompt],
+        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
         *,
-        guides: Sequence[Guide[Any]] = (),
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
         **options: Unpack[GenerateOptions],
     ) -> list[Completion]: ...
-    @overload
     def generate(
         self,
-        prompts: Sequence[int],
-        constraint: Constraint | None = None,
+        prompts: Prompt | Iterable[Prompt],
+        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
         *,
-        guides: Sequence[Guide[Any]] = (),
-        batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
-    ) -> Completion: ...
-    def generate(
-        self,
-        prompts: str | Sequence[int] | Sequence[str] | Sequence[Sequence[int]],
-        constraint: Constraint | Sequence[Constraint] | None = None,
-        *,
-        guides: Sequence[Guide[Any]] = (),
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
         **options: Unpack[GenerateOptions],
     ) -> Completion | list[Completion]:
         """Continue one prompt, or each of several.
 
         Args:
-            prompts: a text, or token ids; or a list of either. Texts are encoded as the tokenizer does, with the
-                special tokens that it adds at the start of a sequence.
-            constraint: what the texts must satisfy, for all prompts or a list with one a prompt. A text that is cut
+            prompts: a text, token ids, or a conversation, `[{"role": "user", "content": "..."}]`; or several of these,
+                in a list or any other iterable, or token ids as an array or tensor of integers, one row a prompt. Texts
+                are encoded as the tokenizer does, with the special tokens that it adds at the start of a sequence;
+                conversations as the model's chat template writes them.
+            constraint: what the texts must satisfy, for all prompts or a list with one a prompt: a `Constraint`, or
+                what can only stand for one, as a Pydantic model or a compiled pattern; see
+                `grammars.argument.constraint_of`. A text that is cut
                 short by `max_tokens` may not satisfy it; its finish reason is "length" then. With `complete=True` it is
                 completed instead, and its finish reason is "budget".
-            guides: further guides, applied in the order of their stages; see `guidance_kit.decoding.loop`.
+            guides: a further guide, or several, applied in the order of their stages; see `guidance_kit.decoding.loop`.
             batch_size: how many prompts run at once; fewer, with a warning, if memory runs out.
             options: see `GenerateOptions`. `alignment`, see `decoding.alignment`, says whether texts under a constraint
                 keep the model's proportions.
         Returns:
             A completion for one prompt, a list of them in the order of the prompts for a list.
         Raises:
-            OptionError: an unknown option, naming the nearest; a value out of range; options that exclude each other.
+            OptionError: something that is no prompt, as bytes; an unknown option, naming the nearest; a value out of
+                range; options that exclude each other.
             ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
                 tokens than there is room for; before the model runs. With an `alignment`: truncation left no token.
             ContextLengthError: a prompt does not fit; before the model runs.
-            ModelError: an empty prompt for a model without a beginning-of-sequence token, NaN from the model, or too
-                little memory for one prompt alone.
+            ModelError: an empty prompt for a model without a beginning-of-sequence token, a conversation for one
+                without a chat template, NaN from the model, or too little memory for one prompt alone.
             VocabularyError: the models of a formula have other tokens; before any of them runs.
             FormulaError: the models of a formula add up to no distribution; names the term, the step and the prompt.
         """
         chosen = Options.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
-        is_single = isinstance(prompts, str) or (len(prompts) > 0 and isinstance(prompts[0], int))
-        several = cast("Sequence[Prompt]", [prompts] if is_single else prompts)
-        guide, parsers = self._compile(constraint, len(several))
+        several, is_single = read_prompts(prompts)
+        guide, parsers = self._compile(constraints_of(constraint, len(several)), len(several))
         tokens = [self._tokens(prompt) for prompt in several]
         found = dict(
             generate_in_batches(
@@ -180,7 +179,7 @@ class Model(Operand):
                 batch_size=batch_size,
                 options=chosen,
                 constraint=guide,
-                guides=guides,
+                guides=guides_of(guides),
             )
         )
         completions = [replace(found[row], parse=parsers[row]) for row in range(len(several))]
@@ -189,9 +188,9 @@ class Model(Operand):
     def stream(
         self,
         prompt: Prompt,
-        constraint: Constraint | None = None,
+        constraint: ConstraintArgument | None = None,
         *,
-        guides: Sequence[Guide[Any]] = (),
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
         **options: Unpack[GenerateOptions],
     ) -> Stream:
         """Continue one prompt, piece by piece.
@@ -207,12 +206,16 @@ class Model(Operand):
             As `generate`, at once for whatever does not need the model to run.
         """
         chosen = Options.from_keywords(options)
-        guide, parsers = self._compile(constraint, 1)
+        held = constraints_of(constraint, 1)
+        guide, parsers = self._compile(held, 1)
+        prompt = read_prompt(prompt)
         tokens = [self._tokens(prompt)]
         distribution = self._distribution([prompt], tokens)
         check_prompts(distribution, tokens)
-        pieces = generate(distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides)
-        return Stream(pieces, parsers[0], constraint if isinstance(constraint, Constraint) else None)
+        pieces = generate(
+            distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides_of(guides)
+        )
+        return Stream(pieces, parsers[0], held[0] if isinstance(held, list) else held)
 
     @overload
     def extract(
@@ -227,7 +230,7 @@ class Model(Operand):
     @overload
     def extract(
         self,
-        texts: Sequence[str],
+        texts: Iterable[str],
         schema: type[T],
         *,
         excerpts: bool = False,
@@ -237,7 +240,7 @@ class Model(Operand):
     @overload
     def extract(
         self,
-        texts: str | Sequence[str],
+        texts: str | Iterable[str],
         schema: Any,
         *,
         excerpts: bool = False,
@@ -246,7 +249,7 @@ class Model(Operand):
     ) -> Any: ...
     def extract(
         self,
-        texts: str | Sequence[str],
+        texts: str | Iterable[str],
         schema: Any,
         *,
         excerpts: bool = False,
@@ -256,7 +259,7 @@ class Model(Operand):
         """Read a record out of a text, or out of each of several.
 
         Args:
-            texts: one text, or a list of them.
+            texts: one text, or several, in a list or any other iterable.
             schema: what the record looks like: a Pydantic model, dataclass, TypedDict or annotated type, a JSON Schema
                 (a dict), or a `Constraint` from `json_schema`.
             excerpts: whether strings about which the schema says no more are copied from the text: names and addresses,
@@ -274,8 +277,7 @@ class Model(Operand):
         """
         constraint = _record(schema)
         filled = cast(GenerateOptions, {"temperature": 0.0, "max_tokens": None, **options})
-        is_single = isinstance(texts, str)
-        several = [texts] if is_single else texts
+        several, is_single = read_texts(texts)
         prompts = [self.extraction_prompt(text, constraint) for text in several]
         constraints = [constraint.excerpts_of(text) for text in several] if excerpts else constraint
         completions = self.generate(prompts, constraints, batch_size=batch_size, **filled)
@@ -302,7 +304,7 @@ class Model(Operand):
     @overload
     def classify(
         self,
-        texts: Sequence[str],
+        texts: Iterable[str],
         labels: Sequence[str] | Mapping[str, str],
         *,
         prompt: Callable[[str], Prompt] | None = None,
@@ -311,7 +313,7 @@ class Model(Operand):
     ) -> list[Classification]: ...
     def classify(
         self,
-        texts: str | Sequence[str],
+        texts: str | Iterable[str],
         labels: Sequence[str] | Mapping[str, str],
         *,
         prompt: Callable[[str], Prompt] | None = None,
@@ -324,7 +326,7 @@ class Model(Operand):
         `decoding.label_scores.score_labels` for labels that begin like others.
 
         Args:
-            texts: one text, or a list of them.
+            texts: one text, or several, in a list or any other iterable.
             labels: what the model may answer; as a mapping, with descriptions that the prompt shows.
             prompt: from a text to the prompt after which the label comes, a text or token ids; by default
                 `classification_prompt`. Labels are encoded as they stand, so where a space belongs before them, they
@@ -343,7 +345,8 @@ class Model(Operand):
             VocabularyError, FormulaError: as `generate`.
         """
         classifier = self.classifier(labels, prompt=prompt, batch_size=batch_size, **options)
-        return classifier([texts])[0] if isinstance(texts, str) else classifier(texts)
+        several, is_single = read_texts(texts)
+        return classifier(several)[0] if is_single else classifier(several)
 
     def classifier(
         self,
@@ -372,8 +375,11 @@ class Model(Operand):
         trie = LabelTrie([self.language_model.spell(label) for label in written])
 
         def logprobs(texts: Sequence[str]) -> np.ndarray:
-            prompts = [
-                self.classification_prompt(text, described) if prompt is None else prompt(text) for text in texts
+            prompts: list[Prompt] = [
+                self.classification_prompt(text, described)
+                if prompt is None
+                else read_prompt(prompt(text), f"the prompt of text {number}")
+                for number, text in enumerate(texts)
             ]
             tokens = [self._tokens(one) for one in prompts]
             return score_labels(
@@ -389,31 +395,37 @@ class Model(Operand):
 
     def chat(
         self,
-        messages: Sequence[Mapping[str, Any]],
-        constraint: Constraint | None = None,
+        messages: Conversation,
+        constraint: ConstraintArgument | None = None,
         *,
-        guides: Sequence[Guide[Any]] = (),
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
         **options: Unpack[GenerateOptions],
     ) -> Completion:
-        """Answer a conversation, written as the model's chat template has it.
+        """Answer one conversation, written as the model's chat template has it; `generate` takes several.
 
         Args:
             messages: `{"role": "user", "content": "..."}` and so on.
             constraint: what the answer must satisfy.
             options: as in `generate`.
         Raises:
+            OptionError: something that is no list of messages.
             ModelError: the tokenizer has no chat template.
             As `generate`.
         """
-        return self.generate(self.language_model.chat(messages), constraint, guides=guides, **options)
+        conversation = read_prompt(messages, "the conversation")
+        if not is_conversation(conversation):
+            raise OptionError(
+                'chat takes messages, [{"role": "user", "content": "..."}]; generate takes texts and token ids'
+            )
+        return self.generate(conversation, constraint, guides=guides, **options)
 
-    def min_tokens_to_complete(self, constraint: Constraint) -> int | None:
+    def min_tokens_to_complete(self, constraint: ConstraintArgument) -> int | None:
         """The least `max_tokens` with which `complete=True` completes a text; see `Matcher.min_tokens_to_complete`.
 
         Raises:
             ConstraintError: the constraint cannot be used with this vocabulary.
         """
-        return self._matcher(constraint).min_tokens_to_complete()
+        return self._matcher(constraint_of(constraint)).min_tokens_to_complete()
 
     def logit_bias(self, biases: Mapping[str | int | tuple[int, ...], float]) -> LogitBias:
         """A guide that adds a bias to tokens, or to what completes a sequence of tokens.
@@ -423,17 +435,17 @@ class Model(Operand):
                 is encoded as in the middle of another one: "word" and " word" are different, and one of several tokens
                 is a sequence; see `LogitBias`.
         Raises:
-            OptionError: an empty text, a bias that is no number.
+            OptionError: no mapping; an empty text, or another key; a bias that is no number, or too large for float32.
             UnspellableError: the vocabulary cannot spell a text; a note names it.
         """
         special = {name: token for token, name in self.vocabulary.special_names.items()}
 
-        def tokens(key: str | int | tuple[int, ...]) -> tuple[int, ...]:
+        def tokens(key: str | int | tuple[int, ...]) -> int | tuple[int, ...]:
             if isinstance(key, str):
                 return (special[key],) if key in special else tuple(self.language_model.spell(key))
-            return (key,) if isinstance(key, int) else key
+            return key
 
-        return LogitBias({tokens(key): bias for key, bias in biases.items()})
+        return LogitBias({tokens(key): bias for key, bias in mapping(biases, "biases").items()})
 
     def extraction_prompt(self, text: str, schema: Any) -> list[int]:
         """The prompt after which this model writes the record of `text`: token ids.
@@ -442,7 +454,9 @@ class Model(Operand):
             schema: as in `extract`.
         """
         source = _record(schema).source
-        return self._instruct(extraction_prompt(text, json.loads(cast(str, source)), self.language_model.prompt_style))
+        return self._instruct(
+            extraction_prompt(_text(text), json.loads(cast(str, source)), self.language_model.prompt_style)
+        )
 
     def classification_prompt(self, text: str, labels: Sequence[str] | Mapping[str, str]) -> list[int]:
         """The prompt after which this model writes the label of `text`: token ids.
@@ -452,7 +466,9 @@ class Model(Operand):
         Raises:
             OptionError: no labels, an empty one, two equal ones.
         """
-        return self._instruct(classification_prompt(text, described_labels(labels), self.language_model.prompt_style))
+        return self._instruct(
+            classification_prompt(_text(text), described_labels(labels), self.language_model.prompt_style)
+        )
 
     def _instruct(self, written: str) -> list[int]:
         """Token ids of a prompt that the library has written, with what goes around it."""
@@ -468,8 +484,10 @@ class Model(Operand):
 
     def _tokens(self, prompt: Prompt) -> list[int]:
         """Token ids of a prompt; of an empty one the beginning of a sequence, if the model has a token for it."""
+        if is_conversation(prompt):
+            return self.language_model.chat(prompt)
         if not isinstance(prompt, str):
-            return list(prompt)
+            return list(cast("Sequence[int]", prompt))
         tokens = self.language_model.encode(prompt)
         if tokens:
             return tokens
@@ -479,28 +497,31 @@ class Model(Operand):
         return [start]
 
     def _compile(
-        self, constraint: Constraint | Sequence[Constraint] | None, count: int
+        self, constraint: Constraint | list[Constraint] | None, count: int
     ) -> tuple[ConstraintGuide | None, list[Callable[[str], Any] | None]]:
         """The guide of a constraint, and what parses each text."""
         if constraint is None:
             return None, [None] * count
         if isinstance(constraint, Constraint):
             return ConstraintGuide(self._matcher(constraint)), [constraint.parse] * count
-        several = list(constraint) if isinstance(constraint, Sequence) else []
-        if not several or not all(isinstance(one, Constraint) for one in several):
-            raise OptionError(
-                f"a constraint is made by regex(), json_schema() or choice(); this is a {type(constraint).__name__}"
-            )
-        if len(several) != count:
-            raise OptionError(f"{len(several)} constraints for {count} prompts")
-        return ConstraintGuide([self._matcher(one) for one in several]), [one.parse for one in several]
+        return ConstraintGuide([self._matcher(one) for one in constraint]), [one.parse for one in constraint]
 
     def _matcher(self, constraint: Constraint) -> Matcher:
         return Matcher(constraint.compile(self.vocabulary))
 
 
+def _text(given: object) -> str:
+    """A single text, checked."""
+    texts, is_single = read_texts(given)
+    if not is_single:
+        raise OptionError(f"a prompt is written for one text (str), not for a list of {len(texts)}")
+    return texts[0]
+
+
 def _record(schema: Any) -> Constraint:
     """The constraint of a record, made if need be."""
+    if schema is None:
+        raise OptionError("a record is described by json_schema(), a type or a JSON Schema, not by None")
     if not isinstance(schema, Constraint):
         return json_schema(schema)
     if schema.kind != "json_schema":
@@ -508,14 +529,24 @@ def _record(schema: Any) -> Constraint:
     return schema
 
 
-def load(name: str | Path | None = None, **options: Any) -> Model:
+def load(name: str | Path | Model | LanguageModel | PreTrainedModel | None = None, **options: Any) -> Model:
     """Load a model to generate with.
 
     Args:
-        name: a name on the model hub, or a folder; None for the bundled model, which needs no network.
+        name: a name on the model hub, or a folder; None for the bundled model, which needs no network. Or a model of
+            transformers that is loaded already; its tokenizer is that of the place it was loaded from, unless
+            `tokenizer=` gives another one. A `LanguageModel` or a `Model` will do, too.
         options: as in `guidance_kit.models.loading.load`: device, dtype, device_map, adapter, ...
     Raises:
-        ModelError: if it cannot be loaded.
-        OptionError: an unknown option, naming the nearest.
+        ModelError: if it cannot be loaded, or has no tokenizer.
+        OptionError: an unknown option, naming the nearest; an option for loading, and the model is loaded already.
     """
+    if isinstance(name, Model):
+        if options:
+            raise OptionError(f"{', '.join(options)}: for loading, and the model is loaded already")
+        return name
+    if is_loaded(name):
+        return Model(wrap(name, **options))
+    if name is not None and not isinstance(name, str | Path):
+        raise OptionError(f"a model is loaded by its name or folder, or is one of transformers, not {name!r}")
     return Model(loading.load(name, **options))

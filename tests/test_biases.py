@@ -129,9 +129,9 @@ def test_special_tokens_are_biased_by_their_names():
     assert model.logit_bias({"</s>": -math.inf}).biases == {(model.language_model.tokenizer.eos_token_id,): -math.inf}
 
 
-@pytest.mark.parametrize("guides", [Penalties(presence=1.0), [{"a": 1.0}], {"a": 1.0}], ids=repr)
-def test_guides_are_a_list_of_guides(guides):
-    with pytest.raises(OptionError, match="guides are a list"):
+@pytest.mark.parametrize("guides", [Penalties, [{"a": 1.0}], {"a": 1.0}], ids=repr)
+def test_guides_are_guides(guides):
+    with pytest.raises(OptionError, match="guides are what"):
         complete(MODEL, [[A]], guides=guides)
 
 

@@ -21,22 +21,26 @@ PACKAGE = ROOT / "guidance_kit"
 # Part -> the modules it may import besides its own, without the leading "guidance_kit.". "fsm" alone is the door of the
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
-    "errors", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models", "models.*",
-    "decoding", "decoding.*", "steering", "steering.*", "model", "reports", "reports.*", "extraction", "extraction.*",
-    "evaluation", "evaluation.*", "integrations", "integrations.*",
+    "errors", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models",
+    "models.*", "decoding", "decoding.*", "steering", "steering.*", "model", "reports", "reports.*", "extraction",
+    "extraction.*", "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
+    "prompt": ("errors",),
     "vocabulary": ("errors",),
     "fsm": ("vocabulary", "errors"),
     "grammars": ("fsm", "fsm.*", "vocabulary", "errors"),
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
-    "models": ("vocabulary", "errors"),
-    "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "vocabulary", "errors"),
-    "steering": ("decoding.distribution", "decoding.sampling", "decoding.silent_rows", "vocabulary", "errors"),
+    "models": ("prompt", "vocabulary", "errors"),
+    "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "prompt", "vocabulary", "errors"),
+    "steering": (
+        "decoding.distribution", "decoding.sampling", "decoding.silent_rows", "prompt", "vocabulary", "errors",
+    ),
     "model": (
-        "grammars", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides", "guides.*",
-        "decoding", "decoding.*", "steering", "steering.*", "models", "models.*", "vocabulary", "errors",
+        "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides",
+        "guides.*", "decoding", "decoding.*", "steering", "steering.*", "models", "models.*", "prompt", "vocabulary",
+        "errors",
     ),
     "extraction": (
         "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
@@ -68,7 +72,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "typing_extensions": ("grammars/python_type.py",),
     "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*", "evaluation/judges.py"),
     "triton": ("guides/triton_mask.py",),
-    "transformers": ("models/*", "integrations/transformers.py"),
+    "transformers": ("model.py", "models/*", "integrations/transformers.py"),
     "safetensors": ("models/*",),
     "peft": ("models/*",),
     "typer": ("cli/*",),

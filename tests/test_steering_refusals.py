@@ -309,8 +309,8 @@ def test_texts_need_a_tokenizer():
     ("context", "error", "message"),
     [
         (lambda prompt: "", ModelError, "has an empty prompt"),
-        (lambda prompt: [], OptionError, "must be a text, token ids or messages"),
-        (lambda prompt: 7, OptionError, "must be a text, token ids or messages, not 7"),
+        (lambda prompt: [], ModelError, "has an empty prompt"),
+        (lambda prompt: 7, OptionError, "a prompt is a text"),
         (["x", "y", "z"], OptionError, "2 prompts, and 3 contexts"),
         (as_chat(), ModelError, "has no chat template"),
     ],

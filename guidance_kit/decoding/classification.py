@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypedDict
@@ -13,6 +13,7 @@ import numpy as np
 from guidance_kit.decoding.label_scores import End
 from guidance_kit.decoding.sampling import TIE, require_integer, require_number
 from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.prompt import read_texts
 
 __all__ = [
     "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "Deciding", "LabelClassifier", "LabelScore",
@@ -166,14 +167,17 @@ class LabelClassifier:
         self._deciding = deciding
         self._biases = deciding.biases_of(self.labels)
 
-    def __call__(self, texts: Sequence[str]) -> list[Classification]:
+    def __call__(self, texts: Iterable[str]) -> list[Classification]:
         """The label of each text.
 
         Raises:
-            OptionError: batch calibration of fewer than two texts.
+            OptionError: a single text, or what is no list of texts; batch calibration of fewer than two texts.
             ModelError: no label is possible after a text, or one is after a text and not after those of the prior.
             As `score_labels`.
         """
+        texts, is_single = read_texts(texts)
+        if is_single:
+            raise OptionError("a classifier takes a list of texts; put the text into one")
         if self._deciding.calibration == "batch" and len(texts) < 2:
             raise OptionError(
                 f"batch calibration needs the other texts of a batch, and there are {len(texts)} texts; give at least "
@@ -230,7 +234,7 @@ def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str
     Raises:
         OptionError: no labels, an empty one, two equal ones, something that is no text.
     """
-    if isinstance(labels, str) or not labels:
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable) or not labels:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise OptionError(f"labels must be a list of texts, or a mapping from texts to descriptions, not {labels!r}")
     pairs = list(labels.items()) if isinstance(labels, Mapping) else [(label, "") for label in labels]
     described: dict[str, str] = {}

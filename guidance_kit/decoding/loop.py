@@ -99,7 +99,7 @@ def generate(
         ConstraintError: no token is left, which the constraint alone never causes: naming the step.
         BudgetError: with `complete`, the constraint needs more tokens than there is room for; before anything is
             computed.
-        OptionError: the options have an alignment, see `decoding.batching.generate_in_batches`; no list of guides.
+        OptionError: the options have an alignment, see `decoding.batching.generate_in_batches`; what is no guide.
     """
     options = options or Options()
     if options.alignment is not None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Guide", "Stage", "always_may_forbid", "in_order", "may_forbid"]
+__all__ = ["Guide", "Stage", "always_may_forbid", "guides_of", "in_order", "may_forbid"]
 
 State = TypeVar("State")
 
@@ -83,15 +83,33 @@ def may_forbid(guide: Guide[Any], state: Any, tokens: Sequence[Sequence[int]]) -
     return always_may_forbid(guide) or bool(getattr(guide, "may_forbid")(state, tokens))  # noqa: B009
 
 
-def in_order(guides: Sequence[Guide[Any]]) -> list[Guide[Any]]:
+def guides_of(given: object) -> tuple[Guide[Any], ...]:
+    """The guides that an argument stands for, as given.
+
+    Args:
+        given: a guide, or an iterable of guides.
+    Raises:
+        OptionError: something else.
+    """
+    guides: tuple[Any, ...] | None = None
+    if isinstance(given, Iterable) and not isinstance(given, type):
+        guides = tuple(cast("Iterable[Any]", given))
+    elif given is not None:
+        guides = (given,)
+    if guides is None or not all(_is_guide(one) for one in guides):
+        raise OptionError(f"guides are what logit_bias() and Penalties() return and their like, not {given!r}")
+    return guides
+
+
+def in_order(guides: Guide[Any] | Iterable[Guide[Any]]) -> list[Guide[Any]]:
     """Guides in the order of their stages, those of one stage as given.
 
     Raises:
-        OptionError: it is no list of guides.
+        OptionError: there is something else than guides.
     """
-    given: object = guides
-    if not isinstance(given, Sequence) or not all(isinstance(getattr(one, "stage", None), Stage) for one in guides):
-        raise OptionError(
-            f"guides are a list, of what logit_bias() and Penalties() return and their like, not {given!r}"
-        )
-    return sorted(guides, key=lambda guide: guide.stage)
+    return sorted(guides_of(guides), key=lambda guide: guide.stage)
+
+
+def _is_guide(one: object) -> bool:
+    """Whether it has a stage and steers logits; the class of a guide does not."""
+    return isinstance(getattr(one, "stage", None), Stage) and not isinstance(one, type)

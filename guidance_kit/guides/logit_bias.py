@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Real
-from typing import cast
+from numbers import Integral, Real
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -14,6 +14,8 @@ from guidance_kit.errors import OptionError
 from guidance_kit.guides.guide import Stage
 
 __all__ = ["LogitBias"]
+
+_GREATEST = torch.finfo(torch.float32).max
 
 BiasState = tuple[tuple[int, ...], ...]
 """The last tokens of each row, as many as the longest sequence needs."""
@@ -26,9 +28,10 @@ class LogitBias:
     the others. Several that fall on one token add up.
 
     Args:
-        biases: from sequences of token ids to nats; -inf forbids a token, and so a sequence.
+        biases: from token ids, or sequences of these, to nats; -inf forbids a token, and so a sequence.
     Raises:
-        OptionError: an empty sequence; a bias that is NaN or inf; a negative token.
+        OptionError: no mapping; an empty sequence; a bias that is NaN or inf, or biases that come to more than float32
+            holds; a negative token.
     Source: `SequenceBiasLogitsProcessor` of transformers, which however leaves a sequence out while the text has no
         more tokens than its beginning.
 
@@ -38,15 +41,19 @@ class LogitBias:
 
     stage = Stage.BIAS
 
-    def __init__(self, biases: Mapping[Sequence[int], float]) -> None:
+    def __init__(self, biases: Mapping[Any, float]) -> None:
         self.biases: dict[tuple[int, ...], float] = {}
-        for sequence, bias in biases.items():
-            tokens = tuple(sequence)
-            if not tokens or min(tokens) < 0:
-                raise OptionError(f"a bias is for one or more token ids, not for {list(tokens)}")
-            if not isinstance(bias, Real) or math.isnan(bias) or bias == math.inf:
+        for key, bias in mapping(biases, "biases").items():
+            tokens = _tokens(key)
+            value = _as_float(bias)
+            if math.isnan(value) or bias == math.inf:
                 raise OptionError(f"the bias of {list(tokens)} must be a number or -inf, not {bias!r}")
-            self.biases[tokens] = float(bias)
+            self.biases[tokens] = value
+        if sum(abs(bias) for bias in self.biases.values() if bias > -math.inf) > _GREATEST:
+            raise OptionError(
+                f"biases are added in float32, whose greatest number is {_GREATEST:.2g}: these come to more, as "
+                f"{max(self.biases.values(), key=_size):g}; a bias of 100 all but forces a token, -inf forbids it"
+            )
         self._single = {tokens[0]: bias for tokens, bias in self.biases.items() if len(tokens) == 1}
         self._longer = [(tokens[:-1], tokens[-1], bias) for tokens, bias in self.biases.items() if len(tokens) > 1]
         self._forbidden = {tokens for tokens, bias in self.biases.items() if bias == -math.inf}
@@ -64,13 +71,16 @@ class LogitBias:
             OptionError: a key that is no token id, a bias out of range.
         """
         made: dict[Sequence[int], float] = {}
-        for key, bias in cast("Mapping[str | int, float]", biases).items():
+        for key, bias in mapping(biases, "the logit_bias map").items():
             if not str(key).isdecimal():
                 raise OptionError(f"the logit_bias map of OpenAI has token ids as keys, not {key!r}")
-            if not isinstance(bias, Real) or not -100 <= bias <= 100:
+            if not -100 <= _as_float(bias) <= 100:
                 raise OptionError(f"the bias of token {key} must be from -100 to 100, not {bias!r}")
             made[int(key),] = float(bias)
         return cls(made)
+
+    def __reduce__(self) -> tuple[type[LogitBias], tuple[dict[tuple[int, ...], float]]]:
+        return type(self), (self.biases,)  # without the tensor that it has made of them
 
     def start(self, prompts: Sequence[Sequence[int]]) -> BiasState:
         """See `Guide.start`."""
@@ -122,3 +132,40 @@ class LogitBias:
                 found[token] = bias
             self._everywhere = found = found.to(logits)
         return found
+
+
+def mapping(given: object, name: str) -> Mapping[Any, Any]:
+    """See that an option is a mapping.
+
+    Raises:
+        OptionError: it is something else.
+    """
+    if not isinstance(given, Mapping):
+        raise OptionError(f"{name} must be a mapping, from tokens to nats, not {given!r}")
+    return cast("Mapping[Any, Any]", given)
+
+
+def _tokens(key: object) -> tuple[int, ...]:
+    """The token ids of a key."""
+    if isinstance(key, str):
+        raise OptionError(f"a bias is for token ids, not for the text {key!r}, which Model.logit_bias encodes")
+    tokens: tuple[Any, ...] = tuple(key) if isinstance(key, list | tuple | range) else (key,)
+    if not tokens or not all(
+        isinstance(one, Integral) and not isinstance(one, bool) and int(one) >= 0 for one in tokens
+    ):
+        raise OptionError(f"a bias is for one or more token ids, not for {key!r}")
+    return tuple(int(one) for one in tokens)
+
+
+def _as_float(bias: object) -> float:
+    """A bias as a float: NaN if it is no number, inf if it is beyond all floats."""
+    if not isinstance(bias, Real) or isinstance(bias, bool):
+        return math.nan
+    try:
+        return float(bias)
+    except OverflowError:
+        return math.inf
+
+
+def _size(bias: float) -> float:
+    return abs(bias) if bias > -math.inf else 0.0

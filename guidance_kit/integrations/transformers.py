@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import torch
@@ -28,6 +28,7 @@ from guidance_kit.decoding.options import GenerateOptions
 from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import ConstraintError, FormulaError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, in_order
@@ -81,8 +82,8 @@ class GuideProcessor(LogitsProcessor):
         vocabulary: Vocabulary | None = None,
         *,
         formula: Model | None = None,
-        constraint: Constraint | Sequence[Constraint] | None = None,
-        guides: Sequence[Guide[Any]] = (),
+        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
     ) -> None:
         self._given, self._prompts = _prompts(inputs)
         self._ensemble: Ensemble | None = None
@@ -239,8 +240,8 @@ def guided_generate(
     generation_config: GenerationConfig,
     formula: Model | None = None,
     vocabulary: Vocabulary | None = None,
-    constraint: Constraint | Sequence[Constraint] | None = None,
-    guides: Sequence[Guide[Any]] = (),
+    constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
+    guides: Guide[Any] | Iterable[Guide[Any]] = (),
     complete: bool = False,
     **model_kwargs: Any,
 ) -> Tensor | GenerateDecoderOnlyOutput:
@@ -382,8 +383,15 @@ def _followed(matcher: Matcher, tokens: Sequence[int]) -> Matcher | None:
 
 def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[int]]]:
     """The ids of the prompts with their padding, and without."""
-    ids = inputs if isinstance(inputs, Tensor) else inputs["input_ids"]
-    mask = None if isinstance(inputs, Tensor) else inputs.get("attention_mask")
+    given: Any = inputs
+    ids = given.get("input_ids") if isinstance(given, Mapping) else given
+    if not isinstance(ids, Tensor) or ids.ndim != 2 or ids.dtype not in (torch.int64, torch.int32):
+        shape = f"{str(ids.dtype).removeprefix('torch.')} {tuple(ids.shape)}" if isinstance(ids, Tensor) else repr(ids)
+        raise OptionError(
+            'inputs are what `generate` gets, tokenizer(texts, return_tensors="pt"): input_ids of integers, '
+            f"(batch, length), not {shape:.80}"
+        )
+    mask = given.get("attention_mask") if isinstance(given, Mapping) else None
     mask = torch.ones_like(ids) if mask is None else mask
     if bool((mask[:, 1:] < mask[:, :-1]).any()):
         raise OptionError('prompts are padded on the left to be continued: tokenizer.padding_side = "left"')
@@ -392,13 +400,12 @@ def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[i
 
 
 def _guide(
-    constraint: Constraint | Sequence[Constraint] | None, vocabulary: Vocabulary, prompts: int
+    constraint: ConstraintArgument | Iterable[ConstraintArgument] | None, vocabulary: Vocabulary, prompts: int
 ) -> ConstraintGuide | None:
     """The guide of a constraint."""
-    if constraint is None:
+    held = constraints_of(constraint, prompts)
+    if held is None:
         return None
-    if isinstance(constraint, Constraint):
-        return ConstraintGuide(Matcher(constraint.compile(vocabulary)))
-    if len(constraint) != prompts:
-        raise OptionError(f"{len(constraint)} constraints for {prompts} prompts")
-    return ConstraintGuide([Matcher(one.compile(vocabulary)) for one in constraint])
+    if isinstance(held, Constraint):
+        return ConstraintGuide(Matcher(held.compile(vocabulary)))
+    return ConstraintGuide([Matcher(one.compile(vocabulary)) for one in held])

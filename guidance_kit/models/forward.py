@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import DynamicCache, PreTrainedModel
 from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin
 
-from guidance_kit.errors import ModelError, VocabularyError
+from guidance_kit.errors import ModelError, OptionError, VocabularyError
 from guidance_kit.models.adapters import Adapters
 from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
 
@@ -122,13 +122,20 @@ class Forward:
         """Token ids of equal lengths as int64 (batch, length), where the model takes them.
 
         Raises:
+            OptionError: something that is no integer, or one beyond int64.
             VocabularyError: if the model has no such token; a GPU would stop working for the whole process.
         """
-        for row in rows:
-            for token in (min(row), max(row)):
-                if not 0 <= token < self.embedded:
-                    raise VocabularyError(f"there is no token {token} in a model of {self.embedded}")
-        return torch.tensor(rows, device=self.device)
+        try:
+            made = torch.tensor(rows)
+        except (TypeError, ValueError, RuntimeError):
+            raise OptionError(f"token ids are integers below {self.embedded}, not {list(rows[0])[:8]!r}") from None
+        if made.dtype != torch.int64:
+            raise OptionError(f"token ids are integers, not {str(made.dtype).removeprefix('torch.')}")
+        least, greatest = int(made.min()), int(made.max())
+        if least < 0 or greatest >= self.embedded:
+            token = least if least < 0 else greatest
+            raise VocabularyError(f"there is no token {token} in a model of {self.embedded}")
+        return made.to(self.device)
 
     def __call__(
         self,

@@ -112,9 +112,11 @@ class LanguageModel:
                 the end are never added: a prompt is to be continued.
         Raises:
             ModelError: there is no tokenizer.
-            OptionError: the text has a lone surrogate, which no tokenizer takes.
+            OptionError: it is no text, or has a lone surrogate, which no tokenizer takes.
         """
         tokenizer = self._require_tokenizer()
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise OptionError(f"a text to encode is a str, not {text!r}")
         try:
             text.encode()
         except UnicodeEncodeError as error:
@@ -201,6 +203,7 @@ class LanguageModel:
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         Raises:
+            OptionError: a prefix is something else than token ids, as a text or bytes.
             ModelError: no prefix; an empty one, or one shorter than `positions`.
             ContextLengthError: a prefix longer than the context.
             VocabularyError: a token that the model does not have.

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from guidance_kit.errors import ContextLengthError, ModelError
+from guidance_kit.errors import ContextLengthError, ModelError, OptionError
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
 
@@ -62,7 +64,7 @@ class Weights:
         Args:
             adapters: with which each prefix is read, None for none; empty for none at all.
         """
-        lists = [prefix if type(prefix) is list else list(prefix) for prefix in prefixes]
+        lists = [prefix if type(prefix) is list else _token_ids(prefix, row) for row, prefix in enumerate(prefixes)]
         lengths = [len(prefix) for prefix in lists]
         if not lengths or not 1 <= positions <= min(lengths):
             shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
@@ -126,6 +128,14 @@ class Weights:
                 members = [prefixes[place] for place in places], [names[place] for place in places]
                 answers.update(zip(places, _distinct(cache, *members, positions), strict=True))
         return torch.stack([answers[place] for place in range(len(prefixes))])
+
+
+def _token_ids(prefix: object, row: int) -> list[int]:
+    """A prefix that is no list of integers as one."""
+    found = read_prompt(prefix, f"prefix {row}")
+    if isinstance(found, str) or is_conversation(found):
+        raise OptionError(f"prefix {row} is {prefix!r}; a model reads token ids: encode it first")
+    return list(cast("Sequence[int]", found))
 
 
 def _distinct(

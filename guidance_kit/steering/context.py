@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
 from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prompt
 
-__all__ = ["Before", "Context", "LastToken", "OnePerPrompt", "Prompt", "Rewrite", "Rewritten", "as_chat"]
+__all__ = ["Before", "Context", "LastToken", "OnePerPrompt", "Rewrite", "Rewritten", "as_chat"]
 
-Prompt = str | Sequence[int]
-"""A text, or token ids."""
-Rewrite = Callable[[Prompt], str | Sequence[int] | Sequence[Mapping[str, Any]]]
+Rewrite = Callable[[Prompt], Prompt]
 """From the caller's prompt, as it was given, to a text, to token ids, or to the messages of a conversation."""
 
 
@@ -47,8 +46,8 @@ class Context(ABC):
 class Before(Context):
     """More text before the prompt.
 
-    Where the prompt is a text, both are encoded as one. Where it is token ids, these follow the ids of `text`; a
-    beginning-of-sequence token is not repeated between them.
+    Where the prompt is a text, both are encoded as one. Where it is token ids, or a conversation, its ids follow those
+    of `text`; a beginning-of-sequence token is not repeated between them.
     """
 
     text: str
@@ -74,19 +73,12 @@ class Rewritten(Context):
 
     def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
         """See `Context.tokens`; also raises OptionError if the function gives something else."""
-        made: Any = self.function(prompt)
+        made = read_prompt(self.function(prompt), f"what a term reads, made by {self} of {_shortened(repr(prompt))},")
         if isinstance(made, str):
             return _encoding(source).encode(made)
-        if isinstance(made, Sequence) and made:
-            entries: list[Any] = list(cast("Sequence[Any]", made))
-            if all(isinstance(entry, Mapping) for entry in entries):
-                return _encoding(source).chat(entries)
-            if all(isinstance(entry, int) for entry in entries):
-                return entries
-        raise OptionError(
-            f"what a term reads must be a text, token ids or messages, not {_shortened(repr(made))}; the function got "
-            f"{_shortened(repr(prompt))}"
-        )
+        if is_conversation(made):
+            return _encoding(source).chat(made)
+        return list(cast("Sequence[int]", made))
 
     def __str__(self) -> str:
         return getattr(self.function, "__name__", repr(self.function))
@@ -119,16 +111,24 @@ class OnePerPrompt(Context):
 
 
 @dataclass(frozen=True, slots=True)
-class _Conversation:
-    """A prompt as the message of a user."""
+class _AsChat:
+    """A prompt as the message of a user, or a conversation as it is."""
 
     system: str | None
 
-    def __call__(self, prompt: Prompt) -> Sequence[Mapping[str, Any]]:
-        if not isinstance(prompt, str):
+    def __call__(self, prompt: Prompt) -> Conversation:
+        messages: list[Mapping[str, Any]]
+        if isinstance(prompt, str):
+            messages = [{"role": "user", "content": prompt}]
+        elif is_conversation(prompt):
+            messages = list(prompt)
+        else:
             raise OptionError("as_chat makes a message of a text; the prompt was given as token ids")
-        system = [] if self.system is None else [{"role": "system", "content": self.system}]
-        return [*system, {"role": "user", "content": prompt}]
+        if self.system is None:
+            return messages
+        if messages[0]["role"] == "system":
+            raise OptionError("the conversation has a system message, and as_chat is given another one")
+        return [{"role": "system", "content": self.system}, *messages]
 
     def __repr__(self) -> str:
         return "as_chat" if self.system is None else f"as_chat with {_shortened(self.system)!r}"
@@ -137,10 +137,12 @@ class _Conversation:
 def as_chat(system: str | None = None) -> Rewrite:
     """For `given`: the term reads the prompt as a user's message, written as its own chat template has it.
 
+    A prompt that is a conversation is read as it is, in that template.
+
     Args:
         system: a message of the system before it.
     """
-    return _Conversation(system)
+    return _AsChat(system)
 
 
 def _encoding(source: object) -> _Encodes:

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from guidance_kit.decoding.distribution import Allowed, Layer
 from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
+from guidance_kit.prompt import Prompt
 from guidance_kit.steering.combination import Part, combine, is_sound, normalised
-from guidance_kit.steering.context import Prompt
 from guidance_kit.steering.formula import Formula
 from guidance_kit.steering.history import History
 from guidance_kit.steering.question import Plan, Question

@@ -347,6 +347,6 @@ def _context(context: str | Rewrite | Sequence[str | Rewrite]) -> Context:
         return Before(context)
     if callable(context):
         return Rewritten(context)
-    if isinstance(context, Sequence) and context:
+    if isinstance(context, list | tuple) and context:
         return OnePerPrompt(tuple(map(_context, context)))
     raise OptionError(f"a model is given a text, a function of the prompt, or a list of these, not {context!r}")

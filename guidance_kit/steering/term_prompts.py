@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.prompt import Prompt
 from guidance_kit.steering.atoms import Read
-from guidance_kit.steering.context import OnePerPrompt, Prompt
+from guidance_kit.steering.context import OnePerPrompt
 
 __all__ = ["TermPrompts"]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import is_dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -89,6 +91,7 @@ def json_schema(
     if excerpts_of is not None and not isinstance(excerpts_of, str):
         raise OptionError(f"excerpts_of is a text (str) or None, not a {type(excerpts_of).__name__}")
     given = schema
+    _refuse_value(schema)
     parse = json.loads
     if isinstance(schema, str):
         schema = _read(schema)
@@ -137,6 +140,24 @@ def json_schema(
         ),
         report=compiled.report(layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options)),
     )
+
+
+def _refuse_value(schema: object) -> None:
+    """See that it is not a value, where a schema or type is asked for.
+
+    Raises:
+        OptionError: it is one.
+    """
+    is_value = isinstance(schema, bytes | bytearray | list | tuple | set | frozenset | re.Pattern | Constraint) or (
+        isinstance(schema, int | float) and not isinstance(schema, bool)
+    )
+    is_instance = not isinstance(schema, type) and (is_dataclass(schema) or hasattr(schema, "model_json_schema"))
+    if is_value or is_instance:
+        hint = f"; give the class {type(schema).__name__}" if is_instance and not is_value else ""
+        raise OptionError(
+            f"a schema is a JSON Schema (a dict, or its text) or a Python type, not {schema!r:.60} "
+            f"({type(schema).__name__}){hint}"
+        )
 
 
 def _shown(value: object) -> str:
