@@ -16,7 +16,7 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 INVALID = [
     ({"type": "strin"}, "/type"),
     ({"properties": {"a": {"minLength": -1}}}, "/properties/a/minLength"),
-    ({"items": [{"type": "integer"}]}, "/items"),
+    ({"$schema": "https://json-schema.org/draft/2020-12/schema", "items": [{"type": "integer"}]}, "/items"),
     ({**DRAFT_4, "required": []}, "/required"),
     ({**DRAFT_4, "properties": {"a": True}}, "/properties/a"),
     ({"required": "a"}, "/required"),
@@ -174,10 +174,41 @@ HUGE = [
     ({"items": {"minItems": 2**31}}, "max_count"),
     ({"properties": {"a": {"minProperties": 10**30}}}, "max_count"),
     ('{"type": "number", "maximum": 1e999999999}', "max_exponent"),
+    ({"oneOf": [{"properties": {f"p{i}": {"type": "string"}}, "type": "object"} for i in range(200)]}, "max_overlaps"),
     ({"oneOf": [{"required": [f"p{i}"], "type": "object"} for i in range(3000)]}, "max_alternatives"),
     ({"anyOf": [{"required": [f"p{i}"], "type": "object"} for i in range(9000)]}, "max_alternatives"),
     ({"$ref": "#/$defs/0", "$defs": {str(i): {"$ref": f"#/$defs/{(i + 1) % 5000}"} for i in range(5000)}}, None),
 ]
+
+
+LONG = 10**9_999
+LONG_INTEGERS = [
+    ({"type": "integer", "maximum": LONG}, "/maximum"),
+    ({"properties": {"a/b": {"type": "number", "exclusiveMinimum": -LONG}}}, "/properties/a~1b/exclusiveMinimum"),
+    ({"type": "number", "multipleOf": LONG}, "/multipleOf"),
+    ({"const": LONG}, "/const"),
+    ({"enum": [1, LONG]}, "/enum"),
+    ({"const": [{"a": LONG}]}, "/const"),
+    ({"type": "array", "maxItems": LONG}, "/maxItems"),
+    ({"type": "string", "default": LONG}, "/default"),
+]
+
+
+@pytest.mark.parametrize(("schema", "pointer"), LONG_INTEGERS)
+def test_long_integers_meet_a_limit_that_names_their_place(schema, pointer):
+    with pytest.raises(LimitError) as caught:
+        json_schema(schema)
+    assert (caught.value.limit, caught.value.value) == ("max_digits", 4000)
+    assert f"(at {pointer})" in str(caught.value)
+
+
+def test_long_integers_in_the_text_of_a_schema_meet_a_limit():
+    with pytest.raises(LimitError, match="at /properties/a/maximum"):
+        json_schema('{"properties": {"a": {"maximum": ' + "9" * 10_000 + "}}}")
+    json_schema('{"type": "string", "default": ' + "9" * 10_000 + "}")
+    longest = "9" * 3_999
+    assert judge('{"type": "integer", "minimum": ' + longest + "}").accepts(longest)
+    assert judge({"const": 10**3_999}).accepts("1" + "0" * 3_999)
 
 
 @pytest.mark.parametrize(("schema", "limit"), HUGE)

@@ -111,7 +111,7 @@ def _report(report: Any) -> list[tuple[str, str]]:
     if isinstance(report, GrammarReport):
         return _grammar_report(report)
     rows = [
-        ("draft", report.draft),
+        ("draft", f"{report.draft} (array at {source})" if "/" in (source := report.draft_from) else report.draft),
         ("enforced", ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in report.enforced.items())),
         ("not enforced", _placed(report.weakened)),
         ("says nothing", ", ".join(report.annotations)),

@@ -9,6 +9,7 @@ from guidance_kit.errors import LimitError, SchemaError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import Document, Node
+from guidance_kit.grammars.json_schema.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
 from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.explanation import explain
 from guidance_kit.grammars.json_schema.formats import FormatMode
@@ -18,7 +19,7 @@ from guidance_kit.grammars.json_schema.rehearsal import rehearse, rehearse_every
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.string_encoding import JsonString
-from guidance_kit.grammars.json_schema.survey import Survey
+from guidance_kit.grammars.json_schema.survey import Survey, TupleItemsError
 from guidance_kit.grammars.json_schema.writer import Writer
 from guidance_kit.grammars.json_schema.written_keys import KeyRegister
 
@@ -30,6 +31,8 @@ __all__ = ["CompiledSchema"]
 
 class CompiledSchema:
     """What is known about one schema; networks are written from it.
+
+    A schema that names no draft follows 2020-12, unless `items` is an array somewhere: then 2019-09.
 
     Args:
         schema: an object or a boolean.
@@ -56,12 +59,14 @@ class CompiledSchema:
         digits: Digits | None = None,
     ) -> None:
         self._make_document = partial(Document, schema, registry=registry, formats=formats, excerpts_of=excerpts_of)
-        self.document = self._make_document()
-        self.survey = Survey(self.document)
+        self.draft_from = "$schema" if isinstance(schema, dict) and "$schema" in schema else ""
+        try:
+            self._read()
+        except TupleItemsError as error:
+            self._read_tuples(error.location.pointer)
         if self.survey.has_dynamic:
             self._make_document = partial(self._make_document, is_dynamic=True)
-            self.document = self._make_document()
-            self.survey = Survey(self.document)
+            self._read()
         self.satisfaction = Satisfaction(Expansion(self.document, digits), order)
         self.satisfaction.recalls = self.survey.recalls
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
@@ -78,6 +83,28 @@ class CompiledSchema:
             if digits is not None and Satisfaction(Expansion(self.document), order).is_satisfiable(self.root):
                 message += f", where numbers are written with {digits}"
             raise UnsatisfiableError(message, where=clash.where, keywords=clash.keywords)
+
+    def _read(self) -> None:
+        self.document = self._make_document()
+        self.survey = Survey(self.document)
+
+    def _read_tuples(self, pointer: str) -> None:
+        """Read the schema by the last draft in which `items` may be an array, as it is at a place.
+
+        Raises:
+            SchemaError: the schema has keywords of 2020-12, too.
+        """
+        self.draft_from = f"{pointer}/items"
+        self._make_document = partial(self._make_document, draft=LAST_WITH_TUPLES)
+        self._read()
+        for keyword in ("prefixItems", "$dynamicRef", "$dynamicAnchor"):
+            if keyword in self.survey.unknown:
+                raise SchemaError(
+                    f"an array as items belongs to drafts up to {LAST_WITH_TUPLES.name}, {keyword} (at "
+                    f"{self.survey.unknown[keyword][0].pointer or 'the root'}) to {DEFAULT_DRAFT.name}: write "
+                    "prefixItems for the array and items for what follows, or name the draft with $schema",
+                    pointer=self.draft_from,
+                )
 
     def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
@@ -99,7 +126,9 @@ class CompiledSchema:
 
     def report(self, layout: Layout, encoding: JsonString, options: tuple[str, ...]) -> Report:
         """What is enforced and what is not."""
-        return Report(self.survey, self.satisfaction, lambda: self.network(layout, encoding), options)
+        return Report(
+            self.survey, self.satisfaction, lambda: self.network(layout, encoding), options, draft_from=self.draft_from
+        )
 
 
 def check_kind(schema: Any) -> None:

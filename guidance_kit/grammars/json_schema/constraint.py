@@ -13,8 +13,10 @@ from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.digits import Digits
+from guidance_kit.grammars.json_schema.document import escape_pointer
 from guidance_kit.grammars.json_schema.formats import FormatMode
 from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
+from guidance_kit.grammars.json_schema.local import MAX_DIGITS
 from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.partial import partial_json
 from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes
@@ -168,11 +170,33 @@ def _shown(value: object) -> str:
 
 def _read(text: str) -> Any:
     try:
-        return json.loads(text, parse_float=Decimal)
+        return json.loads(text, parse_float=Decimal, parse_int=_integer)
     except json.JSONDecodeError as error:
         raise SchemaError(f"the schema is not JSON: {error}", pointer="") from None
     except RecursionError:
         raise LimitError("max_schema_depth", MAX_SCHEMA_DEPTH) from None
+
+
+def _integer(text: str) -> int | Decimal:
+    """An integer of a schema; one that is too long is left to `exact_number`, which knows its place."""
+    return int(text) if len(text) <= MAX_DIGITS else Decimal(text)
+
+
+def _check_integers(schema: Any) -> None:
+    """Refuse integers that cannot be written out, also where the schema does not look at them.
+
+    Raises:
+        LimitError: naming the place of one.
+    """
+    todo, seen = [(schema, "")], set[int]()
+    while todo:
+        value, pointer = todo.pop()
+        if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+            raise LimitError("max_digits", MAX_DIGITS, where=pointer)
+        if isinstance(value, dict | list | tuple) and id(value) not in seen:
+            seen.add(id(value))
+            pairs = value.items() if isinstance(value, dict) else enumerate(value)
+            todo += [(inner, f"{pointer}/{escape_pointer(str(key))}") for key, inner in pairs]
 
 
 def _written(schema: Any) -> str:
@@ -182,4 +206,5 @@ def _written(schema: Any) -> str:
     except RecursionError:
         raise LimitError("max_schema_depth", MAX_SCHEMA_DEPTH) from None
     except ValueError:
+        _check_integers(schema)
         raise SchemaError("a part of the schema contains itself; use $ref for that", pointer="") from None

@@ -6,7 +6,12 @@ from fractions import Fraction
 
 from guidance_kit.grammars.json_schema.records import Number
 
-__all__ = ["decimal_digits", "decimal_places", "number_texts", "scientific"]
+__all__ = ["GREATEST", "LEAST", "decimal_digits", "decimal_places", "number_texts", "scientific"]
+
+LEAST, GREATEST = Fraction(25, 10**325), 17976931348623158 * 10**292
+"""Bounds of what is written with an exponent and a digit that is not 0, so that a reader with IEEE doubles gets neither
+0 nor infinity: between them lies every finite double, with any number of correct digits. (Rounding leads to 0 up to
+2**-1075, 2.4703...e-324, and to infinity from 2**1024 - 2**970 on, 1.79769313486231580793...e308.)"""
 
 
 def number_texts(value: Number, *, is_integer: bool = False) -> list[str]:
@@ -18,7 +23,7 @@ def number_texts(value: Number, *, is_integer: bool = False) -> list[str]:
     whole, fraction = decimal_digits(abs(value))
     sign = "-" if value < 0 else ""
     texts = [f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}"]
-    if len(texts[0]) > 40:
+    if len(texts[0]) > 40 and LEAST <= abs(value) <= GREATEST:
         digits, exponent = scientific(abs(value))
         short = f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{exponent}"
         texts = [short] if len(texts[0]) > 400 and not is_integer else [*texts, short]

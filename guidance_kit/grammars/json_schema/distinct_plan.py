@@ -134,13 +134,18 @@ class DistinctPlan:
     def completes(self, seen: frozenset[Value], count: int) -> bool:
         """Whether the items that have to follow `count` ones can all be different: a matching of items and values.
 
+        Where all of them have the same values, these are counted.
+
         Source: Kuhn 1955.
         """
         if count >= self._least:
             return True
-        taken: dict[Value, tuple[int, frozenset[Value]]] = {}
         first = len(self._arrays.prefix)
-        end = self._least if self._least <= first or self._domain(first) is not None else first
+        tail = self._domain(first)
+        if count >= first:
+            return tail is None or len(tail) - len(tail & seen) >= self._least - count
+        taken: dict[Value, tuple[int, frozenset[Value]]] = {}
+        end = self._least if self._least <= first or tail is not None else first
         listed = ((index, values) for index in range(count, end) if (values := self._domain(index)) is not None)
         return all(_finds_value(index, values - seen, taken, set()) for index, values in listed)
 

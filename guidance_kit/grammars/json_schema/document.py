@@ -88,6 +88,10 @@ class Document:
         excerpts_of: a text from which strings are copied; None where they need not be.
         is_dynamic: whether there are dynamic references; then each schema has a location for every way to get there
             that matters to them.
+        draft: of schemas that do not name one; None for the one that `draft_of` says.
+
+    Attributes:
+        is_draft_open: whether neither the schema nor the caller says which draft it follows.
     """
 
     def __init__(
@@ -98,8 +102,10 @@ class Document:
         formats: FormatMode = "assert",
         excerpts_of: str | None = None,
         is_dynamic: bool = False,
+        draft: Draft | None = None,
     ) -> None:
-        self.draft = draft_of(schema)
+        self.is_draft_open = draft is None and not (isinstance(schema, dict) and "$schema" in schema)
+        self.draft = draft_of(schema) if draft is None else draft
         self.registry = registry
         self.formats: FormatMode = formats
         self.excerpts_of = excerpts_of

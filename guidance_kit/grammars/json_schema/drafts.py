@@ -7,7 +7,7 @@ from typing import Any
 
 from guidance_kit.errors import UnsupportedFeature
 
-__all__ = ["DEFAULT_DRAFT", "DRAFTS", "Draft", "draft_of"]
+__all__ = ["DEFAULT_DRAFT", "DRAFTS", "LAST_WITH_TUPLES", "Draft", "draft_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,8 @@ DRAFTS = (
     Draft(name="2019-09", uri="https://json-schema.org/draft/2019-09/schema", number=8),
     Draft(name="2020-12", uri="https://json-schema.org/draft/2020-12/schema", number=9),
 )
-DEFAULT_DRAFT = DRAFTS[-1]
+DEFAULT_DRAFT, LAST_WITH_TUPLES = DRAFTS[-1], DRAFTS[-2]
+"""The draft of schemas that name none; that of those among them in which `items` is an array."""
 
 _BY_URI = {draft.uri: draft for draft in DRAFTS}
 _LATEST = "http://json-schema.org/schema"

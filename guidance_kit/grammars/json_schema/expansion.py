@@ -27,6 +27,9 @@ MAX_REFERENCES = 150
 MAX_ALTERNATIVES = 256
 """Alternatives of one type into which one schema may fall apart."""
 
+MAX_OVERLAPS = 9_000
+"""Pairs of branches of one `oneOf` that can hold together: 134 branches, if all can."""
+
 _MOST_NESTED_PROOFS = 8
 """Schemas in expansion from which on no branches of `oneOf` are told apart by looking deeper than the first sight."""
 
@@ -296,7 +299,11 @@ class Expansion:
         if sum(len(self.shape(node).objects) for node in nodes) > MAX_ALTERNATIVES:
             raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
         excluded: list[list[Node]] = [[] for _ in nodes]
-        for first, second in self._overlaps(location, nodes):
+        for count, (first, second) in enumerate(self._overlaps(location, nodes)):
+            if count == MAX_OVERLAPS:
+                raise LimitError(
+                    "max_overlaps", MAX_OVERLAPS, where=f"{location.pointer}/oneOf, with {len(nodes)} branches"
+                )
             excluded[first].append(nodes[second])
             excluded[second].append(nodes[first])
         ways: list[Node] = []

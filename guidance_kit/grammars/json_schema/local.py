@@ -9,7 +9,7 @@ from typing import Any
 
 from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.choice import is_spellable
-from guidance_kit.grammars.json_schema.document import Document, Location
+from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.formats import NUMBER_FORMATS, format_kind
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
 from guidance_kit.grammars.json_schema.records import (
@@ -53,6 +53,11 @@ MAX_COUNT = 2**31 - 2
 
 MAX_EXPONENT = 1_000
 """Of numbers in a schema: their digits are written out."""
+
+MAX_DIGITS = 4_000
+"""Of integers in a schema; Python turns 4,300 into text."""
+
+_LEAST_WITH_TOO_MANY = 10**MAX_DIGITS
 
 
 def local_shape(document: Document, location: Location) -> Shape:
@@ -140,13 +145,16 @@ def exact_number(value: float | Decimal, location: Location, *step: str | int) -
 
     Raises:
         SchemaError: for infinities and NaN.
-        LimitError: the exponent is too large.
+        LimitError: the exponent is too large, or an integer too long.
     """
+    where = "".join((location.pointer, *(f"/{escape_pointer(str(one))}" for one in step)))
     if isinstance(value, int):
+        if abs(value) >= _LEAST_WITH_TOO_MANY:
+            raise LimitError("max_digits", MAX_DIGITS, where=where)
         return value
     if isinstance(value, Decimal):
         if value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
-            raise LimitError("max_exponent", MAX_EXPONENT, where=location.pointer)
+            raise LimitError("max_exponent", MAX_EXPONENT, where=where)
         is_finite = value.is_finite()
     else:
         is_finite = math.isfinite(value)
@@ -171,9 +179,9 @@ def check_value(value: Any, location: Location, *step: str | int) -> None:
                 raise SchemaError(f"{here!r} has a key that is no string", pointer=location.pointer)
         elif isinstance(here, list | tuple):
             todo += here
-        elif isinstance(here, float | Decimal):
+        elif isinstance(here, int | float | Decimal):
             exact_number(here, location, *step)
-        elif not isinstance(here, str | int | None):
+        elif not isinstance(here, str | None):
             raise SchemaError(f"{here!r} is not a JSON value", pointer=location.pointer)
 
 

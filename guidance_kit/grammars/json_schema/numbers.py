@@ -12,14 +12,20 @@ point and exponent, and never as -0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.decimals import decimal_digits, decimal_places, number_texts, scientific
+from guidance_kit.grammars.json_schema.decimals import (
+    GREATEST,
+    LEAST,
+    decimal_digits,
+    decimal_places,
+    number_texts,
+    scientific,
+)
 from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import Location
 from guidance_kit.grammars.json_schema.records import Number, Numbers
@@ -28,11 +34,6 @@ __all__ = ["check_multiple", "write_number"]
 
 _ZERO, _NINE, _POINT, _MINUS, _PLUS = 0x30, 0x39, 0x2E, 0x2D, 0x2B
 _LESS, _EQUAL, _GREATER = -1, 0, 1
-
-LEAST, GREATEST = Fraction(25, 10**325), 17976931348623158 * 10**292
-"""Bounds of what is written with an exponent and a digit that is not 0, so that a reader with IEEE doubles gets neither
-0 nor infinity: between them lies every finite double, with any number of correct digits. (Rounding leads to 0 up to
-2**-1075, 2.4703...e-324, and to infinity from 2**1024 - 2**970 on, 1.79769313486231580793...e308.)"""
 
 _LEAST_EXPONENT, _GREATEST_EXPONENT = -323, 308
 """Bounds of the exponent after other digits, which are fewer than 10 ** n if n of them stand before the point."""

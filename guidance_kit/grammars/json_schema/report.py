@@ -37,6 +37,7 @@ class Report:
         satisfaction: of the schema, which some value satisfies.
         network: makes a network of its texts.
         options: of the texts' form, those that are not the default, in words.
+        draft_from: what says which draft it is: "$schema"; the JSON pointer of `items` with an array; "" for nothing.
     """
 
     def __init__(
@@ -45,11 +46,14 @@ class Report:
         satisfaction: Satisfaction,
         network: Callable[[], Network],
         options: tuple[str, ...] = (),
+        *,
+        draft_from: str = "",
     ) -> None:
         self._survey = survey
         self._satisfaction = satisfaction
         self._network = network
         self.options = options
+        self.draft_from = draft_from
 
     @property
     def draft(self) -> str:
@@ -123,6 +127,7 @@ class Report:
         """Everything, in types that JSON has."""
         return {
             "draft": self.draft,
+            "draft_from": self.draft_from,
             "enforced": dict(self.enforced),
             **{
                 name: {word: list(pointers) for word, pointers in getattr(self, name).items()}

@@ -16,7 +16,7 @@ from guidance_kit.grammars.json_schema.languages import pattern_expression
 from guidance_kit.grammars.json_schema.local import MAX_COUNT, check_value, exact_number, local_shape
 from guidance_kit.grammars.json_schema.numbers import check_multiple
 
-__all__ = ["Survey"]
+__all__ = ["Survey", "TupleItemsError"]
 
 MAX_PROPERTIES = 5_000
 """Greatest `maxProperties` of an object that can have undeclared keys; each takes some states."""
@@ -42,6 +42,17 @@ _MAPS = frozenset(
 )
 
 
+class TupleItemsError(Exception):
+    """A schema that names no draft has an array as its `items`, as drafts up to 2019-09 have it.
+
+    Args:
+        location: of the schema with these `items`.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self.location = location
+
+
 class Survey:
     """The walk and what it found.
 
@@ -63,6 +74,7 @@ class Survey:
         SchemaError: not a valid schema, or a reference leads nowhere or round in a circle.
         UnsupportedFeature: a keyword that is not enforced exactly.
         LimitError: references that are entangled too deeply.
+        TupleItemsError: the schema has to be read by an older draft.
     """
 
     def __init__(self, document: Document) -> None:
@@ -119,6 +131,8 @@ class Survey:
                     self.unknown.setdefault(keyword, []).append(location)
                 continue
             shape = row.value
+            if keyword == "items" and isinstance(value, list) and self.document.is_draft_open:
+                raise TupleItemsError(location)
             if not VALUES[shape](value):
                 self._ask_metaschema()
             is_live = is_reached and not (is_overridden and keyword != "$ref")
