@@ -65,6 +65,17 @@ WRONG = [
     (["generate", "x", "--grammar", "none.lark"], "Error: there is no grammar file none.lark"),
     (["generate", "x", "--grammar", "bad.lark"], "Error: 'valu' is used but not defined"),
     (["generate", "x", "--grammar", "bad.lark", "--lexer", "dynamik"], "did you mean 'dynamic'?"),
+    *(
+        ([*command, "--trust-remote-code"], "Error: --trust-remote-code and texts on standard input exclude each other")
+        for command in (
+            ["extract", "-", "-s", "ticket.json"],
+            ["extract", "messages", "-", "-s", "ticket.json"],
+            ["extract", "/dev/stdin", "-s", "ticket.json"],
+            ["classify", "-", "-l", "a", "-l", "b"],
+            ["generate", "-"],
+            ["trace", "-"],
+        )
+    ),
     (["check"], "Error: name either a schema or, with --regex, a pattern"),
     (["check", "ticket.json", "--regex", "a"], "Error: name either a schema or, with --regex, a pattern"),
 ]

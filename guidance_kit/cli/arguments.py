@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from guidance_kit.model import Model
 
 __all__ = [
     "Adapter", "Complete", "Device", "Digits", "Dtype", "DumpedWhitespace", "Escapes", "Lexer",
-    "ModelName", "Order", "Regex", "SchemaArgument", "Seed", "Start", "Temperature", "Whitespace", "load_model",
+    "ModelName", "Order", "Regex", "SchemaArgument", "Seed", "Start", "Temperature", "TrustRemoteCode", "Whitespace",
+    "load_model", "refuse_trust_with_standard_input",
 ]  # fmt: skip
+
+
+_STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
 def _form(metavar: str, help: str, *names: str) -> typer.models.OptionInfo:
@@ -72,6 +79,13 @@ Adapter = Annotated[
     str | None,
     typer.Option(metavar="ADAPTER", help="Folder or hub name of an adapter for the model (peft).", show_default=False),
 ]
+TrustRemoteCode = Annotated[
+    bool,
+    typer.Option(
+        "--trust-remote-code",
+        help="Run the Python code that the model's folder or repository brings along; without this it is refused.",
+    ),
+]
 Complete = Annotated[
     bool,
     typer.Option("--complete", help="Complete texts within --max-tokens and the context instead of cutting them."),
@@ -101,24 +115,42 @@ Digits = Annotated[
 ]
 
 
-def load_model(model: str | None, device: str | None, dtype: str | None = None, adapter: str | None = None) -> Model:
+def refuse_trust_with_standard_input(inputs: Iterable[str], *, trust_remote_code: bool) -> None:
+    """See that code of a model does not share standard input with documents or a prompt.
+
+    Raises:
+        OptionError: it would.
+    """
+    if trust_remote_code and any(given in _STANDARD_INPUT for given in inputs):
+        raise OptionError(
+            "--trust-remote-code and texts on standard input exclude each other, as the model's code could read them, "
+            "or take them for answers; put the texts into a file"
+        )
+
+
+def load_model(
+    model: str | None,
+    device: str | None,
+    dtype: str | None = None,
+    adapter: str | None = None,
+    *,
+    trust_remote_code: bool = False,
+) -> Model:
     """Load a model, telling that it takes a while.
 
     Raises:
         ModelError: it cannot be loaded.
     """
+    from guidance_kit import model as front_door
     from guidance_kit.cli.terminal import console, note
+
+    def load() -> Model:
+        return front_door.load(model, device=device, dtype=dtype, adapter=adapter, trust_remote_code=trust_remote_code)
 
     is_remote = model is not None and not Path(model).exists()
     if is_remote and sys.stderr.isatty():  # the bars of a download are welcome there
         note(f"Loading {model}")
-        return _load(model, device, dtype, adapter)
+        return load()
     os.environ.setdefault("TQDM_DISABLE", "1")
     with console().status(f"Loading {model or 'the bundled model'}"):
-        return _load(model, device, dtype, adapter)
-
-
-def _load(model: str | None, device: str | None, dtype: str | None, adapter: str | None) -> Model:
-    from guidance_kit import model as front_door
-
-    return front_door.load(model, device=device, dtype=dtype, adapter=adapter)
+        return load()

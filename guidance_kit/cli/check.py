@@ -22,6 +22,7 @@ from guidance_kit.cli.arguments import (
     Regex,
     SchemaArgument,
     Start,
+    TrustRemoteCode,
     Whitespace,
     load_model,
 )
@@ -55,6 +56,7 @@ def check(
     escapes: Escapes = None,
     digits: Digits = None,
     model: ModelName = None,
+    trust_remote_code: TrustRemoteCode = False,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Other texts for another number.")] = 0,
     debug: Debug = False,
@@ -90,7 +92,7 @@ def check(
         _print_rows(
             out, [("fits", text) for text in texts[:samples]] or [("fits", "no short text was found")] * bool(samples)
         )
-        loaded = load_model(model, "cpu")
+        loaded = load_model(model, "cpu", trust_remote_code=trust_remote_code)
         cost = _cost(constraint, loaded.vocabulary, [text.encode() for text in texts])
         _print_rows(out, cost.rows(read_seconds, model or "the bundled model", loaded.vocabulary))
     except (ConstraintError, VocabularyError) as error:

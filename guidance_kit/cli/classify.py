@@ -8,7 +8,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from guidance_kit.cli.arguments import Adapter, Device, Dtype, ModelName, load_model
+from guidance_kit.cli.arguments import (
+    Adapter,
+    Device,
+    Dtype,
+    ModelName,
+    TrustRemoteCode,
+    load_model,
+    refuse_trust_with_standard_input,
+)
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.jobs import (
     BatchSize,
@@ -74,6 +82,7 @@ def classify(
     device: Device = None,
     dtype: Dtype = None,
     adapter: Adapter = None,
+    trust_remote_code: TrustRemoteCode = False,
     batch_size: BatchSize = 32,
     debug: Debug = False,
 ) -> None:
@@ -96,6 +105,7 @@ def classify(
     from guidance_kit.extraction.classification import run
     from guidance_kit.extraction.documents import Reading, count, find, read
 
+    refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
     is_file = is_record_file(output, is_resumed=resume)
     reading = Reading(field=field, encoding=encoding, format=format)
     described = described_labels(_labels(label or [], labels))
@@ -105,9 +115,18 @@ def classify(
     }  # fmt: skip
     Deciding(**options).biases_of(list(described))
     sources = find(inputs, reading, but=[output] if is_file else [])
-    settings = job_settings(model, labels=described, dtype=dtype, adapter=adapter, field=field, **options)
+    settings = job_settings(
+        model,
+        labels=described,
+        dtype=dtype,
+        adapter=adapter,
+        trust_remote_code=trust_remote_code,
+        field=field,
+        **options,
+    )
     with opened(output, settings, is_resumed=resume) as file:
-        classifier = load_model(model, device, dtype, adapter).classifier(described, batch_size=batch_size, **options)
+        loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
+        classifier = loaded.classifier(described, batch_size=batch_size, **options)
         with Progress(count(sources, reading), is_shown=is_file, noun="label") as progress:
             tally = run(read(sources, reading), classifier, file, batch_size=batch_size, on_batch=progress.update)
     note(progress.summary(tally, output))

@@ -18,6 +18,7 @@ from guidance_kit.cli.arguments import (
     Regex,
     SchemaArgument,
     Start,
+    TrustRemoteCode,
     load_model,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker
@@ -55,6 +56,7 @@ def draw(
     digits: Digits = None,
     nodes: Annotated[int, typer.Option(metavar="N", min=1, help="About how many nodes are drawn at most.")] = 60,
     model: ModelName = None,
+    trust_remote_code: TrustRemoteCode = False,
     debug: Debug = False,
 ) -> None:
     """Draw the automaton of a schema, grammar or pattern.
@@ -84,17 +86,17 @@ def draw(
         graph = graph_of(automaton, text, most=nodes)
     except ValueError as error:
         raise OptionError(f"--text: {error}") from None
-    notes = [] if text is None else _next(constraint, text, model)
+    notes = [] if text is None else _next(constraint, text, model, trust_remote_code=trust_remote_code)
     drawing.draw(graph, output, title=str(schema if regex is None else regex), notes=notes)
     left_out = f", {len(graph.unexplored)} of them not followed further" if graph.unexplored else ""
     note(Text(f"{output}: {len(graph.nodes)} nodes{left_out}"))
 
 
-def _next(constraint: Constraint, text: str, model: str | None) -> list[str]:
+def _next(constraint: Constraint, text: str, model: str | None, *, trust_remote_code: bool) -> list[str]:
     """What can follow a text, as lines: how many tokens of a model, and the first of them."""
     from guidance_kit.fsm.matcher import Matcher
 
-    vocabulary = load_model(model, "cpu").vocabulary
+    vocabulary = load_model(model, "cpu", trust_remote_code=trust_remote_code).vocabulary
     matcher = Matcher(constraint.compile(vocabulary))
     matcher.advance_bytes(text.encode())
     allowed = matcher.allowed_tokens().tolist()

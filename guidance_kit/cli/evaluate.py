@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from guidance_kit.cli.arguments import Device, ModelName, load_model
+from guidance_kit.cli.arguments import Device, ModelName, TrustRemoteCode, load_model
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from guidance_kit.evaluation.results import Evaluation
+    from guidance_kit.model import Model
 
 __all__ = ["demo", "evaluate"]
 
@@ -35,6 +37,7 @@ def evaluate(
         typer.Option(metavar="FOLDER", help="Models that tools/train_family has trained.", show_default=False),
     ] = None,
     model: ModelName = None,
+    trust_remote_code: TrustRemoteCode = False,
     texts: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help='Texts for intents: lines {"text": ..., "label": ...}.', show_default=False),
@@ -67,13 +70,14 @@ def evaluate(
 
     _prepare(output)
     compile_kernels()
+    load = partial(load_model, model, device, trust_remote_code=trust_remote_code)
     measured = Family(family, device=device, on_step=note)
     found: list[Evaluation] = []
     for job in chosen:
         if texts is not None:
-            found.append(_own_intents(model, device, texts, train, read, number))
+            found.append(_own_intents(load, str(model), texts, train, read, number))
         else:
-            own = None if model is None else load_model(model, device, None)
+            own = None if model is None else load()
             found.append(measured.evaluate(job, number, model=own))
         _tell(found[-1], _write(found[-1], output))
     results = output / "results.md"
@@ -136,7 +140,7 @@ def _chosen(jobs: Sequence[str] | None, **own: Any) -> list[Any]:
 
 
 def _own_intents(
-    model: str | None, device: str | None, texts: Path, train: Path | None, read: str | None, number: int
+    load: Callable[[], Model], name: str, texts: Path, train: Path | None, read: str | None, number: int
 ) -> Evaluation:
     """Intents of another model on other texts."""
     from guidance_kit.evaluation.intents import evaluate_intents
@@ -148,9 +152,8 @@ def _own_intents(
     if train is not None:
         known = labelled(train)
         learnt[f"{len(known):,} texts"] = known
-    loaded = load_model(model, device, None)
     reads = None if read is None else lambda text: read.replace("{}", text)
-    return evaluate_intents({str(model): loaded}, source, learnt, read=reads, on_step=note)
+    return evaluate_intents({name: load()}, source, learnt, read=reads, on_step=note)
 
 
 def _prepare(output: Path) -> None:

@@ -18,8 +18,10 @@ from guidance_kit.cli.arguments import (
     Order,
     Seed,
     Temperature,
+    TrustRemoteCode,
     Whitespace,
     load_model,
+    refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import JsonForm, constraint_maker
 from guidance_kit.cli.exit_status import Exit
@@ -63,6 +65,7 @@ def extract(
     device: Device = None,
     dtype: Dtype = None,
     adapter: Adapter = None,
+    trust_remote_code: TrustRemoteCode = False,
     batch_size: BatchSize = 32,
     max_tokens: Annotated[
         int | None,
@@ -105,6 +108,7 @@ def extract(
 
     is_file = is_record_file(output, is_resumed=resume)
     reading = Reading(field=field, encoding=encoding, format=format)
+    refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
     form = JsonForm(whitespace, order, escapes, digits)
     constraint = constraint_maker(schema, None, form)()
     sources = find(inputs, reading, but=[output] if is_file else [])
@@ -116,6 +120,7 @@ def extract(
         schema=json.loads(str(constraint.source)),
         dtype=dtype,
         adapter=adapter,
+        trust_remote_code=trust_remote_code,
         excerpts=excerpts,
         field=field,
         **form.settings(),
@@ -123,7 +128,7 @@ def extract(
     )
     with opened(output, settings, is_resumed=resume) as file:
         compile_kernels()
-        loaded = load_model(model, device, dtype, adapter)
+        loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
         with Progress(count(sources, reading), is_shown=is_file) as progress:
             tally = run(
                 read(sources, reading),

@@ -19,8 +19,10 @@ from guidance_kit.cli.arguments import (
     Seed,
     Start,
     Temperature,
+    TrustRemoteCode,
     Whitespace,
     load_model,
+    refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm
 from guidance_kit.cli.generation import (
@@ -65,6 +67,7 @@ def generate(
     device: Device = None,
     dtype: Dtype = None,
     adapter: Adapter = None,
+    trust_remote_code: TrustRemoteCode = False,
     max_tokens: MaxTokens = 512,
     complete: Complete = False,
     temperature: Temperature = 1.0,
@@ -88,6 +91,7 @@ def generate(
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
+    refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     prompt = prompt_of(prompt)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
@@ -95,7 +99,7 @@ def generate(
     }  # fmt: skip
     if constraint is not None:
         compile_kernels()
-    loaded = load_model(model, device, dtype, adapter)
+    loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
     if stream:
         pieces = loaded.stream(given, constraint, **options)

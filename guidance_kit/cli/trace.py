@@ -20,8 +20,10 @@ from guidance_kit.cli.arguments import (
     Seed,
     Start,
     Temperature,
+    TrustRemoteCode,
     Whitespace,
     load_model,
+    refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm
 from guidance_kit.cli.generation import (
@@ -82,6 +84,7 @@ def trace(
     device: Device = None,
     dtype: Dtype = None,
     adapter: Adapter = None,
+    trust_remote_code: TrustRemoteCode = False,
     max_tokens: MaxTokens = 512,
     complete: Complete = False,
     temperature: Temperature = 1.0,
@@ -112,6 +115,7 @@ def trace(
         raise OptionError("--alpha needs --expert or --anti-expert")
     if not output.parent.is_dir():
         raise OptionError(f"there is no folder {output.parent} for {output.name}")
+    refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     prompt = prompt_of(prompt)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
@@ -119,9 +123,10 @@ def trace(
     }  # fmt: skip
     if constraint is not None:
         compile_kernels()
-    loaded = load_model(model, device, dtype, adapter)
+    loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
-    steered = _steered(loaded, expert, anti_expert, alpha, device, dtype)
+    others: dict[str, Any] = {"device": device, "dtype": dtype, "trust_remote_code": trust_remote_code}
+    steered = _steered(loaded, expert, anti_expert, alpha, others)
     completion = steered.generate(given, constraint, **options)
     output.write_text(completion.to_html(prompt=prompt), encoding="utf-8")
     typer.echo(completion.text)
@@ -129,12 +134,10 @@ def trace(
     tell_the_end(completion, constraint)
 
 
-def _steered(
-    model: Model, expert: str | None, anti_expert: str | None, alpha: float, device: str | None, dtype: str | None
-) -> Model:
-    """The model plus `alpha` times the expert, minus as much of the anti-expert."""
+def _steered(model: Model, expert: str | None, anti_expert: str | None, alpha: float, others: dict[str, Any]) -> Model:
+    """The model plus `alpha` times the expert, minus as much of the anti-expert, loaded with the same options."""
     if expert is not None:
-        model = model + alpha * load_model(expert, device, dtype)
+        model = model + alpha * load_model(expert, **others)
     if anti_expert is not None:
-        model = model - alpha * load_model(anti_expert, device, dtype)
+        model = model - alpha * load_model(anti_expert, **others)
     return model

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, NamedTuple
 
 import torch
@@ -30,6 +31,7 @@ _REFUSED = {
     "trainable_token_indices": (None, "trains tokens of the model itself"),
     "alora_invocation_tokens": (None, "begins in the middle of a text (aLoRA)"),
     "arrow_config": (None, "routes between other adapters (Arrow)"),
+    "megatron_config": (None, "has the module run that it names (Megatron)"),
 }
 """Setting of peft -> the value that is fine, and what any other one does. None stands for nothing at all."""
 _HARMLESS = (True, False, "gaussian", "orthogonal", "eva")
@@ -111,7 +113,12 @@ class Adapters:
         try:
             config: Any = PeftConfig.from_pretrained(where)
             saved = load_peft_weights(where, device="cpu")
-        except (OSError, ValueError, TypeError, KeyError, SafetensorError) as error:
+        except UnpicklingError as error:
+            raise ModelError(
+                f"cannot load the adapter {where!r}: its weights are a pickle file that holds more than tensors; "
+                "nothing of it was run. Convert it to safetensors where it was made"
+            ) from error
+        except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
             raise ModelError(f"cannot load the adapter {where!r}: {_first_line(error)}") from error
         weights = {name.removeprefix("base_model.model."): tensor for name, tensor in saved.items()}
         self._require_fitting(where, config, weights)

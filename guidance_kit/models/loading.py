@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from pickle import UnpicklingError
+from typing import Any, NamedTuple, cast
 
 import torch
-from safetensors import SafetensorError
 from transformers import (
     AutoModelForCausalLM,
     AutoModelForSequenceClassification,
@@ -20,6 +20,13 @@ from transformers.utils import logging
 
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.remote_code import (
+    code_hint,
+    configuration_file,
+    never_asking,
+    refuse_remote_code,
+    require_trust,
+)
 
 __all__ = ["BUNDLED", "bundled_models", "load", "load_sequence_model", "load_tokenizer", "quietly"]
 
@@ -58,9 +65,10 @@ def load(
         adapter: folder or hub name of a LoRA adapter to put on the model (needs peft); see
             `LanguageModel.with_adapter`.
         options: further options of `from_pretrained`: quantization_config, attn_implementation, max_memory,
-            offload_folder, revision, token, trust_remote_code, local_files_only, cache_dir, subfolder.
+            offload_folder, revision, token, local_files_only, cache_dir, subfolder; trust_remote_code=True runs the
+            Python code that the model brings along, which is refused without it.
     Raises:
-        ModelError: there is no such model, or it cannot be loaded whole.
+        ModelError: there is no such model, it cannot be loaded whole, or only by running code that it brings along.
         OptionError: an unknown option, naming the nearest; options that exclude each other.
     """
     for option in options:
@@ -70,11 +78,12 @@ def load(
         raise OptionError("device and device_map exclude each other")
     chosen = _dtype(dtype)
     target = None if device_map is not None else _device(device)
-    source = _located(name)
-    tokenizer = load_tokenizer(source, **options)
-    with _explaining(source), quietly(is_local=Path(source).is_dir()):
+    origin = _Origin.of(name, options)
+    source = origin.source
+    tokenizer = _tokenizer(origin, options)
+    with _explaining(origin), quietly(is_local=Path(source).is_dir()):
         loaded: Any = AutoModelForCausalLM.from_pretrained(
-            source, dtype=chosen, device_map=device_map, output_loading_info=True, **options
+            source, dtype=chosen, device_map=device_map, output_loading_info=True, **origin.trusting(options)
         )
     model, report = loaded
     if not tokenizer.encode("a", add_special_tokens=False):
@@ -107,13 +116,13 @@ def load_sequence_model(
     for option in options:
         if option not in _PASSED_ON:
             raise OptionError.unknown(option, ("device", "dtype", *_PASSED_ON))
-    chosen, target, source = _dtype(dtype), _device(device), _located(name)
-    with _explaining(source), quietly(is_local=Path(source).is_dir()):
+    chosen, target, origin = _dtype(dtype), _device(device), _Origin.of(name, options)
+    with _explaining(origin), quietly(is_local=Path(origin.source).is_dir()):
         loaded: Any = AutoModelForSequenceClassification.from_pretrained(
-            source, dtype=chosen, output_loading_info=True, **options
+            origin.source, dtype=chosen, output_loading_info=True, **origin.trusting(options)
         )
     model, report = loaded
-    _require_whole(source, model, report)
+    _require_whole(origin.source, model, report)
     _move(model, target, keeps_dtype=dtype is not None)
     return model
 
@@ -127,18 +136,74 @@ def load_tokenizer(name: str | Path, **options: Any) -> PreTrainedTokenizerBase:
     Raises:
         ModelError: there is none, or it cannot be loaded.
     """
-    source = _located(name)
-    with _explaining(source):
-        return AutoTokenizer.from_pretrained(source, **{key: options[key] for key in _WHERE if key in options})
+    return _tokenizer(_Origin.of(name, options), options)
+
+
+class _Origin(NamedTuple):
+    """A model to be loaded.
+
+    Attributes:
+        source: where transformers finds it.
+        files: its configuration files, by name.
+        is_trusted: whether the code that it brings along may run.
+    """
+
+    source: str
+    files: dict[str, dict[str, Any]]
+    is_trusted: bool
+
+    @classmethod
+    def of(cls, name: str | Path | None, options: dict[str, Any]) -> _Origin:
+        """Find a model, and refuse one that brings code along unless the options trust it.
+
+        Raises:
+            ModelError: there is no such model; its configuration cannot be read; it brings code along.
+            OptionError: the options name code on the model hub, without trusting it.
+        """
+        is_trusted, source = require_trust(options), _located(name)
+        place = {key: options[key] for key in _WHERE if key in options and key != "trust_remote_code"}
+        origin = cls(source, {}, is_trusted)
+        with _explaining(origin):
+            for file in ("config.json", "tokenizer_config.json", "adapter_config.json"):
+                if (found := configuration_file(source, file, place)) is not None:
+                    origin.files[file] = found
+        config = origin.files.get("config.json", {})
+        if "adapter_config.json" in origin.files:
+            where = "an adapter beside a model" if config else "an adapter"
+            raise ModelError(
+                f"{source!r} holds {where}; load the model it was made for from a place of its own, with "
+                f"adapter={source!r}"
+            )
+        if not is_trusted:
+            refuse_remote_code(source, config, origin.files.get("tokenizer_config.json", {}))
+        return origin
+
+    def trusting(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options of `from_pretrained` that say whether code may run."""
+        return options | {"trust_remote_code": self.is_trusted}
+
+
+def _tokenizer(origin: _Origin, options: dict[str, Any]) -> PreTrainedTokenizerBase:
+    with _explaining(origin):
+        place = {key: options[key] for key in _WHERE if key in options}
+        return AutoTokenizer.from_pretrained(origin.source, **origin.trusting(place))
 
 
 @contextmanager
-def _explaining(source: str) -> Iterator[None]:
-    """Say what can be done where transformers cannot load something."""
+def _explaining(origin: _Origin) -> Iterator[None]:
+    """Say what can be done where transformers cannot load something, which it is not asked to do by a question."""
     try:
-        yield
-    except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:
-        raise ModelError(_explained(source, error)) from error
+        with never_asking():
+            yield
+    except ModelError:
+        raise
+    except UnpicklingError as error:
+        raise ModelError(
+            f"cannot load {origin.source!r}: its weights are a pickle file that holds more than tensors; nothing of "
+            "it was run. Convert it to safetensors where it was made"
+        ) from error
+    except Exception as error:  # files that do not hold what transformers expects fail with anything
+        raise ModelError(_explained(origin.source, error) + code_hint(origin.files)) from error
 
 
 def _require_whole(source: str, model: PreTrainedModel, report: dict[str, Any]) -> None:
