@@ -122,6 +122,7 @@ def _report(report: Any) -> list[tuple[str, str]]:
         ("written in part", _placed(report.narrowed)),
         ("beside $ref", _placed(report.ignored)),
         ("never", "; ".join(f"{clash.message} (at {place})" for place, clash in report.impossible.items())),
+        ("not seen", ", ".join(report.validators)),
         ("options", "; ".join(report.options)),
         ("shortest", "" if report.shortest is None else one_line(report.shortest.text)),
     ]

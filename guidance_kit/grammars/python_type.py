@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 import types
 import typing
@@ -14,11 +13,10 @@ from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_o
 import typing_extensions
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.grammars.json_schema.formats import DATE
-from guidance_kit.grammars.json_schema.times_of_day import CLOCK, USUAL_TIME
+from guidance_kit.grammars.python_refusals import first_refusal
+from guidance_kit.grammars.python_schema import ExactSchema
 
 __all__ = ["PythonType"]
 
@@ -26,18 +24,23 @@ __all__ = ["PythonType"]
 class PythonType:
     """A Pydantic model, dataclass, TypedDict or annotation, as pydantic understands it; or the arguments of a function.
 
+    Attributes:
+        validators: names of the user's functions that refuse what they like, which no schema says; set by `schema`.
+
     Args:
         annotation: the type, or the function, which is not called.
     Raises:
-        UnsupportedFeature: pydantic cannot make a schema of it, or the function takes arguments by their place alone.
+        UnsupportedFeature: pydantic cannot make a schema of it, or lacks a package for it, or the function takes
+            arguments by their place alone.
     """
 
     def __init__(self, annotation: Any) -> None:
+        self.validators: tuple[str, ...] = ()
         self.name = getattr(annotation, "__name__", None) or repr(annotation)
         try:
             readable: Any = _arguments(annotation) if inspect.isroutine(annotation) else _readable(annotation)
             self._adapter: TypeAdapter[Any] = TypeAdapter(readable)
-        except (PydanticSchemaGenerationError, PydanticUserError) as error:
+        except (PydanticSchemaGenerationError, PydanticUserError, ImportError) as error:
             raise UnsupportedFeature(
                 f"the type {self.name}",
                 where="the Python type",
@@ -51,14 +54,25 @@ class PythonType:
         would be written in vain.
 
         Raises:
-            UnsupportedFeature: the type has no JSON Schema.
+            UnsupportedFeature: a part of the type has no exact schema; `where` is its field.
         """
+        generators: list[ExactSchema] = []
+
+        def generator(**options: Any) -> ExactSchema:
+            generators.append(ExactSchema(**options))
+            return generators[-1]
+
         try:
-            return self._adapter.json_schema(mode="validation", schema_generator=_ExactSchema)
+            schema = self._adapter.json_schema(mode="validation", schema_generator=generator)  # pyright: ignore[reportArgumentType]
         except PydanticUserError as error:
             raise UnsupportedFeature(
                 f"the type {self.name}", where="the Python type", hint=str(error).splitlines()[0]
             ) from None
+        refusal = first_refusal(schema, self.name)
+        if refusal is not None:
+            raise UnsupportedFeature(refusal.part, where=refusal.where, hint=refusal.hint)
+        self.validators = tuple(generators[-1].validators)
+        return schema
 
     def validate(self, text: str) -> Any:
         """The instance that a JSON text stands for; for a function a dict of all arguments by name.
@@ -67,48 +81,6 @@ class PythonType:
             pydantic.ValidationError: a validator in the type refuses the value, though it satisfies the schema.
         """
         return self._adapter.validate_json(text)
-
-
-class _ExactSchema(GenerateJsonSchema):
-    """pydantic's generator, corrected where its schema does not say what its validator takes and keeps."""
-
-    def model_schema(self, schema: Any) -> JsonSchemaValue:
-        """Leave out keys that the validator would ignore."""
-        return _closed(super().model_schema(schema))
-
-    def dataclass_schema(self, schema: Any) -> JsonSchemaValue:
-        """As `model_schema`."""
-        return _closed(super().dataclass_schema(schema))
-
-    def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
-        """As `model_schema`."""
-        return _closed(super().typed_dict_schema(schema))
-
-    def set_schema(self, schema: Any) -> JsonSchemaValue:
-        """Let equal items pass: the validator drops them, which matters only if a least number is asked for."""
-        return _without_uniqueness(super().set_schema(schema))
-
-    def frozenset_schema(self, schema: Any) -> JsonSchemaValue:
-        """As `set_schema`."""
-        return _without_uniqueness(super().frozenset_schema(schema))
-
-    def url_schema(self, schema: Any) -> JsonSchemaValue:
-        """Write the schemes as a pattern."""
-        result = super().url_schema(schema)
-        schemes = schema.get("allowed_schemes")
-        if schemes:
-            result["pattern"] = f"^(?:{'|'.join(map(re.escape, schemes))})://[^/?#:@]"
-        return result
-
-    def datetime_schema(self, schema: Any) -> JsonSchemaValue:
-        """Python has no leap seconds; and a time that must have no offset is none of the format date-time."""
-        if schema.get("tz_constraint") != "naive":
-            return {"type": "string", "pattern": f"^{DATE}[Tt]{USUAL_TIME}$"}
-        return {"type": "string", "pattern": rf"^{DATE}T{CLOCK}(\.[0-9]{{1,6}})?$"}
-
-    def time_schema(self, schema: Any) -> JsonSchemaValue:
-        """As `datetime_schema`."""
-        return {"type": "string", "pattern": f"^{USUAL_TIME}$"}
 
 
 def _arguments(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
@@ -126,18 +98,6 @@ def _arguments(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
         return arguments
 
     return collect
-
-
-def _closed(schema: JsonSchemaValue) -> JsonSchemaValue:
-    if "properties" in schema:
-        schema.setdefault("additionalProperties", False)
-    return schema
-
-
-def _without_uniqueness(schema: JsonSchemaValue) -> JsonSchemaValue:
-    if schema.get("minItems", 0) < 2:
-        schema.pop("uniqueItems", None)
-    return schema
 
 
 def _readable(annotation: Any) -> Any:

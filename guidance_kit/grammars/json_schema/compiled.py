@@ -124,10 +124,17 @@ class CompiledSchema:
         network.root = self.declare(network, layout, encoding)
         return network
 
-    def report(self, layout: Layout, encoding: JsonString, options: tuple[str, ...]) -> Report:
-        """What is enforced and what is not."""
+    def report(
+        self, layout: Layout, encoding: JsonString, options: tuple[str, ...], validators: tuple[str, ...] = ()
+    ) -> Report:
+        """What is enforced and what is not; see `Report`."""
         return Report(
-            self.survey, self.satisfaction, lambda: self.network(layout, encoding), options, draft_from=self.draft_from
+            self.survey,
+            self.satisfaction,
+            lambda: self.network(layout, encoding),
+            options,
+            draft_from=self.draft_from,
+            validators=validators,
         )
 
 

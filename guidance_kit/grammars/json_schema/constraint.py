@@ -94,14 +94,14 @@ def json_schema(
         raise OptionError(f"excerpts_of is a text (str) or None, not a {type(excerpts_of).__name__}")
     given = schema
     _refuse_value(schema)
-    parse = json.loads
+    parse, validators = json.loads, ()
     if isinstance(schema, str):
         schema = _read(schema)
     elif not isinstance(schema, dict | bool):
         from guidance_kit.grammars.python_type import PythonType  # brings pydantic
 
         python_type = PythonType(schema)
-        schema, parse = python_type.schema(), python_type.validate
+        schema, parse, validators = python_type.schema(), python_type.validate, python_type.validators
     check_kind(schema)
     compiled = CompiledSchema(
         schema,
@@ -140,7 +140,9 @@ def json_schema(
             excerpts_of=text,
             registry=registry,
         ),
-        report=compiled.report(layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options)),
+        report=compiled.report(
+            layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options), validators
+        ),
     )
 
 

@@ -38,6 +38,7 @@ class Report:
         network: makes a network of its texts.
         options: of the texts' form, those that are not the default, in words.
         draft_from: what says which draft it is: "$schema"; the JSON pointer of `items` with an array; "" for nothing.
+        validators: names of functions within a Python type of which only `Constraint.parse` knows what they refuse.
     """
 
     def __init__(
@@ -48,12 +49,14 @@ class Report:
         options: tuple[str, ...] = (),
         *,
         draft_from: str = "",
+        validators: tuple[str, ...] = (),
     ) -> None:
         self._survey = survey
         self._satisfaction = satisfaction
         self._network = network
         self.options = options
         self.draft_from = draft_from
+        self.validators = validators
 
     @property
     def draft(self) -> str:
@@ -136,6 +139,7 @@ class Report:
             "impossible": {pointer: clash._asdict() for pointer, clash in self.impossible.items()},
             "shortest": None if self.shortest is None else self.shortest._asdict(),
             "options": list(self.options),
+            "validators": list(self.validators),
         }
 
 

@@ -1,0 +1,88 @@
+"""Functions by which pydantic's own types validate: those that a schema says exactly, and those that it cannot."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from guidance_kit.grammars import python_strings as strings
+
+__all__ = ["FORMATS", "KNOWN", "LENGTHS", "name_of", "refusal_of"]
+
+FORMATS: Mapping[str, str | tuple[str, str]] = {
+    "ipv4network": strings.IPV4_NETWORK,
+    "ipv4interface": strings.IPV4_INTERFACE,
+    "ipv6interface": strings.IPV6_INTERFACE,
+    "ipvanyaddress": strings.IP_ADDRESS,
+    "ipvanyinterface": strings.IP_INTERFACE,
+    "fraction": strings.FRACTION,
+    "base64url": strings.BASE64URL,
+    "zoneinfo": "",
+    "ipv6network": ("an IPv6Network", "an IPv6Interface has no condition on its last bits"),
+    "ipvanynetwork": ("an IPvAnyNetwork", "an IPv4Network or an IPvAnyInterface can be enforced"),
+    "regex": ("a Pattern of Python", "take a str, and compile it in a validator"),
+    "color": ("a Color", 'take a str with the pattern "^#[0-9a-f]{6}$"'),
+}
+"""Formats that pydantic alone knows -> the pattern; or a name of the type and what to write instead."""
+
+_PLACES = "take a Path, and look in a validator whether it is there"
+_REFUSALS: Mapping[str, tuple[str, str]] = {
+    "PathType.validate_file": ("a FilePath", _PLACES),
+    "PathType.validate_directory": ("a DirectoryPath", _PLACES),
+    "PathType.validate_new": ("a NewPath", _PLACES),
+    "PathType.validate_socket": ("a SocketPath", _PLACES),
+    "import_string": ("an ImportString", "take a str, and import it in a validator"),
+    "EncodedStr.decode_str": ("an encoded str", "Base64Bytes can be enforced"),
+    "PaymentCardNumber.validate": (
+        "a PaymentCardNumber",
+        "take a str with a pattern, and check its digits in a validator",
+    ),
+    "NameEmail._validate": ("a NameEmail", "take an EmailStr, and a str for the name"),
+    "path_validator": ("a path of bytes", "take a Path"),
+}
+
+KNOWN: Mapping[str, Mapping[str, Any]] = {
+    "pydantic.types.SecretStr": {},
+    "pydantic.types.SecretBytes": {},
+    "pydantic.types.Secret.__get_pydantic_core_schema__.<locals>.<lambda>": {},
+    "pydantic.types.EncodedBytes.decode": {},
+    "pydantic.types.ByteSize._validate": {"type": "integer", "minimum": 0},
+    "pydantic.networks.EmailStr._validate": {"type": "string", "pattern": strings.EMAIL},
+    "pydantic.networks._BaseUrl.__get_pydantic_core_schema__.<locals>.wrap_val": {},
+    "pydantic.networks._BaseMultiHostUrl.__get_pydantic_core_schema__.<locals>.wrap_val": {},
+    "pydantic._internal._generate_schema.GenerateSchema._path_schema.<locals>.path_validator": {},
+    "pydantic._internal._validators.defaultdict_validator": {},
+    "pydantic._internal._validators.sequence_validator": {},
+    "operator.attrgetter": {},
+}
+"""Function -> all that it takes, or {} where it takes what its inner schema and its format say."""
+
+LENGTHS = ("pydantic._internal._validators.min_length_validator", "pydantic._internal._validators.max_length_validator")
+"""Functions that count what has a length."""
+
+_OF_PYDANTIC = (
+    "pydantic.types",
+    "pydantic.networks",
+    "pydantic.color",
+    "pydantic._internal._validators",
+    "pydantic._internal._generate_schema",
+)
+
+
+def name_of(function: Any) -> str:
+    """The module and qualified name of a function."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if not hasattr(function, "__qualname__"):
+        function = type(function)
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def refusal_of(function: Any) -> tuple[str, str] | None:
+    """A name of what a function of pydantic checks, and what to write instead; None for functions of the user."""
+    name = name_of(function)
+    found = next((refusal for end, refusal in _REFUSALS.items() if name.endswith(f".{end}")), None)
+    if found is not None or not name.startswith(_OF_PYDANTIC):
+        return found
+    return f"a condition of pydantic ({name.rpartition('.')[2]})", "leave it to a validator"

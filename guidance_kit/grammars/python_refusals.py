@@ -1,0 +1,80 @@
+"""Refusals in JSON Schemas of Python types: parts that no schema says exactly, and the fields in which they are."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+__all__ = ["Refusal", "first_refusal", "is_refused", "is_unreadable", "refused", "unreadable"]
+
+_KEYWORD = "x-refused"
+_UNREADABLE = "no JSON text stands for it"
+_LISTS = ("anyOf", "oneOf", "allOf")
+
+
+class Refusal(NamedTuple):
+    """A part that is refused: what it is, the field in which it is, what to write instead."""
+
+    part: str
+    where: str
+    hint: str
+
+
+def refused(part: str, *, hint: str) -> dict[str, Any]:
+    """The schema that stands for a part of a type that is refused."""
+    return {_KEYWORD: [part, hint]}
+
+
+def unreadable(part: str) -> dict[str, Any]:
+    """The same for a part of which there are no JSON texts at all."""
+    return refused(part, hint=_UNREADABLE)
+
+
+def is_refused(schema: dict[str, Any]) -> bool:
+    """Whether a schema is a refusal."""
+    return _KEYWORD in schema
+
+
+def is_unreadable(schema: dict[str, Any]) -> bool:
+    """Whether a schema is a refusal because there are no JSON texts."""
+    return schema.get(_KEYWORD, ["", ""])[1] == _UNREADABLE
+
+
+def first_refusal(schema: dict[str, Any], name: str) -> Refusal | None:
+    """The refusal in a schema that lies nearest to its root.
+
+    Args:
+        schema: with its definitions under `$defs`.
+        name: of the type.
+    """
+    seen: set[str] = set()
+    todo: deque[tuple[Any, str]] = deque([(schema, name)])
+    while todo:
+        part, place = todo.popleft()
+        if not isinstance(part, dict):
+            continue
+        if is_refused(part):
+            return Refusal(part[_KEYWORD][0], place, part[_KEYWORD][1])
+        reference = part.get("$ref")
+        if isinstance(reference, str) and reference not in seen:
+            seen.add(reference)
+            todo.append((schema.get("$defs", {}).get(reference.removeprefix("#/$defs/")), place))
+        todo.extend(_parts(part, place))
+    return None
+
+
+def _parts(schema: dict[str, Any], place: str) -> Iterator[tuple[Any, str]]:
+    """The schemas within a schema, each with the field that it is about."""
+    for keyword in _LISTS:
+        for part in schema.get(keyword, ()):
+            yield part, place
+    for name, part in schema.get("properties", {}).items():
+        yield part, f"{place}.{name}"
+    for number, part in enumerate(schema.get("prefixItems", ())):
+        yield part, f"{place}[{number}]"
+    for keyword in ("items", "additionalProperties"):
+        yield schema.get(keyword), f"{place}[*]"
+    for part in schema.get("patternProperties", {}).values():
+        yield part, f"{place}[*]"
+    yield schema.get("propertyNames"), f"the keys of {place}"
