@@ -6,6 +6,7 @@ from .decoding.future_mass import AsapMemory
 from .decoding.sampling import Sampling
 from .decoding.stream import Stream
 from .errors import (
+    BatchError,
     BudgetError,
     ConstraintError,
     ContextLengthError,
@@ -67,6 +68,7 @@ __version__: str
 __all__ = [
     "Asap",
     "AsapMemory",
+    "BatchError",
     "BudgetError",
     "Classification",
     "Completion",

@@ -17,7 +17,8 @@
     ├── ModelError             (RuntimeError)         a model cannot be loaded or run
     │   ├── ContextLengthError (ValueError)           more tokens than the model's context holds
     │   └── FormulaError       (ValueError)           models add up to no distribution: term, row
-    └── DocumentError          (ValueError)           one input document cannot be read; the others go on
+    ├── DocumentError          (ValueError)           one input document cannot be read; the others go on
+    └── BatchError             (RuntimeError)         some of several prompts failed: errors, results of the others
 
 Each class stands for one thing that the caller can do differently; fields hold the data that the message shows.
 """
@@ -25,9 +26,11 @@ Each class stands for one thing that the caller can do differently; fields hold 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 __all__ = [
+    "BatchError",
     "BudgetError",
     "ConstraintError",
     "ContextLengthError",
@@ -283,3 +286,24 @@ class DocumentError(GuidanceKitError, ValueError):
 
 def _shorten(text: str, length: int = 200) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
+
+
+class BatchError(GuidanceKitError, RuntimeError):
+    """Some of several prompts, or texts, failed; the others have their results.
+
+    Attributes:
+        errors: by number of the prompt, at least one; a call with this prompt alone raises it.
+        results: what the call would have returned; None for those that failed.
+    """
+
+    def __init__(self, errors: Mapping[int, Exception], results: Sequence[Any]) -> None:
+        self.errors = dict(sorted(errors.items()))
+        self.results = list(results)
+        first = next(iter(self.errors))
+        super().__init__(
+            f"{len(self.errors)} of {len(self.results)} failed; `errors` and `results` of this error have all. Number "
+            f"{first}: {self.errors[first]}"
+        )
+
+    def __reduce__(self) -> tuple[type[BatchError], tuple[dict[int, Exception], list[Any]]]:
+        return type(self), (self.errors, self.results)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast, overload
 
 import numpy as np
 
+from guidance_kit.decoding.batch_results import completions_of, values_of
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.classification import (
     Classification,
@@ -165,24 +165,23 @@ class Model(Operand):
                 without a chat template, NaN from the model, or too little memory for one prompt alone.
             VocabularyError: the models of a formula have other tokens; before any of them runs.
             FormulaError: the models of a formula add up to no distribution; names the term, the step and the prompt.
+            BatchError: one of several prompts fails while the model runs; it has the completions of the others.
         """
         chosen = Options.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
         several, is_single = read_prompts(prompts)
         guide, parsers = self._compile(constraints_of(constraint, len(several)), len(several))
         tokens = [self._tokens(prompt) for prompt in several]
-        found = dict(
-            generate_in_batches(
-                self._distribution(several, tokens),
-                self.vocabulary,
-                tokens,
-                batch_size=batch_size,
-                options=chosen,
-                constraint=guide,
-                guides=guides_of(guides),
-            )
+        pairs = generate_in_batches(
+            self._distribution(several, tokens),
+            self.vocabulary,
+            tokens,
+            batch_size=batch_size,
+            options=chosen,
+            constraint=guide,
+            guides=guides_of(guides),
         )
-        completions = [replace(found[row], parse=parsers[row]) for row in range(len(several))]
+        completions = completions_of(pairs, parsers)
         return completions[0] if is_single else completions
 
     def stream(
@@ -272,23 +271,16 @@ class Model(Operand):
             IncompleteError: a record was cut short for lack of room.
             ValueError: a record breaks a condition of the type that its schema cannot express (pydantic's
                 ValidationError).
-            As `generate`. The first text that fails ends the call; to go on without it, give the `extraction_prompt`
-            of each text to `generate` and look at each `Completion.value`.
+            BatchError: one of several texts fails, for these reasons or those of `generate`; it has the error of each,
+                and the values of the others.
+            As `generate`.
         """
         constraint = _record(schema)
         filled = cast(GenerateOptions, {"temperature": 0.0, "max_tokens": None, **options})
         several, is_single = read_texts(texts)
         prompts = [self.extraction_prompt(text, constraint) for text in several]
         constraints = [constraint.excerpts_of(text) for text in several] if excerpts else constraint
-        completions = self.generate(prompts, constraints, batch_size=batch_size, **filled)
-        values: list[Any] = []
-        for number, completion in enumerate(completions):
-            try:
-                values.append(completion.value)
-            except ValueError as error:
-                if not is_single:
-                    error.add_note(f"text {number} of {len(prompts)}")
-                raise
+        values = values_of(lambda: self.generate(prompts, constraints, batch_size=batch_size, **filled))
         return values[0] if is_single else values
 
     @overload

@@ -16,6 +16,7 @@ from examples.ticket import Intent
 from guidance_kit.decoding.classification import Deciding, LabelClassifier
 from guidance_kit.decoding.sampling import TIE
 from guidance_kit.errors import (
+    BatchError,
     ContextLengthError,
     ModelError,
     OptionError,
@@ -88,6 +89,21 @@ def test_contextual_calibration_divides_by_the_mean_after_texts_without_content(
     assert [one.label for one in found] == [LABELS[place] for place in chosen]
     neutral = classifier(calibration="contextual", content_free=["hen"])(["hen"])
     np.testing.assert_allclose(table(neutral), 0.25, atol=1e-14)
+
+
+@pytest.mark.parametrize("calibration", [None, "batch"])
+def test_one_text_without_a_label_does_not_cost_the_others(calibration):
+    impossible = np.full(4, -np.inf)
+    logs = {"cat": TABLE["cat"], "dog": TABLE["dog"], "nothing": impossible}
+    judge = LabelClassifier(
+        LABELS, lambda texts: np.array([logs[text] for text in texts]), Deciding(calibration=calibration)
+    )
+    with pytest.raises(BatchError, match=r"1 of 3 failed.*no label is possible after text 1") as caught:
+        judge(["cat", "nothing", "dog"])
+    assert list(caught.value.errors) == [1]
+    cat, nothing, dog = caught.value.results
+    assert nothing is None
+    assert [cat, dog] == judge(["cat", "dog"])
 
 
 def test_batch_calibration_divides_by_the_mean_over_the_batch():
@@ -184,8 +200,10 @@ def test_what_has_no_prior_is_not_divided_by_it():
         lambda texts: np.array([lost[text] for text in texts]),
         Deciding(calibration="contextual", content_free=["hen"]),
     )
-    with pytest.raises(ModelError, match="label 'refund request' is possible after text 1, but after none of the con"):
+    with pytest.raises(BatchError, match="label 'refund request' is possible after text 1, but after none of the con"):
         made(["hen", "cat"])
+    with pytest.raises(ModelError, match="label 'refund request' is possible after text 0"):
+        made(["cat"])
     made = LabelClassifier(LABELS, lambda texts: np.full((len(texts), 4), -np.inf), Deciding())
     with pytest.raises(ModelError, match="no label is possible after text 0"):
         made(["cat"])

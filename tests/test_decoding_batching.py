@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 import torch
 from networks import repeated, words_of
 from toy_models import ABC, A, B, Counting, matcher_of
 
+from guidance_kit.decoding.alignment import Asap, Importance
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
-from guidance_kit.errors import ContextLengthError, ModelError
+from guidance_kit.errors import BatchError, ConstraintError, ContextLengthError, FormulaError, ModelError
 from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.logit_bias import LogitBias
+from guidance_kit.steering.ensemble import Ensemble
+from guidance_kit.steering.formula import Formula
 
 MODEL = TabularModel.random(ABC, order=1, seed=3)
 PROMPTS = [[A], [B], [A, B], [B, B, A]] * 5
@@ -100,5 +105,69 @@ def test_errors_name_the_prompt_by_its_place_among_all():
         def row(self, prefix):
             return MODEL.row(prefix) * (float("nan") if prefix[0] == B else 1)
 
-    with pytest.raises(ModelError, match=r"prompt 1,"):
+    with pytest.raises(BatchError) as caught:
         run(Broken(ABC, MODEL.table), 1)
+    assert list(caught.value.errors) == [row for row, prompt in enumerate(PROMPTS) if prompt[0] == B]
+    assert all(f"prompt {number}," in str(error) for number, error in caught.value.errors.items())
+
+
+def isolated(distribution, prompts, size: int, **more) -> tuple[dict, list]:
+    """Errors and results of a batch."""
+    with pytest.raises(BatchError) as caught:
+        run(distribution, size, prompts=prompts, **more)
+    return caught.value.errors, caught.value.results
+
+
+class Unsound(TabularModel):
+    """A model that gives NaN after some prompts."""
+
+    def row(self, prefix):
+        return super().row(prefix) * (float("nan") if tuple(prefix[:2]) in {(B, B), (A, B)} else 1)
+
+
+DIVIDED = Ensemble(
+    Formula.of(MODEL) - 0.5 * Formula.of(TabularModel(ABC, np.where(np.arange(7) == B, -np.inf, MODEL.table)))
+)
+"""After a `b` without a constraint it divides by 0."""
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 100])
+def test_one_bad_prompt_does_not_cost_the_others(size):
+    prompts = [[A], [B], [B, B], [A], [B, A], [A, B], [B]]
+    alone = run(MODEL, 1, prompts=prompts)
+    errors, results = isolated(Unsound(ABC, MODEL.table), prompts, size)
+    assert {number: type(error) for number, error in errors.items()} == {2: ModelError, 5: ModelError}
+    assert "prompt 5," in str(errors[5])
+    assert [one or alone[row] for row, one in enumerate(results)] == alone
+    assert [row for row, one in enumerate(results) if one is None] == [2, 5]
+
+
+def test_guides_and_formulas_that_fail_for_one_prompt():
+    prompts = [[A], [B], [A, B], [A]]
+    constraint = ConstraintGuide([matcher_of(words_of([b"bbb" if row == 2 else b"ab"])) for row in range(4)])
+    guides = [LogitBias({(B, B): -np.inf})]
+    errors, results = isolated(MODEL, prompts, 4, constraint=constraint, guides=guides)
+    assert {number: type(error) for number, error in errors.items()} == {2: ConstraintError}
+    assert [one and one.text for one in results] == ["ab", "ab", None, "ab"]
+    constraint = ConstraintGuide([matcher_of(words_of([b"b" if row == 1 else b"a"])) for row in range(4)])
+    errors, results = isolated(DIVIDED, prompts, 4, constraint=constraint)
+    assert {number: type(error) for number, error in errors.items()} == dict.fromkeys(range(4), FormulaError)
+    with pytest.raises(FormulaError):
+        run(DIVIDED, 4, prompts=[[A]], constraint=ConstraintGuide(matcher_of(words_of([b"b"]))))
+
+
+@pytest.mark.parametrize("alignment", [Importance(particles=4), Asap(samples=3)])
+def test_particles_that_all_die_cost_no_other_prompt(alignment):
+    """The likeliest token alone is kept; after a `b` the constraint does not allow it."""
+    sampling = Sampling(seed=2, top_k=1)
+    options = Options(sampling=sampling, max_tokens=4, alignment=alignment)
+    table = np.full((ABC.rows + 1, ABC.rows), -1.0)
+    table[A, A] = table[B, B] = 3.0
+    model = TabularModel(ABC, table)
+    constraint = ConstraintGuide(matcher_of(repeated(b"a", 1, 9)))
+    errors, results = isolated(model, [[A], [B], [A], [B]], 100, options=options, constraint=constraint)
+    assert [type(error) for error in errors.values()] == [ConstraintError] * 2
+    assert "prompt 3: all" in str(errors[3])
+    assert [one and one.text for one in results] == ["aaaa", None, "aaaa", None]
+    with pytest.raises(ConstraintError, match="prompt 0: all"):
+        run(model, 100, prompts=[[B]], options=options, constraint=constraint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from functools import partial
 from typing import Literal
@@ -14,6 +15,7 @@ from small_models import small_llama
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.errors import (
+    BatchError,
     ContextLengthError,
     IncompleteError,
     ModelError,
@@ -207,9 +209,34 @@ def test_a_record_that_is_cut_short_is_an_error(model):
     with pytest.raises(IncompleteError, match="max_tokens") as caught:
         model.extract("text", Ticket, max_tokens=4)
     assert caught.value.tokens == 4
-    with pytest.raises(IncompleteError) as caught:
+    with pytest.raises(BatchError, match="2 of 2 failed") as several:
         model.extract(["text", "text"], Ticket, max_tokens=4)
-    assert caught.value.__notes__ == ["text 0 of 2"]
+    assert [type(error) for error in several.value.errors.values()] == [IncompleteError] * 2
+    assert several.value.results == [None, None]
+
+
+def test_one_bad_record_does_not_cost_the_others(model):
+    class Short(BaseModel):
+        word: str
+
+        @field_validator("word")
+        @classmethod
+        def refuse(cls, value: str) -> str:
+            if value == words[1]:
+                raise ValueError("not this one")
+            return value
+
+    texts = ["the cat", "hello", "a third text"]
+    options = {"temperature": 1.0, "max_tokens": 200, "complete": True}
+    words: list[str] = ["", "\n never \n"]
+    words = [record.word for record in model.extract(texts, Short, seed=3, **options)]
+    assert len(set(words)) == 3
+    with pytest.raises(BatchError, match=r"(?s)1 of 3 failed.*not this one") as caught:
+        model.extract(texts, Short, seed=3, **options)
+    assert [record and record.word for record in caught.value.results] == [words[0], None, words[2]]
+    assert isinstance(caught.value.errors[1], ValidationError)
+    again = pickle.loads(pickle.dumps(BatchError({1: ValueError("x")}, [1, None])))
+    assert (str(again.errors[1]), again.results) == ("x", [1, None])
 
 
 def test_conditions_that_no_schema_has_are_the_types_own(model):

@@ -10,9 +10,8 @@ from typing import Any
 import torch
 
 from guidance_kit.decoding.alignment import Asap
-from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.drawn_text import DrawnText, take_one
+from guidance_kit.decoding.drawn_text import DrawnText, piece_of_one
 from guidance_kit.decoding.free_walk import FreeWalk
 from guidance_kit.decoding.future_mass import AsapMemory, Draw
 from guidance_kit.decoding.loop import Piece, room_for
@@ -41,10 +40,10 @@ def generate_by_asap(
     Args:
         As `decoding.loop.generate`; `options.alignment` is an `Asap`.
     Yields:
-        One piece a prompt, the whole of its text.
+        One piece a prompt, the whole of its text; or a ConstraintError, if truncation leaves none of the texts of the
+        prompt a token that the constraint allows.
     Raises:
-        As `decoding.loop.generate`; OptionError, if the memory comes from another model; ConstraintError, if
-            truncation leaves none of the texts of a prompt a token that the constraint allows.
+        As `decoding.loop.generate`; OptionError, if the memory comes from another model.
     """
     how = options.alignment
     assert isinstance(how, Asap)
@@ -85,8 +84,7 @@ def generate_by_asap(
                 walk.select(going)
                 walk.advance([tokens[place] for place in going])
     for row in rows:
-        completion = row.completion(vocabulary)
-        yield Piece(row.number, completion.text, completion)
+        yield row.piece(vocabulary)
 
 
 class _Row:
@@ -130,9 +128,9 @@ class _Row:
             )
         )
 
-    def completion(self, vocabulary: Vocabulary) -> Completion:
-        """The text that is taken; see `take_one`."""
-        return take_one(
+    def piece(self, vocabulary: Vocabulary) -> Piece:
+        """The text that is taken; see `piece_of_one`."""
+        return piece_of_one(
             self._samples,
             self._chance,
             vocabulary=vocabulary,

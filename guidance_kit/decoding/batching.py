@@ -16,7 +16,7 @@ from guidance_kit.decoding.importance import generate_by_importance
 from guidance_kit.decoding.loop import Piece, check_prompts, fit, generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import row_seeds
-from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.errors import BatchError, ConstraintError, ModelError, OptionError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
@@ -37,15 +37,17 @@ def generate_in_batches(
     """Generate one text a prompt, at most `batch_size` at a time; as particles, if the options say so, these count.
 
     The texts do not depend on `batch_size`: each prompt has a seed of its own. When memory runs out, the prompts that
-    are not done are tried again in batches of half the size, and a warning says so.
+    are not done are tried again in batches of half the size, and a warning says so. When a prompt fails, the others of
+    its batch that are not done are tried again without it, which halves of the batch find out.
 
     Args:
         batch_size: at least 1.
     Yields:
         The number of a prompt and its completion, as they get done.
     Raises:
-        As `decoding.loop.generate`; and ModelError, if the memory does not suffice for one prompt alone; OptionError,
-            if an alignment is asked for without a constraint.
+        As `decoding.loop.generate`, for a single prompt; for several BatchError, after the last of them, if one fails
+            while it is generated, and as before for what shows before the model runs. ModelError, if the memory does
+            not suffice for one prompt alone; OptionError, if an alignment is asked for without a constraint.
     """
     if options.alignment is not None and constraint is None:
         raise OptionError("alignment says how a constraint is reconciled with the model, and there is no constraint")
@@ -54,10 +56,12 @@ def generate_in_batches(
     seeds = row_seeds(options.sampling.seed, len(prompts))
     if isinstance(options.alignment, Importance):
         batch_size = max(1, batch_size // options.alignment.particles)
-    waiting = list(range(len(prompts)))
-    while waiting:
-        rows = waiting[:batch_size]
-        done: set[int] = set()
+    done: dict[int, Completion] = {}
+    failed: dict[int, Exception] = {}
+    groups = [list(range(len(prompts)))] if prompts else []
+    while groups:
+        group = groups.pop()
+        rows, later = group[:batch_size], group[batch_size:]
         failure = None
         try:
             for piece in _pieces(
@@ -70,16 +74,33 @@ def generate_in_batches(
                 seeds=[seeds[row] for row in rows],
                 numbers=rows,
             ):
+                if piece.error is not None:
+                    failed[piece.row] = piece.error
                 if piece.completion is not None:
-                    done.add(piece.row)
+                    done[piece.row] = piece.completion
                     yield piece.row, piece.completion
-        except (MemoryError, RuntimeError) as error:
-            if not is_out_of_memory(error):
+        except (ConstraintError, ModelError, MemoryError, RuntimeError) as error:
+            if not isinstance(error, ConstraintError | ModelError) and not is_out_of_memory(error):
                 raise
             failure = error.with_traceback(None)  # whose frames keep their tensors alive
-        if failure is not None:  # outside of the handler, for the same reason
+        waiting = [row for row in rows if row not in done and row not in failed]
+        if failure is None:  # outside of the handler, for the same reason
+            groups.append(later)
+        elif is_out_of_memory(failure):
             batch_size = fewer(len(rows), failure)
-        waiting = [row for row in waiting if row not in done]
+            groups.append(waiting + later)
+        elif len(waiting) == 1:
+            failed[waiting[0]] = failure
+            groups.append(later)
+        else:
+            middle = len(waiting) // 2
+            groups += [later, waiting[middle:], waiting[:middle]]
+        groups = [group for group in groups if group]
+    if failed:
+        first = failed[min(failed)]
+        if len(prompts) == 1:
+            raise first
+        raise BatchError(failed, [done.get(row) for row in range(len(prompts))]) from first
 
 
 def _pieces(

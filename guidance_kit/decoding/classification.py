@@ -12,7 +12,7 @@ import numpy as np
 
 from guidance_kit.decoding.label_scores import End
 from guidance_kit.decoding.sampling import TIE, require_integer, require_number
-from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.errors import BatchError, ModelError, OptionError
 from guidance_kit.prompt import read_texts
 
 __all__ = [
@@ -173,6 +173,8 @@ class LabelClassifier:
         Raises:
             OptionError: a single text, or what is no list of texts; batch calibration of fewer than two texts.
             ModelError: no label is possible after a text, or one is after a text and not after those of the prior.
+            BatchError: that happens to one of several texts; with the classifications of the others, of which batch
+                calibration takes its mean.
             As `score_labels`.
         """
         texts, is_single = read_texts(texts)
@@ -188,22 +190,36 @@ class LabelClassifier:
         scores = self._logprobs(texts)
         prior = np.zeros(len(self.labels))
         if self._deciding.calibration == "batch":
-            prior = log_mean(_normalised(scores, "text"))
+            is_possible = ~np.isneginf(scores).all(axis=1)
+            prior = log_mean(_normalised(scores[is_possible] if is_possible.any() else scores, "text"))
         elif self._deciding.calibration == "contextual":
             prior = self._contextual
-        shifted = self._calibrated(scores, prior) + self._biases
-        return [self._decide(row, logprobs) for row, logprobs in zip(_normalised(shifted, "text"), scores, strict=True)]
+        found: list[Classification | None] = []
+        errors: dict[int, Exception] = {}
+        for number, logprobs in enumerate(scores):
+            try:
+                shifted = self._calibrated(logprobs, prior, number) + self._biases
+                found.append(self._decide(_normalised(shifted[None], "text", number)[0], logprobs))
+            except ModelError as error:
+                found.append(None)
+                errors[number] = error
+        if errors:
+            first = errors[min(errors)]
+            if len(found) == 1:
+                raise first
+            raise BatchError(errors, found) from first
+        return [one for one in found if one is not None]
 
     @cached_property
     def _contextual(self) -> np.ndarray:
         """Log-probabilities of the labels after texts without content, their mean: (labels,)."""
         return log_mean(_normalised(self._logprobs(list(self._deciding.content_free)), "content-free text"))
 
-    def _calibrated(self, scores: np.ndarray, prior: np.ndarray) -> np.ndarray:
-        """Scores over the prior; what is impossible stays so."""
+    def _calibrated(self, scores: np.ndarray, prior: np.ndarray, text: int) -> np.ndarray:
+        """Scores of a text over the prior, (labels,) each; what is impossible stays so."""
         is_lost = np.isneginf(prior) & ~np.isneginf(scores)
         if is_lost.any():
-            text, label = np.argwhere(is_lost)[0]
+            label = int(np.argmax(is_lost))
             raise ModelError(
                 f"label {self.labels[label]!r} is possible after text {text}, but after none of the content-free texts:"
                 " its prior is 0, and nothing can be divided by it; take other content_free texts, or no calibration"
@@ -265,16 +281,19 @@ def log_mean(logs: np.ndarray) -> np.ndarray:
     return np.logaddexp.reduce(logs, axis=0) - math.log(len(logs))
 
 
-def _normalised(logs: np.ndarray, what: str) -> np.ndarray:
+def _normalised(logs: np.ndarray, what: str, first: int = 0) -> np.ndarray:
     """Log-probabilities that sum to 1 in each row.
 
+    Args:
+        what: the rows are.
+        first: number of the first row.
     Raises:
         ModelError: a row has none.
     """
     total = np.logaddexp.reduce(logs, axis=1, keepdims=True)
     if np.isneginf(total).any():
+        number = first + int(np.argmax(np.isneginf(total)))
         raise ModelError(
-            f"no label is possible after {what} {int(np.argmax(np.isneginf(total)))}: the model, or the biases, give "
-            "each of them probability 0"
+            f"no label is possible after {what} {number}: the model, or the biases, give each of them probability 0"
         )
     return logs - total

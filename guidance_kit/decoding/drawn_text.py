@@ -10,10 +10,11 @@ import numpy as np
 
 from guidance_kit.decoding.alignment import Aligned, Candidate
 from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.loop import Piece
 from guidance_kit.errors import ConstraintError
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["DrawnText", "effective_size", "log_mean", "shares_of", "take_one"]
+__all__ = ["DrawnText", "effective_size", "log_mean", "piece_of_one", "shares_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class DrawnText:
     has_ended: bool
 
 
-def take_one(
+def piece_of_one(
     drawn: Sequence[DrawnText],
     uniform: float,
     *,
@@ -41,27 +42,28 @@ def take_one(
     prompt_tokens: int,
     seed: int,
     upper_bound: float | None = None,
-) -> Completion:
+) -> Piece:
     """The completion of a prompt: one of the texts that ended; one of those that were cut, if none did.
+
+    If no text has a weight, a ConstraintError in its place, so that other prompts go on.
 
     Args:
         uniform: in [0, 1); which one.
         number: of the prompt.
         upper_bound: see `Aligned`.
-    Raises:
-        ConstraintError: no text has a weight.
     """
     ended = [text for text in drawn if text.has_ended and text.log_weight > -math.inf]
     possible = ended or [text for text in drawn if text.log_weight > -math.inf]
     if not possible:
-        raise ConstraintError(
+        error = ConstraintError(
             f"prompt {number}: all {len(drawn)} texts came to where the model gives what the constraint allows no "
             "probability; truncate less (top_k, top_p, min_p), or draw more of them"
         )
+        return Piece(number, "", error=error)
     shares = shares_of([text.log_weight for text in possible])
     sums = shares.cumsum()
     taken = possible[int(np.searchsorted(sums, uniform * sums[-1], side="right"))]
-    return Completion(
+    completion = Completion(
         text=_text(taken, vocabulary),
         tokens=taken.tokens,
         finish_reason="complete" if ended else "length",
@@ -78,6 +80,7 @@ def take_one(
             upper_bound=upper_bound,
         ),
     )
+    return Piece(number, completion.text, completion)
 
 
 def shares_of(log_weights: Sequence[float]) -> np.ndarray:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from guidance_kit.decoding.alignment import Importance
-from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.drawn_text import DrawnText, effective_size, log_mean, shares_of, take_one
+from guidance_kit.decoding.drawn_text import DrawnText, effective_size, log_mean, piece_of_one, shares_of
 from guidance_kit.decoding.free_walk import FreeWalk
 from guidance_kit.decoding.loop import Piece, room_for
 from guidance_kit.decoding.options import Options
@@ -45,10 +44,10 @@ def generate_by_importance(
     Args:
         As `decoding.loop.generate`; `options.alignment` is an `Importance`.
     Yields:
-        One piece a prompt, the whole of its text.
+        One piece a prompt, the whole of its text; or a ConstraintError, if truncation leaves none of the texts of the
+        prompt a token that the constraint allows.
     Raises:
-        As `decoding.loop.generate`; and ConstraintError, if truncation leaves none of the texts of a prompt a token
-            that the constraint allows.
+        As `decoding.loop.generate`.
     """
     how = options.alignment
     assert isinstance(how, Importance)
@@ -88,8 +87,7 @@ def generate_by_importance(
         for population in populations:
             population.go_on()
             if population.is_done:
-                completion = population.completion(vocabulary)
-                yield Piece(population.number, completion.text, completion)
+                yield population.piece(vocabulary)
         populations = [population for population in populations if not population.is_done]
 
 
@@ -155,8 +153,8 @@ class _Population:
             for _ in range(count)
         ]
 
-    def completion(self, vocabulary: Vocabulary) -> Completion:
-        """The text that is taken; see `take_one`."""
+    def piece(self, vocabulary: Vocabulary) -> Piece:
+        """The text that is taken; see `piece_of_one`."""
         drawn = [
             DrawnText(
                 tokens=tuple(particle.prefix[self._prompt_tokens :]),
@@ -165,7 +163,7 @@ class _Population:
             )
             for particle in self.particles
         ]
-        return take_one(
+        return piece_of_one(
             drawn,
             self._chances[0],
             vocabulary=vocabulary,

@@ -61,11 +61,13 @@ class Piece:
         text: what is new; whole characters, and never a part of a stop string. The pieces of a row add up to the text
             of its completion.
         completion: the whole, with the last piece of the row, else None.
+        error: why there is none, with the last piece of a row that failed while the others go on.
     """
 
     row: int
     text: str
     completion: Completion | None = None
+    error: ConstraintError | None = None
 
 
 def generate(

@@ -1,0 +1,64 @@
+"""Results of the prompts of one call, of which some may have failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from guidance_kit.decoding.completion import Completion
+from guidance_kit.errors import BatchError
+
+__all__ = ["completions_of", "values_of"]
+
+
+def completions_of(
+    pairs: Iterable[tuple[int, Completion]], parsers: Sequence[Callable[[str], Any] | None]
+) -> list[Completion]:
+    """Completions in the order of their prompts.
+
+    Args:
+        pairs: numbers of prompts and their completions, in any order.
+        parsers: for each prompt a function from its text to a value.
+    Raises:
+        BatchError: as iterating over the pairs does; with the completions that there are.
+    """
+    found: dict[int, Completion] = {}
+    try:
+        for row, completion in pairs:
+            found[row] = replace(completion, parse=parsers[row])
+    except BatchError as error:
+        error.results = [found.get(row) for row in range(len(parsers))]
+        raise
+    return [found[row] for row in range(len(parsers))]
+
+
+def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:
+    """Values of the completions of several prompts.
+
+    Args:
+        generate: gives the completions, or raises a BatchError with some of them.
+    Raises:
+        ValueError: of a single prompt, as `Completion.value`.
+        BatchError: one of several prompts failed, or its text has no value; with the values of the others.
+    """
+    errors: dict[int, Exception] = {}
+    completions: Sequence[Completion | None]
+    try:
+        completions = generate()
+    except BatchError as error:
+        completions, errors = error.results, dict(error.errors)
+    values: list[Any] = []
+    for number, completion in enumerate(completions):
+        values.append(None)
+        if completion is not None:
+            try:
+                values[-1] = completion.value
+            except ValueError as error:
+                errors[number] = error
+    if not errors:
+        return values
+    first = errors[min(errors)]
+    if len(values) == 1:
+        raise first
+    raise BatchError(errors, values) from first
