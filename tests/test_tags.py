@@ -363,7 +363,7 @@ def test_reasoning_then_an_answer():
         ),
         (lambda: gk.tags([gk.tag("a", None, "b")], free_text="befor"), OptionError, "'before'"),
         (lambda: gk.tags([gk.tag("a", None, "b")], separator=",", without="x"), OptionError, "separator"),
-        (lambda: gk.tag("", None, "b"), OptionError, "begins with"),
+        (lambda: gk.tags([gk.tag("", None, "b")]), OptionError, "nothing opens it"),
         (lambda: gk.tag(gk.regex("a"), None, "b"), OptionError, "begins with"),
         (lambda: gk.tag("a", None, ""), OptionError, "without content"),
         (lambda: gk.tag("a", "x", "b"), OptionError, "not str"),
@@ -399,6 +399,9 @@ def coded(schema):
 def structural(format_):
     return {"type": "structural_tag", "format": format_}
 
+
+GRAMMAR = r"root ::= [+\-]+ [\]\^\.]"
+"""What XGrammar writes in character classes."""
 
 CITY_TAG = {
     "type": "tag",
@@ -488,6 +491,41 @@ STRUCTURAL = [
         '<o>a<f=city>{"city":"A"}</f></o>',
         [gk.Tagged("<o>", ["a", gk.Tagged("<f=city>", {"city": "A"})])],
     ),
+    (
+        {"format": {"begin": "", "content": {"type": "any_text"}, "end": "</think>"}},
+        "so be it</think>",
+        [gk.Tagged("", "so be it")],
+    ),
+    (
+        structural({"type": "tag", "begin": "<t>", "content": {"type": "any_text"}, "end": ["</t>", ""]}),
+        "<t>without an end </t",
+        [gk.Tagged("<t>", "without an end </t")],
+    ),
+    (
+        structural({"type": "tag", "begin": "<t>", "content": {"type": "any_text"}, "end": ["</t>", ""]}),
+        "<t>with one</t>",
+        [gk.Tagged("<t>", "with one")],
+    ),
+    (
+        structural({"type": "tag", "begin": "", "content": {"type": "any_text", "excludes": ["!"]}, "end": ""}),
+        "plain",
+        [gk.Tagged("", "plain")],
+    ),
+    (
+        {
+            "format": {
+                "tags": [{"begin": "", "content": {"value": "a"}, "end": ["", ";"]}, CITY_TAG],
+                "separator": ",",
+            }
+        },
+        'a,a;,<f=city>{"city":"A"}</f>',
+        [gk.Tagged("", "a"), gk.Tagged("", "a"), gk.Tagged("<f=city>", {"city": "A"})],
+    ),
+    (
+        structural({"elements": [{"json_schema": {"const": 1}}, {"type": "grammar", "grammar": GRAMMAR}]}),
+        "1+-]",
+        (1, "+-]"),
+    ),
 ]
 
 
@@ -509,6 +547,21 @@ def test_structural_tags(source, text, value):
     [
         ("{", SchemaError, "not JSON"),
         ({"type": "json_schema"}, SchemaError, "structural_tag"),
+        ({"format": {"content": {"value": "a"}, "min": 1, "max": 2}}, UnsupportedFeature, "'min'"),
+        ({"format": {"pattern": "a"}}, SchemaError, "needs a 'type' .at /format"),
+        (
+            structural({"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": [""]}),
+            SchemaError,
+            "excludes",
+        ),
+        (structural({"type": "tag", "begin": "a", "content": {"value": "b"}, "end": []}), SchemaError, "not empty"),
+        (structural({"tags": [{"type": "regex"}], "separator": ""}), SchemaError, "'type' must be \"tag\""),
+        (
+            structural({"triggers": ["a"], "tags": [{"begin": "", "content": {"value": "b"}, "end": ""}]}),
+            SchemaError,
+            "nothing opens it",
+        ),
+        (structural({"type": "grammar", "grammar": r'root ::= "\x414"'}), UnsupportedFeature, "more than two digits"),
         (structural({"type": "token_dispatch"}), UnsupportedFeature, "'token_dispatch'"),
         (structural({"type": "any_tokens", "exclude_tokens": [0.5]}), SchemaError, "numbers and names of tokens"),
         (
@@ -590,6 +643,25 @@ def test_structural_tags_as_xgrammar_reads_them(seed):
     flags = {"at_least_one": rng.random() < 0.5, "stop_after_first": rng.random() < 0.5}
     source = structural({"type": kind, "tags": tags, **more, **flags})
     grammar = xgrammar.Grammar.from_structural_tag(source)
+    assert texts_of(gk.structural_tag(source), WORDS) == {word for word in WORDS if accepts(grammar, word)}
+
+
+@pytest.mark.parametrize("separator", [None, "", "b"])
+@pytest.mark.parametrize("content", [{"value": "a"}, {"type": "any_text"}, {"type": "any_text", "excludes": ["<"]}])
+@pytest.mark.parametrize("end", ["", "b", ["", "b"], ["ab", "<", ""]])
+def test_empty_begins_and_ends_as_xgrammar_reads_them(separator, content, end):
+    """All 3,280 texts again, with a begin and ends that are empty."""
+    xgrammar = pytest.importorskip("xgrammar")
+    from xgrammar.testing import _is_grammar_accept_string as accepts
+
+    tag = {"begin": "", "content": content, "end": end}
+    source = {"format": tag if separator is None else {"tags": [tag], "separator": separator, "at_least_one": True}}
+    if "type" in content and "excludes" not in content and end == "":
+        for read in (gk.structural_tag, xgrammar.Grammar.from_structural_tag):
+            with pytest.raises((SchemaError, RuntimeError)):
+                read(source if read is gk.structural_tag else json.dumps(source))
+        return
+    grammar = xgrammar.Grammar.from_structural_tag(json.dumps(source))
     assert texts_of(gk.structural_tag(source), WORDS) == {word for word in WORDS if accepts(grammar, word)}
 
 

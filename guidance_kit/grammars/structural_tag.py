@@ -7,6 +7,7 @@ form with `structures` and `triggers` at the top is an older one. What this read
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -30,6 +31,22 @@ MAX_NESTING = 100
 _FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
 """Formats of any length, which within a tag go on up to its end."""
 
+_LONG_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\x[0-9a-fA-F]{3}")
+"""An escape that XGrammar reads to its last digit, llama.cpp to the second."""
+
+_TELLING: dict[str, set[str]] = {
+    "tag": {"begin", "content", "end"},
+    "const_string": {"value"},
+    "json_schema": {"json_schema"},
+    "any_text": {"excludes"},
+    "sequence": {"elements"},
+    "triggered_tags": {"triggers", "tags"},
+    "tags_with_separator": {"tags", "separator"},
+    "optional": {"content"},
+    "dispatch": {"rules"},
+}
+"""Fields by which a format without a "type" is told, in XGrammar's order."""
+
 
 def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
     """Texts that a structural tag describes, as XGrammar, vLLM and SGLang take it: `{"type": "structural_tag", ...}`.
@@ -39,7 +56,7 @@ def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
 
     Args:
         source: the object, or its JSON text; in the current form with a `format`, or in the older one with `structures`
-            and `triggers`.
+            and `triggers`. As in XGrammar, "type" may be left out at the top, and in a format whose fields tell it.
     Raises:
         SchemaError: it is malformed; names the place.
         UnsupportedFeature: something in it cannot be enforced exactly; names it and the place.
@@ -62,14 +79,14 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
         except json.JSONDecodeError as error:
             raise SchemaError(f"the structural tag is not JSON: {error}", pointer="") from None
     top = _Object(source, "")
-    if top.text("type") != "structural_tag":
+    if top.fields.get("type", "structural_tag") != "structural_tag":
         raise SchemaError('"type" is not "structural_tag"', pointer="/type")
     if "structures" not in top.fields:
         return _read(top.object("format", only=("type", "format")))
     top.only("type", "structures", "triggers")
     with top.told():
         members = [
-            tag(_nonempty(item, "begin"), _schema(item, "schema"), item.text("end"))
+            tag(item.text("begin"), _schema(item, "schema"), item.text("end"))
             for item in (each.only("begin", "schema", "end") for each in top.objects("structures"))
         ]
         return tags(members, triggers=top.texts("triggers"))
@@ -102,7 +119,7 @@ class _Object:
     def refuse(self, name: str, *harmless: Any) -> None:
         """Refuse a field unless it has a value that says nothing."""
         if self.fields.get(name, harmless[0]) not in harmless:
-            raise UnsupportedFeature(f"{name} in {self.text('type')}", where=f"{self.pointer}/{name}")
+            raise UnsupportedFeature(f"{name} in {self.kind()}", where=f"{self.pointer}/{name}")
 
     def wrong(self, name: str, expected: str) -> SchemaError:
         """What is wrong with a field."""
@@ -114,6 +131,15 @@ class _Object:
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise self.wrong(name, expected)
         return value
+
+    def kind(self) -> str:
+        """The type of a format; without a "type", the first one of XGrammar's whose fields it has."""
+        if "type" in self.fields:
+            return self.text("type")
+        found = next((kind for kind, fields in _TELLING.items() if self.fields.keys() >= fields), None)
+        if found is None:
+            raise SchemaError("a format needs a 'type'", pointer=self.pointer)
+        return found
 
     def text(self, name: str) -> str:
         """A field that is a string."""
@@ -147,7 +173,7 @@ class _Object:
 
 def _read(format_: _Object) -> Constraint:
     """The constraint of a format."""
-    kind = format_.text("type")
+    kind = format_.kind()
     reader = _READERS.get(kind)
     if reader is None:
         raise UnsupportedFeature(f"the format {kind!r}", where=format_.pointer)
@@ -190,7 +216,12 @@ def _regex(format_: _Object) -> Constraint:
 
 
 def _grammar(format_: _Object) -> Constraint:
-    return grammar(format_.only("type", "grammar").text("grammar"), notation="gbnf")
+    source = format_.only("type", "grammar").text("grammar")
+    if _LONG_ESCAPE.search(source):
+        raise UnsupportedFeature(
+            r"an escape \x of more than two digits", where=f"{format_.pointer}/grammar", hint=r"write \uXXXX"
+        )
+    return grammar(source, notation="gbnf")
 
 
 def _any_text(format_: _Object) -> Constraint:
@@ -262,6 +293,8 @@ def _alone(format_: _Object) -> Constraint:
 
 def _tag(format_: _Object) -> Tag:
     """A tag, with what in it goes on up to its end."""
+    if format_.fields.get("type", "tag") != "tag":
+        raise format_.wrong("type", '"tag"')
     with format_.told():
         return _told_tag(format_.only("type", "begin", "content", "end"))
 
@@ -269,17 +302,18 @@ def _tag(format_: _Object) -> Tag:
 def _told_tag(format_: _Object) -> Tag:
     begin, end = _side(format_, "begin"), _side(format_, "end")
     content = format_.object("content")
-    kind = content.text("type")
+    kind = content.kind()
     if kind == "any_text":
         return _tag_of_text(begin, content, end)
     if kind in _FREE:
         stops = _stops(end)
+        _check_limited(stops, content)
         _check_ends(stops, content)
         return tag(begin, _read(_with_excludes(content, stops)), end)
     last = content
-    while last.text("type") in ("sequence", "optional", "plus", "star", "repeat", "or"):
+    while last.kind() in ("sequence", "optional", "plus", "star", "repeat", "or"):
         inner = last.objects("elements") if "elements" in last.fields else [last.object("content")]
-        if any(one.text("type") in _FREE for one in inner):
+        if any(one.kind() in _FREE for one in inner):
             raise UnsupportedFeature(
                 "free text in a composed content of a tag", where=last.pointer, hint="let it be the content of a tag"
             )
@@ -290,9 +324,11 @@ def _told_tag(format_: _Object) -> Tag:
 def _tag_of_text(begin: Part, content: _Object, end: Part) -> Tag:
     """A tag around free text, which goes on up to its end."""
     without, most = content.texts("excludes"), _most(content)
-    if not without and most is None:
-        return tag(begin, None, end)
     stops = _stops(end)
+    if most is None:
+        _check_limited(stops, content)
+        if not without:
+            return tag(begin, None, end)
     _check_ends(stops, content)
     return tag(begin, text(without=[*without, *stops], max_length=most), end)
 
@@ -303,9 +339,16 @@ def _with_excludes(content: _Object, stops: tuple[str, ...]) -> _Object:
 
 
 def _stops(end: Part) -> tuple[str, ...]:
+    """What free text before the end has not; the empty text ends it anywhere."""
     if isinstance(end, str):
-        return (end,)
-    return end.source if isinstance(end.source, tuple) else (end.source,)
+        return (end,) if end else ()
+    return tuple(one for one in end.source if one) if isinstance(end.source, tuple) else (end.source,)
+
+
+def _check_limited(stops: tuple[str, ...], content: _Object) -> None:
+    """See that something ends free text: an end that is not empty, or what it excludes."""
+    if not stops and not content.fields.get("excludes"):
+        raise SchemaError("free text needs an 'end' that is not empty, or 'excludes'", pointer=content.pointer)
 
 
 def _check_ends(stops: tuple[str, ...], content: _Object) -> None:
@@ -323,17 +366,17 @@ def _side(format_: _Object, name: str) -> Part:
     value = format_.fields.get(name)
     if isinstance(value, dict):
         inner = format_.object(name)
-        if inner.text("type") != "token":
+        if inner.fields.get("type", "token") != "token":
             raise format_.wrong(name, "a string or a token")
         if isinstance(inner.fields.get("token"), int):
             raise UnsupportedFeature("a token by its number", where=inner.pointer, hint="name the special token")
         return _token(inner)
     if name == "end" and isinstance(value, list):
         found = format_.texts(name)
-        if not found or not all(found):
-            raise format_.wrong(name, "a list of strings that are not empty")
-        return choice(found)
-    return _nonempty(format_, name) if name == "begin" else format_.text(name)
+        if not found:
+            raise format_.wrong(name, "a list that is not empty")
+        return found[0] if len(found) == 1 else choice(found)
+    return format_.text(name)
 
 
 def _triggered_tags(format_: _Object) -> Constraint:

@@ -9,7 +9,7 @@ from typing import Any
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.composition import Part, as_constraint, sequence
-from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.constraint import Constraint, choice
 from guidance_kit.grammars.regular import declare
 from guidance_kit.grammars.text import opening, text
 
@@ -21,7 +21,7 @@ class Tag:
     """A region with its beginning and its end; made by `tag`.
 
     Attributes:
-        begin: parts, one after the other; the first is not empty.
+        begin: parts, one after the other; the first is a text or a special token.
         content: what stands in between; None: any text up to the end.
         end: parts, one after the other.
         name: what `Tagged` calls it.
@@ -52,7 +52,11 @@ class Tag:
         if isinstance(stop, str):
             return begin, text(until=stop), sequence(*self.end[1:])
         if stop.kind == "choice":
-            return begin, text(until=stop.source), sequence(*self.end[1:])
+            stops = tuple(filter(None, stop.source))
+            ended = text(until=stops)
+            if "" in stop.source:
+                ended = choice([ended, text(without=stops)])
+            return begin, ended, sequence(*self.end[1:])
         name = str(stop.source)
         return begin, Trigger(name, stop).behind_text((name,)), sequence(*self.end[1:])
 
@@ -81,10 +85,11 @@ def tag(
     """A region with its beginning and its end, for `tags`.
 
     Args:
-        begin: a text, or several parts, of which the first is a text or a special token.
+        begin: a text, or several parts, of which the first is a text or a special token; "" where a separator stands
+            between tags.
         content: what stands in between; None: any text up to the end.
         end: a text, or several parts. Where there is no `content`, the first of them is a text, a choice of texts or a
-            special token.
+            special token. A choice may have "": then the text may also go on without any of the others.
         name: what the result of `parse` calls it; by default what it begins with.
     Raises:
         OptionError: something else.
@@ -93,9 +98,9 @@ def tag(
     '<think>'
     """
     opens, closes = _parts(begin, "the beginning of a tag"), _parts(end, "the end of a tag")
-    first = opens[0] if opens else ""
-    if not first or not (isinstance(first, str) or first.kind == "special_token"):
-        raise OptionError("a tag begins with a text that is not empty, or with a special token")
+    first = opens[0] if opens else None
+    if first is None or not (isinstance(first, str) or first.kind == "special_token"):
+        raise OptionError("a tag begins with a text, or with a special token")
     if content is not None and not isinstance(content, Constraint):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise OptionError(f"the content of a tag is a constraint or None, not {type(content).__name__}")
     last = closes[0] if closes else ""
@@ -181,7 +186,7 @@ def _is_stop(part: Part) -> bool:
     """Whether free text may be read up to a part."""
     if isinstance(part, str):
         return True
-    is_choice = part.kind == "choice" and all(isinstance(one, str) and one for one in part.source)
+    is_choice = part.kind == "choice" and all(isinstance(one, str) for one in part.source) and any(part.source)
     return is_choice or part.kind == "special_token"
 
 

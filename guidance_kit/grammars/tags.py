@@ -305,6 +305,8 @@ def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
 
 def _triggers(members: Sequence[Tag], given: Iterable[str] | None, without: tuple[str, ...]) -> list[Trigger]:
     """What opens some tags, checked."""
+    if not all(member.opener for member in members):
+        raise OptionError("a tag that begins with '' can only stand among tags with a separator: nothing opens it")
     tokens = {str(one.source): one for member in members if isinstance(one := member.begin[0], Constraint)}
     if given is None:
         texts = dict.fromkeys(member.opener for member in members if isinstance(member.begin[0], str))

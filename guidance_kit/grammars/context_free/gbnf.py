@@ -18,13 +18,17 @@ __all__ = ["read_gbnf"]
 _SPACE = re.compile(r"(?:[ \t]|#[^\r\n]*)*")
 _LINES = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnr\\\"\[\]]))")
+_ESCAPE = re.compile(
+    r"""\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnrbfave0\\"\[\]'/?^$.*+(){}|-]))"""
+)
 _BOUNDS = re.compile(r"\{[ \t]*(\d+)[ \t]*(?:(,)[ \t]*(\d+)?[ \t]*)?\}")
-_CONTROL = {"t": 0x09, "n": 0x0A, "r": 0x0D}
+_CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
 
 
 def read_gbnf(text: str, *, start: str = "root", path: str = "", guests: Items[Guest] = ()) -> Grammar:
     """The grammar that llama.cpp reads in a text. Left recursion, which llama.cpp refuses, is as good as any other.
+
+    The escapes of XGrammar, as `\\-` in a class, are read too; llama.cpp has no meaning for them.
 
     Args:
         text: the grammar.
