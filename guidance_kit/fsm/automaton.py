@@ -22,6 +22,7 @@ from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import RECALL, Network
 from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.slices import FIRSTS, RUNS
+from guidance_kit.fsm.work import Work
 
 __all__ = ["Automaton"]
 
@@ -239,13 +240,21 @@ class Automaton:
         self.arena = self.arena._replace(**arrays)
         self.handle = kernels.handle_of(self.arena, self.handle, arrays)
 
-    def make_room(self, code: int) -> None:
-        """Do what a kernel asked for by a negative code; the lock must be held."""
+    def make_room(self, code: int, work: Work | None = None) -> None:
+        """Do what a kernel asked for by a negative code; the lock must be held.
+
+        Args:
+            work: what may be done to build rules; None: anything.
+        """
         arena = self.arena
         if code == kernels.NEED_RULES:
             built: list[int] = []
-            for rule in arena.needed[: arena.used[kernels.DETAIL]].tolist():
-                built += (rule, self.network.ensure_built(rule))
+            self.network.work = work
+            try:
+                for rule in arena.needed[: arena.used[kernels.DETAIL]].tolist():
+                    built += (rule, self.network.ensure_built(rule))
+            finally:
+                self.network.work = None
             self._flush(built)
         elif code == kernels.FULL_NODES:
             rows = self._more_rows(len(arena.nodes), 64)

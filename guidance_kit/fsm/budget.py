@@ -57,7 +57,7 @@ class Budget:
     def fewest(self, config: int) -> int:
         """Tokens from `config` to a complete text, without the end-of-sequence token; IMPOSSIBLE if there are none."""
         fewest = self._fewest
-        if self._automaton.network.needs_names:
+        if self._automaton.network.needs_names or (self._trie.longest == 1 and self._by_number is None):
             least = int(self._bytes(np.array([config], dtype=np.int32))[0])
             return least if least < kernels.MOST_COST else IMPOSSIBLE
         if not self._search(config):

@@ -99,7 +99,7 @@ def _build(network: Network, key: Hashable, write: Callable[[Network], int]) -> 
         if fragment is not None:
             _FRAGMENTS.move_to_end(key)
     if fragment is None:
-        fragment = _record(write, network.max_states)
+        fragment = _record(write, network)
         if fragment is None:
             return write(network)
         if len(fragment.edges) <= _MOST_EDGES:
@@ -110,9 +110,10 @@ def _build(network: Network, key: Hashable, write: Callable[[Network], int]) -> 
     return fragment.paste(network)
 
 
-def _record(write: Callable[[Network], int], max_states: int) -> _Fragment | None:
+def _record(write: Callable[[Network], int], wanted_by: Network) -> _Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
-    network = Network(max_states=max_states)
+    network = Network(max_states=wanted_by.max_states)
+    network.work = wanted_by.work
     start = write(network)
     number = 0
     while number < len(network.rules) and len(network.flat) <= 4 * _MOST_EDGES:  # building a rule may declare others

@@ -15,6 +15,8 @@ class Limits:
         max_states: states of one network, over all rules built so far.
         max_configurations: configurations of one automaton, i.e. different situations met so far.
         max_automaton_bytes: memory of one automaton, which all these configurations share.
+        max_work: derivatives of patterns taken for one mask, each counted by its parts, i.e. how many situations of
+            lookarounds and conjunctions the tokens of a vocabulary lead to.
         max_items: items of one configuration, i.e. how ambiguous a text may be at one point.
         mask_cache_bytes: memory for the masks that one token index keeps; when it is full, the index begins anew.
     """
@@ -22,6 +24,7 @@ class Limits:
     max_states: int = 5_000_000
     max_configurations: int = 2_000_000
     max_automaton_bytes: int = 2**30
+    max_work: int = 400_000
     max_items: int = 65_536
     mask_cache_bytes: int = 64 * 2**20
 

@@ -48,6 +48,7 @@ from dataclasses import dataclass
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.register import Register
 from guidance_kit.fsm.token_set import TokenSet
+from guidance_kit.fsm.work import Work
 
 __all__ = [
     "CALL",
@@ -142,6 +143,7 @@ class Network:
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
         token_sets: the sets of tokens that rules read.
+        work: bounds what is done to build rules while a mask is made; None: nothing does.
         as_text: names of special tokens, and sets of tokens as they are written, that are read as text; to be said
             before any rule is built.
     """
@@ -164,6 +166,7 @@ class Network:
         self.token_sets: list[TokenSet] = []
         self.as_text: frozenset[str] = frozenset()
         self.max_states = max_states
+        self.work: Work | None = None
         self._edges: list[list[tuple[int, int, int]]] = []
         self._read = 0
 

@@ -24,6 +24,7 @@ from guidance_kit.fsm.old_names import OldNames
 from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
 from guidance_kit.fsm.token_trie import TokenTrie
+from guidance_kit.fsm.work import Work
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -125,13 +126,14 @@ class TokenIndex:
         automaton = self.automaton
         with automaton.lock:
             self.used_at = next(_CLOCK)
-            far, words, again = automaton.far, self.trie.handle, False
+            far, words, again, work = automaton.far, self.trie.handle, False, None
             while (code := kernels.fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
                 if code == kernels.FULL_SHELF:
                     self._make_room()
-                else:
-                    automaton.make_room(code)
-                    again = True
+                    continue
+                work = work or Work(automaton.limits.max_work)
+                automaton.make_room(code, work)
+                again = True
             if code > 0:
                 self._misses += 1
                 if self.trie.overlong:

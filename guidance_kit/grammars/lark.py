@@ -12,17 +12,19 @@ from typing import Literal, TypeVar
 from lark import Lark, Token
 from lark.exceptions import LarkError, UnexpectedInput
 from lark.grammar import Rule as Production
-from lark.lexer import BasicLexer, Lexer, TerminalDef, UnlessCallback
+from lark.lexer import BasicLexer, Lexer, PatternStr, TerminalDef, UnlessCallback
 
 from guidance_kit.errors import GrammarError, LimitError, PatternError, UnsupportedFeature
 from guidance_kit.grammars.context_free import Choice, Grammar, Node, Rule, Sequence, Terminal
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
+from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.places import Places
 from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.lark_tokens import read_tokens
+from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 
 __all__ = ["parser_of", "read_lark", "read_lexed"]
@@ -75,8 +77,8 @@ def read_lark(
     return Grammar(
         start=start,
         rules=tree,
-        terminals={name: _read(texts_of, terminals[name]) for name in sorted(used)},
-        ignored=tuple(_read(longest_texts, terminals[name]) for name in lark.ignore_tokens),
+        terminals={name: _lexeme(texts_of, terminals[name]) for name in sorted(used)},
+        ignored=tuple(_lexeme(longest_texts, terminals[name]) for name in lark.ignore_tokens),
         tries_all_lengths=lexer == "dynamic_complete",
         unused=(
             *_unused(lark, rules),
@@ -269,6 +271,14 @@ def _sequence(production: Production, guests: Mapping[str, Guest]) -> Sequence:
             for symbol in production.expansion
         )
     )
+
+
+def _lexeme(texts_of: Callable[[str], Lexeme], terminal: TerminalDef) -> Lexeme:
+    """The texts of a terminal; of one that is written as a text, just that one."""
+    pattern = terminal.pattern
+    if isinstance(pattern, PatternStr) and not pattern.flags:
+        return Lexeme.of_literal([CharSet.single(ord(character)) for character in pattern.value])
+    return _read(texts_of, terminal)
 
 
 def _read(read: Callable[[str], _Kind], terminal: TerminalDef) -> _Kind:

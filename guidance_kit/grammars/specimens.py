@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from guidance_kit.errors import BudgetError, OptionError, UnsupportedFeature
+from guidance_kit.errors import BudgetError, LimitError, OptionError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
@@ -24,6 +24,9 @@ _LONG = {True: 300, False: 40}
 
 _LONG_RUN = 16
 """Bytes inside a JSON string that cannot be closed yet, after which the walk goes to where it can."""
+
+MAX_LENGTH = 100_000
+"""Bytes of a shortest text, unless `max_length` allows more; a second or two."""
 
 _FREE = 64
 """With more bytes that can follow than this the walk is inside free text."""
@@ -82,6 +85,10 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
             raise OptionError(
                 f"the shortest text has {error.needed} bytes, more than max_length={max_length}"
             ) from None
+    elif matcher.can_be_bounded and (least := matcher.min_tokens_to_complete()) > MAX_LENGTH:
+        raise LimitError(
+            "max_length", MAX_LENGTH, where=f"a shortest text of {least} bytes, for which max_length may ask"
+        )
     draw = Random(seed)
     found: dict[str, None] = {}
     for _ in range(_ATTEMPTS * count):
@@ -126,7 +133,7 @@ def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
         if may_end and matcher.is_complete:
             return bytes(text)
         is_free = live.sum() > _FREE
-        if is_long or (is_json and is_free and not live[_QUOTE] and run >= _LONG_RUN):
+        if live.sum() > 1 and (is_long or (is_json and is_free and not live[_QUOTE] and run >= _LONG_RUN)):
             live = _nearest(matcher, live)
         chances = _chances(live, text, run, is_json=is_json, is_free=is_free)
         byte = draw.choices(range(256), chances.tolist())[0]

@@ -13,9 +13,6 @@ __all__ = ["Lexeme"]
 _BEYOND = 0x110000
 """The first number that is no character."""
 
-_MOST_MERGED = 2_000
-"""States of automata that are made as small as possible; of larger ones equal states are kept apart."""
-
 _Edges = Sequence[Sequence[tuple[CharSet, int]]]
 
 
@@ -34,9 +31,10 @@ class Lexeme:
     @classmethod
     def of_literal(cls, characters: Sequence[CharSet]) -> Lexeme:
         """One character of each of some sets."""
-        last = len(characters)
-        edges = [[(chars, k + 1)] if chars else [] for k, chars in enumerate(characters)]
-        return cls._numbered([*edges, []], [*[None] * last, NONE], 0)
+        if not all(characters):
+            return cls(((),), (None,))
+        edges = tuple(((chars, k + 1),) for k, chars in enumerate(characters))
+        return cls((*edges, ()), (*[None] * len(characters), NONE))
 
     @classmethod
     def of_guest(cls, number: int) -> Lexeme:
@@ -54,8 +52,6 @@ class Lexeme:
         """The smallest automaton with the texts of one whose start is state 0, always numbered in the same way."""
         alive = _alive(edges, endings)
         ways = [[(chars, target) for chars, target in steps if target in alive] for steps in edges]
-        if len(ways) > _MOST_MERGED:
-            return cls._numbered(ways, endings, 0)
         block = _blocks(ways, endings)
         members = dict(zip(reversed(block), range(len(block) - 1, -1, -1), strict=True))
         merged: list[list[tuple[CharSet, int]]] = []
@@ -156,20 +152,45 @@ def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:
 
 
 def _blocks(edges: _Edges, endings: Sequence[Hashable]) -> list[int]:
-    """For each state a number, the same for states from which the same can be read (Moore 1956)."""
-    keys: list[Hashable] = list(endings)
-    count = 0
-    while True:
-        numbers: dict[Hashable, int] = {}
-        block = [numbers.setdefault(key, len(numbers)) for key in keys]
-        if len(numbers) == count:
-            return block
-        count = len(numbers)
-        keys = [(block[state], _steps(steps, block)) for state, steps in enumerate(edges)]
+    """For each state a number, the same for states from which the same can be read.
+
+    Blocks of states are split by the characters that lead from their states into a block (Hopcroft 1971). Of the parts
+    of a split block the largest need not split others again, since the characters into the whole are known to be the
+    same: so each edge is looked at a number of times that is the logarithm of the number of states.
+    """
+    before: list[list[tuple[int, CharSet]]] = [[] for _ in edges]
+    for state, steps in enumerate(edges):
+        for chars, target in steps:
+            before[target].append((state, chars))
+    numbers: dict[Hashable, int] = {}
+    block = [numbers.setdefault(ending, len(numbers)) for ending in endings]
+    members: list[set[int]] = [set() for _ in numbers]
+    for state, number in enumerate(block):
+        members[number].add(state)
+    todo = set(range(len(members)))
+    while todo:
+        into: dict[int, list[CharSet]] = {}
+        for target in members[todo.pop()]:
+            for state, chars in before[target]:
+                into.setdefault(state, []).append(chars)
+        parts: dict[int, dict[CharSet, set[int]]] = {}
+        for state, sets in into.items():
+            parts.setdefault(block[state], {}).setdefault(union(sets), set()).add(state)
+        for number, found in parts.items():
+            for piece in _all_but_largest(list(found.values()), members[number]):
+                members[number] -= piece
+                for state in piece:
+                    block[state] = len(members)
+                todo.add(len(members))
+                members.append(piece)
+    return block
 
 
-def _steps(steps: Sequence[tuple[CharSet, int]], block: list[int]) -> frozenset[tuple[int, CharSet]]:
-    targets: dict[int, list[CharSet]] = {}
-    for chars, target in steps:
-        targets.setdefault(block[target], []).append(chars)
-    return frozenset((target, union(sets)) for target, sets in targets.items())
+def _all_but_largest(parts: list[set[int]], whole: set[int]) -> list[set[int]]:
+    """Some disjoint parts of a set and what is left of it, without the largest of these and without empty ones."""
+    left = len(whole) - sum(map(len, parts))
+    largest = max(parts, key=len)
+    if left >= len(largest):
+        return parts
+    others = [part for part in parts if part is not largest]
+    return [*others, whole.difference(*parts)] if left else others

@@ -8,6 +8,7 @@ Varatalu, Veanes and Ernits, PLDI 2025, who allow fewer combinations of them.)
 
 from __future__ import annotations
 
+from guidance_kit.fsm.work import Work
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.nodes import (
     AHEAD,
@@ -22,6 +23,7 @@ from guidance_kit.grammars.regular.nodes import (
     PENDING,
     REPEAT,
     SET,
+    WHERE,
     Nodes,
 )
 from guidance_kit.grammars.regular.partition import partition_of
@@ -35,11 +37,13 @@ class Derivatives:
     Attributes:
         nodes: its states.
         root: the state at the beginning of a text.
+        work: bounds the derivatives that are taken; None: nothing does.
     """
 
     def __init__(self, expression: Expression) -> None:
         self.nodes = Nodes(partition_of(expression))
         self.root = self.nodes.of(expression)
+        self.work: Work | None = None
         self._derived: dict[tuple[int, int], int] = {}
         self._reads: dict[tuple[int, int, int], int] = {}
         self._moved: dict[tuple[int, int], int] = {}
@@ -87,6 +91,8 @@ class Derivatives:
         if known is not None:
             return known
         kind, *fields = nodes.keys[node]
+        if self.work is not None:
+            self.work.spend(len(fields[0]) if kind in (ALT, AND) else 1, WHERE)
         if kind == ALT:
             result = nodes.alternate([self.derivative(part, c) for part in fields[0]])
         elif kind == AND:
@@ -112,6 +118,8 @@ class Derivatives:
         known = self._reads.get(key)  # the turns of nested repetitions meet the same parts again and again
         if known is not None:
             return known
+        if self.work is not None:
+            self.work.spend(len(fields[0]) if kind == ALT else 1, WHERE)
         if kind == CONCAT:
             result = self._read_sequence(node, rest, c)
         elif kind == ALT:

@@ -152,6 +152,7 @@ class _Writer:
     def build(self, node: int) -> int:
         """The state of a node, made together with those of some nodes that follow."""
         if node not in self._states:
+            self.derivatives.work = self.network.work
             self._fresh = {node: self.network.state()}
             self._todo = deque([node])
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 
@@ -35,7 +36,7 @@ class Liveness:
         known = self._live.get(node)
         if known is not None:
             return known
-        if self._has_shortest_of_a_part(node):
+        if self._has_text_of_parts(node):
             return True
         # The most promising first: in the order of their number, there may be exponentially many before a live one.
         origin: dict[int, int] = {node: -1}
@@ -63,30 +64,46 @@ class Liveness:
             self._live[dead] = False
         return False
 
-    def _has_shortest_of_a_part(self, node: int) -> bool:
-        """Whether a conjunction has a shortest text of a part of it, which has long ones; no says nothing.
+    def _has_text_of_parts(self, node: int) -> bool:
+        """Whether a conjunction has a text that goes on from a shortest one of one of its parts to one of the next.
 
-        A conjunction has the derivatives of all its parts, by characters that any of them tells apart. Here only those
-        are looked at by characters of one text.
+        A conjunction has the derivatives of all its parts, by characters that any of them tells apart: as many as the
+        product of those of the parts. Here only those are looked at by characters of one text; no says nothing.
         """
         derivatives, nodes = self._derivatives, self._derivatives.nodes
-        kind, *fields = nodes.keys[node]
-        plain = [part for part in fields[0] if nodes.is_plain[part]] if kind == AND else []
-        part = max(plain, key=self._distance, default=nodes.nothing)
         path: list[int] = []
-        while node != nodes.nothing:
+        part = nodes.nothing
+        for _ in range(2 * self._distance(node) + 1):
             path.append(node)
             known = self._live.get(node)
             if known is None:
                 known = self._is_surely_live(node)
-            if known is not None or part == nodes.nothing:
+            if known is not None:
                 self._live.update(dict.fromkeys(path, True) if known else {})
-                return known is True
+                return known
+            if self._distance(part) == 0:
+                part = max(self._plain_parts(node), key=self._distance, default=nodes.nothing)
             left = self._distance(part)
-            nearer = [way for way in derivatives.steps(part) if self._distance(way[1]) < left]
-            mask, part = nearer[0] if nearer else (1, nodes.nothing)
+            mask, part = next(
+                (way for way in derivatives.steps(part) if self._distance(way[1]) < left), (0, nodes.nothing)
+            )
+            if not mask:
+                return False
             node = derivatives.derivative(node, (mask & -mask).bit_length() - 1)
         return False
+
+    def _plain_parts(self, node: int) -> Iterator[int]:
+        """The plain ones of the languages to which all texts of a node belong."""
+        nodes = self._derivatives.nodes
+        todo = [node]
+        while todo:
+            kind, *fields = nodes.keys[here := todo.pop()]
+            if kind == AND:
+                todo += fields[0]
+            elif kind == CONCAT and nodes.keys[fields[0]][0] == PENDING:
+                todo += (nodes.keys[fields[0]][1], fields[1])
+            elif nodes.is_plain[here]:
+                yield here
 
     def _is_surely_live(self, node: int) -> bool | None:
         """Whether some text belongs to the language, where that can be seen at once; None where it can't."""
