@@ -85,7 +85,7 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
             raise OptionError(
                 f"the shortest text has {error.needed} bytes, more than max_length={max_length}"
             ) from None
-    elif matcher.can_be_bounded and (least := matcher.min_tokens_to_complete()) > MAX_LENGTH:
+    elif matcher.can_be_bounded and (least := matcher.min_tokens_to_complete() or 0) > MAX_LENGTH:
         raise LimitError(
             "max_length", MAX_LENGTH, where=f"a shortest text of {least} bytes, for which max_length may ask"
         )
