@@ -11,6 +11,7 @@ import datetime as dt
 import decimal
 import enum
 import fractions
+import inspect
 import ipaddress
 import pathlib
 import re
@@ -42,6 +43,7 @@ from typing_extensions import TypedDict
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
 
+HAS_ASCII_ONLY = "ascii_only" in inspect.signature(StringConstraints).parameters
 D = decimal.Decimal
 DAY = dt.date(2024, 2, 29)
 NOON = dt.datetime(2024, 2, 29, 12, 30, 1, 500)
@@ -82,6 +84,19 @@ class Cat(BaseModel):
 
 class Dog(BaseModel):
     kind: Literal["dog"] = "dog"
+
+
+class Round(BaseModel):
+    form: Literal["round"] = Field("round", alias="type")
+
+
+class Square(BaseModel):
+    form: Literal["square"] = Field("square", alias="type")
+    side: int = 1
+
+
+class Searched(BaseModel):
+    pattern: str = Field(json_schema_extra={"format": "regex"})
 
 
 class Aliased(BaseModel):
@@ -239,6 +254,8 @@ SCALARS = [
     Row("", Annotated[str, StringConstraints(pattern="^[A-Z]+$", to_lower=True)], [], ['"a1"']),
     Row("", Annotated[str, StringConstraints(pattern=r"^\D[^\W\d]\b.$")], ["aé!"], ['"1ab"', '"٣a!"']),
     Row("", Annotated[str, Field(pattern=re.compile("a.$"))], ["bad", "ab\n"], ['"a"']),
+    Row("", Annotated[str, StringConstraints(ascii_only=True)], ["a~"], ['"é"']) if HAS_ASCII_ONLY else Row("", str),
+    Row("", Searched, [Searched(pattern="a+")], ['{"pattern":"("}']),
     Row("", Stripped, [Stripped(name="a")], ['{"name":" "}', '{"name":""}']),
     Row("", PythonPattern, [PythonPattern(code="abé")], ['{"code":"aé"}']),
     Row("`str` with a pattern that has flags", Annotated[str, Field(pattern="(?i)a")], refused="of a pattern"),
@@ -401,6 +418,8 @@ CLASSES = [
     Row("", Tree, [[1, [2, []]]], ['"a"']),
     Row("unions with a discriminator", Annotated[Cat | Dog, Field(discriminator="kind")], [Cat(), Dog()],
         ["{}", '{"lives":1}', '{"kind":"dog","lives":1}']),
+    Row("", Annotated[Round | Square, Field(discriminator="form")], [Round(), Square(side=2)],
+        ["{}", '{"form":"round"}']),
     Row("aliases; `AliasChoices`: the first that is a key", Aliased, [Aliased(Name="a")], ['{"name":"a"}']),
     Row("fields that only an `AliasPath` leads to", ByPath, refused="an alias that is a path"),
     Row('`extra="allow"`', Open, [Open(n=1, more="x")], ['{"number":"a"}', '{"n":"a"}']),

@@ -68,7 +68,11 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "jsonschema_specifications": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),
     "pydantic": ("grammars/json_schema/*", "grammars/python_type.py", "grammars/python_schema.py"),
-    "pydantic_core": ("grammars/json_schema/partial.py", "grammars/python_schema.py"),
+    "pydantic_core": (
+        "grammars/json_schema/partial.py",
+        "grammars/python_scalars.py",
+        "grammars/python_schema.py",
+    ),
     "typing_extensions": ("grammars/python_type.py",),
     "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*", "evaluation/judges.py"),
     "triton": ("guides/triton_mask.py",),

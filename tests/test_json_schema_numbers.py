@@ -294,3 +294,9 @@ def test_what_is_no_number_or_too_large_is_refused():
         json_schema({"type": "number", "minimum": float("nan")})
     with pytest.raises(SchemaError, match="multipleOf"):
         json_schema({"multipleOf": 0})
+
+
+def test_integers_that_are_not_written_as_such_are_reported():
+    schema = {"properties": {"n": {"type": ["integer", "null"]}, "x": {"type": ["integer", "number"]}}}
+    assert json_schema(schema).report.narrowed == {"integer": ("/properties/n",)}
+    assert json_schema({"$schema": "http://json-schema.org/draft-04/schema#", "type": "integer"}).report.narrowed == {}

@@ -15,6 +15,7 @@ from python_types import PAGE, ROWS, Order, dumped, even, with_table
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.python_scalars import unknown_constraint
 
 EXACT = [row for row in ROWS if not row.refused]
 REFUSED = [row for row in ROWS if row.refused]
@@ -67,6 +68,11 @@ def test_a_schema_that_the_user_gives_takes_the_place_of_a_refusal():
     judge = Judge(json_schema(Annotated[pydantic.FilePath, given]))
     assert judge.accepts('"aa"')
     assert not judge.accepts('"b"')
+
+
+def test_constraints_of_later_versions_of_pydantic_are_refused():
+    assert unknown_constraint({"type": "str", "pattern": "a", "ascii_only": None}) is None
+    assert unknown_constraint({"type": "int", "gt": 1, "is_prime": True}) == "is_prime"
 
 
 def test_validators_are_named():

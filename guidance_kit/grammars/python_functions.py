@@ -8,7 +8,7 @@ from typing import Any
 
 from guidance_kit.grammars import python_strings as strings
 
-__all__ = ["FORMATS", "KNOWN", "LENGTHS", "name_of", "refusal_of"]
+__all__ = ["FORMATS", "KNOWN", "LENGTHS", "is_of_pydantic", "name_of", "refusal_of"]
 
 FORMATS: Mapping[str, str | tuple[str, str]] = {
     "ipv4network": strings.IPV4_NETWORK,
@@ -77,6 +77,12 @@ def name_of(function: Any) -> str:
     if not hasattr(function, "__qualname__"):
         function = type(function)
     return f"{function.__module__}.{function.__qualname__}"
+
+
+def is_of_pydantic(schema: Mapping[str, Any]) -> bool:
+    """Whether a core schema is a function of pydantic itself."""
+    schema = schema.get("lax_schema", schema)
+    return schema["type"].startswith("function") and name_of(schema["function"]["function"]).startswith(_OF_PYDANTIC)
 
 
 def refusal_of(function: Any) -> tuple[str, str] | None:

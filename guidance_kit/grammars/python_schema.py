@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import math
-import re
 from collections.abc import Hashable, Iterable
-from decimal import Decimal
 from enum import Enum
 from typing import Any, cast
 from zoneinfo import available_timezones
 
 from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import PydanticOmit, SchemaValidator, ValidationError, core_schema, to_jsonable_python
+from pydantic_core import PydanticOmit, SchemaValidator, core_schema, to_jsonable_python
 
+from guidance_kit.grammars import python_scalars as scalars
 from guidance_kit.grammars import python_strings as strings
-from guidance_kit.grammars.python_functions import FORMATS, KNOWN, LENGTHS, name_of, refusal_of
-from guidance_kit.grammars.python_patterns import PatternRefusal, ecma_pattern
+from guidance_kit.grammars.python_functions import FORMATS, KNOWN, LENGTHS, is_of_pydantic, name_of, refusal_of
 from guidance_kit.grammars.python_refusals import is_refused, is_unreadable, refused, unreadable
 
 __all__ = ["ExactSchema"]
 
 _SCALARS = {"type": ["string", "number", "boolean", "null"]}
-_BOUNDS = {"ge": (True, False), "gt": (True, True), "le": (False, False), "lt": (False, True)}
-"""Constraint -> is it a lower one, is it strict."""
-
-_SPACES = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
-_STRIPPED = rf"^(?:[^{_SPACES}](?:[\s\S]*[^{_SPACES}])?)?$"
 
 
 class ExactSchema(GenerateJsonSchema):
@@ -50,10 +41,13 @@ class ExactSchema(GenerateJsonSchema):
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
         """Replace the formats that only pydantic knows by what they mean."""
         result = super().generate_inner(schema)
+        unknown = scalars.unknown_constraint(schema)
+        if unknown is not None:
+            return refused(f"{unknown} of a {schema['type']}", hint="leave it to a validator")
         if result == {"type": "string"} and schema["type"] in ("function-plain", "function-before"):
             refusal = refusal_of(schema["function"]["function"])  # which the class's own schema has passed over
             return result if refusal is None else refused(refusal[0], hint=refusal[1])
-        if schema.get("type") != "str" and result.get("format") in FORMATS and not is_refused(result):
+        if result.get("format") in FORMATS and is_of_pydantic(schema) and not is_refused(result):
             return {**_without_format(result), **_of_format(result["format"])}
         return result
 
@@ -92,12 +86,19 @@ class ExactSchema(GenerateJsonSchema):
             self._note(discriminator)
             return self.get_union_of_schemas(choices)
         paths = [[discriminator]] if isinstance(discriminator, str) else discriminator
-        names = [
-            path if isinstance(path, str) else path[0] for path in paths if isinstance(path, str) or len(path) == 1
-        ]
+        paths = [[path] if isinstance(path, str) else path for path in paths]
+        names = [path[0] for path in paths if len(path) == 1]
         if not names:
             return refused("a discriminator that is a path", hint="let it be a field of the models themselves")
-        return {"anyOf": [{"allOf": [choice], "required": names[:1]} for choice in choices]}
+        return {"anyOf": [{"allOf": [choice], "required": [self._written(names, choice)]} for choice in choices]}
+
+    def _written(self, names: list[str], model: JsonSchemaValue) -> str:
+        """The one of the names of a field that a model writes."""
+        try:
+            properties = self.resolve_ref_schema(model).get("properties", {})
+        except (KeyError, RuntimeError):  # a model within itself, which is not finished
+            properties = {}
+        return next((name for name in names if name in properties), names[-1])
 
     def definitions_schema(self, schema: Any) -> JsonSchemaValue:
         """Remember what references mean, for keys."""
@@ -225,12 +226,18 @@ class ExactSchema(GenerateJsonSchema):
         if kind == "any":
             return None
         if kind == "int":
-            return _bounded({"type": "string", "pattern": strings.INTEGER}, schema, "keys that are bounded integers")
+            return scalars.within_bounds(
+                {"type": "string", "pattern": strings.INTEGER}, schema, "keys that are bounded integers"
+            )
         if kind == "bool":
             return {"enum": ["true", "false"]}
         if kind == "float":
-            is_bounded = not schema.keys().isdisjoint({*_BOUNDS, "multiple_of", "allow_inf_nan"})
-            return refused("keys that are bounded numbers", hint=_KEYS) if is_bounded else _string(strings.FLOAT_KEY)
+            is_bounded = scalars.is_bounded(schema) or schema.get("allow_inf_nan") is not None
+            return (
+                refused("keys that are bounded numbers", hint=_KEYS)
+                if is_bounded
+                else scalars.string(strings.FLOAT_KEY)
+            )
         if kind in ("enum", "literal"):
             return self._listed_keys(schema)
         if kind == "union":
@@ -250,37 +257,22 @@ class ExactSchema(GenerateJsonSchema):
             for member in schema.get("expected") or schema["members"]
         }
         for key, member in keys.items():
-            if not _reads(validator, {key: 0}):
+            if not scalars.reads(validator, {key: 0}):
                 return refused(f"the key {member!r}", hint=f"pydantic does not read {key!r} back as it; {_KEYS}")
         return {"enum": list(keys)}
 
     def literal_schema(self, schema: Any) -> JsonSchemaValue:
         """Refuse values that pydantic writes and does not read."""
-        return _readable(schema, schema["expected"]) or super().literal_schema(schema)
+        return scalars.unreadable_member(schema, schema["expected"]) or super().literal_schema(schema)
 
     def enum_schema(self, schema: Any) -> JsonSchemaValue:
         """As `literal_schema`."""
-        return _readable(schema, schema["members"]) or super().enum_schema(schema)
+        return scalars.unreadable_member(schema, schema["members"]) or super().enum_schema(schema)
 
     def str_schema(self, schema: Any) -> JsonSchemaValue:
         """Read the pattern as the validator does, and write no space that it would cut off before it counts."""
-        pattern = schema.get("pattern")
         result = super().str_schema({name: value for name, value in schema.items() if name != "pattern"})  # pyright: ignore
-        options = self._config.config_dict
-        conditions = []
-        if pattern is not None:
-            engine = schema.get("regex_engine") or options.get("regex_engine", "rust-regex")
-            if isinstance(pattern, re.Pattern):
-                if pattern.flags & ~re.UNICODE:
-                    return refused("a pattern with flags", hint=_FLAGS)
-                engine, pattern = "python-re", pattern.pattern
-            try:
-                conditions.append(ecma_pattern(pattern, engine))
-            except PatternRefusal as refusal:
-                return refused(str(refusal), hint=_FLAGS)
-        if schema.get("strip_whitespace", options.get("str_strip_whitespace")):
-            conditions.append(_STRIPPED)
-        return _with_patterns(result, conditions)
+        return scalars.text(result, schema, self._config.config_dict)
 
     def bytes_schema(self, schema: Any) -> JsonSchemaValue:
         """Say how bytes are spelt; there is no length where that is in UTF-8."""
@@ -288,69 +280,43 @@ class ExactSchema(GenerateJsonSchema):
         patterns = {"utf8": None, "hex": strings.HEX_BYTES, "base64": strings.BASE64URL}
         if schema.get("min_length") or schema.get("max_length") is not None:
             return refused("bytes with a length", hint="let it be a str, whose characters are counted")
-        return {"type": "string"} if patterns[how] is None else _string(patterns[how])
+        return {"type": "string"} if patterns[how] is None else scalars.string(patterns[how])
 
     def float_schema(self, schema: Any) -> JsonSchemaValue:
         """Say that strict bounds hold for the double to which a number is rounded."""
-        result = super().float_schema(schema)
-        for name, other, towards in (("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)):
-            bound = result.get(name)
-            if isinstance(bound, int | float):
-                del result[name]
-                nearest = _next_double(float(bound), towards)
-                kept = result.get(other)
-                result[other] = nearest if kept is None else max(kept * towards, nearest * towards) * towards
-        return result
+        return scalars.doubles(super().float_schema(schema))
 
     def decimal_schema(self, schema: Any) -> JsonSchemaValue:
         """Write decimals as pydantic does, as strings: numbers are rounded to doubles before they are decimals."""
-        allows_all = schema.get("allow_inf_nan", self._config.config_dict.get("allow_inf_nan"))
-        if schema.get("multiple_of") is not None:
-            return refused("multiple_of of a Decimal", hint="decimal_places says how fine it is")
-        digits, places = schema.get("max_digits"), schema.get("decimal_places")
-        if digits is not None or places is not None:
-            result = _string(strings.decimal_digits_pattern(digits, places))
-        elif schema.keys() & _BOUNDS.keys():
-            result = _string(strings.PLAIN_DECIMAL)
-        else:
-            special = "NaN|-?Infinity"
-            result = _string(f"{strings.DECIMAL}|^(?:{special})$" if allows_all else strings.DECIMAL)
-        return _bounded(result, schema, "a Decimal with a long bound")
+        return scalars.decimal(schema, self._config.config_dict)
 
     def fraction_schema(self, schema: Any) -> JsonSchemaValue:
         """Write fractions as `str` does."""
-        if schema.keys() & _BOUNDS.keys():
+        if scalars.is_bounded(schema):
             return refused("a Fraction with bounds", hint="a Decimal may have bounds")
-        return _string(strings.FRACTION)
+        return scalars.string(strings.FRACTION)
 
     def complex_schema(self, schema: Any) -> JsonSchemaValue:
         """Write complex numbers as pydantic does."""
-        return _string(strings.COMPLEX)
+        return scalars.string(strings.COMPLEX)
 
     def date_schema(self, schema: Any) -> JsonSchemaValue:
         """Say the bounds, which are patterns of digits."""
-        if schema.get("now_op"):
-            return _refused_by_clock(schema)
-        bounds = [
-            strings.date_bound(schema[name], is_lower=is_lower, is_strict=is_strict)
-            for name, (is_lower, is_strict) in _BOUNDS.items()
-            if schema.get(name) is not None
-        ]
-        return _with_patterns({"type": "string", "format": "date"}, bounds)
+        return scalars.date(schema)
 
     def datetime_schema(self, schema: Any) -> JsonSchemaValue:
         """Take what pydantic writes: times without an offset too, which the format date-time has none of."""
-        return _moment(schema, strings.datetime_pattern)
+        return scalars.moment(schema, strings.datetime_pattern)
 
     def time_schema(self, schema: Any) -> JsonSchemaValue:
         """As `datetime_schema`."""
-        return _moment(schema, strings.time_pattern)
+        return scalars.moment(schema, strings.time_pattern)
 
     def timedelta_schema(self, schema: Any) -> JsonSchemaValue:
         """As `datetime_schema`: signs and fractions of seconds are none of the format duration."""
-        if schema.keys() & _BOUNDS.keys():
+        if scalars.is_bounded(schema):
             return refused("a timedelta with bounds", hint="write a number of seconds, with bounds, instead")
-        return _string(strings.DURATION)
+        return scalars.string(strings.DURATION)
 
     def json_schema(self, schema: Any) -> JsonSchemaValue:
         """Refuse JSON within strings."""
@@ -372,7 +338,7 @@ class ExactSchema(GenerateJsonSchema):
             ),
             has_several_hosts=has_several_hosts,
         )
-        result = _string(pattern)
+        result = scalars.string(pattern)
         self.update_with_validations(result, schema, self.ValidationsMapping.string)
         return result
 
@@ -422,87 +388,6 @@ class ExactSchema(GenerateJsonSchema):
 
 _SPELLINGS = "leave the least number to a validator, or let the items be str, int or date"
 _KEYS = "a JSON object has strings for keys: write str, or a list of pairs"
-_FLAGS = r"write it without: [Aa] instead of (?i)a, and the like"
-
-
-def _string(pattern: str) -> JsonSchemaValue:
-    return {"type": "string", "pattern": pattern}
-
-
-def _with_patterns(schema: JsonSchemaValue, patterns: list[str]) -> JsonSchemaValue:
-    """A schema of strings with more patterns."""
-    patterns = [*([schema["pattern"]] if "pattern" in schema else []), *patterns]
-    if len(patterns) < 2:
-        return {**schema, "pattern": patterns[0]} if patterns else schema
-    return {**schema, "pattern": patterns[0], "allOf": [{"pattern": pattern} for pattern in patterns[1:]]}
-
-
-def _bounded(strings_of: JsonSchemaValue, schema: Any, part: str) -> JsonSchemaValue:
-    """Strings of decimals within the bounds of a core schema."""
-    if schema.get("multiple_of") is not None:
-        return refused(part, hint=_KEYS)
-    patterns = []
-    for name, (is_lower, is_strict) in _BOUNDS.items():
-        bound = schema.get(name)
-        if bound is None or not Decimal(bound).is_finite():
-            continue
-        try:
-            patterns.append(strings.decimal_bound(Decimal(bound), is_lower=is_lower, is_strict=is_strict))
-        except ValueError:
-            return refused(part, hint=f"its digits are at most {strings.MAX_BOUND_DIGITS}")
-    return _with_patterns(strings_of, patterns)
-
-
-def _moment(schema: Any, pattern: Any) -> JsonSchemaValue:
-    """A datetime or a time of day."""
-    if schema.get("now_op"):
-        return _refused_by_clock(schema)
-    kind, zone = schema["type"], schema.get("tz_constraint")
-    if schema.keys() & _BOUNDS.keys():
-        return refused(f"a {kind} with bounds", hint="a date may have bounds; leave those of times to a validator")
-    if isinstance(zone, int):
-        return refused(f"a {kind} with one offset", hint="take any offset, and convert it")
-    return _string(pattern(zone))
-
-
-def _refused_by_clock(schema: Any) -> JsonSchemaValue:
-    kind, side = schema["type"], schema["now_op"]
-    return refused(
-        f"a {kind} in the {side}", hint=f"it depends on the clock: take any {kind}, and check it in a validator"
-    )
-
-
-def _readable(schema: Any, members: Iterable[Any]) -> JsonSchemaValue | None:
-    """A refusal, if there is a member that its validator does not read from the JSON that stands for it."""
-    validator = SchemaValidator({name: value for name, value in schema.items() if name != "ref"})  # pyright: ignore
-    for member in members:
-        try:
-            value = to_jsonable_python(member.value if isinstance(member, Enum) else member)
-        except ValueError:
-            return refused(f"the member {member!r}", hint="no JSON value stands for it")
-        if not _reads(validator, value):
-            return refused(
-                f"the member {member!r}", hint="pydantic does not read it from JSON: write a str, or a StrEnum"
-            )
-    return None
-
-
-def _reads(validator: SchemaValidator, value: Any) -> bool:
-    try:
-        validator.validate_json(json.dumps(value))
-    except ValidationError:
-        return False
-    return True
-
-
-def _is_secret_text(schema: Any) -> bool:
-    """Whether a core schema is that of a `SecretStr`, of which pydantic counts the characters."""
-    inner = schema.get("lax_schema", {}).get("json_schema", {})
-    return inner.get("type") == "function-after" and inner["schema"]["type"] == "str"
-
-
-def _next_double(value: float, towards: int) -> float:
-    return math.nextafter(value, towards * math.inf)
 
 
 def _closed(schema: JsonSchemaValue) -> JsonSchemaValue:
@@ -521,9 +406,15 @@ def _of_format(name: str) -> JsonSchemaValue:
         zones = sorted(available_timezones())
         return {"enum": zones} if zones else refused("a ZoneInfo", hint="this machine knows no time zones")
     found = FORMATS[name]
-    return _string(found) if isinstance(found, str) else refused(found[0], hint=found[1])
+    return scalars.string(found) if isinstance(found, str) else refused(found[0], hint=found[1])
 
 
 def _name_of_kind(schema: Any) -> str:
     found = schema.get("cls")
     return getattr(found, "__name__", None) or schema["type"]
+
+
+def _is_secret_text(schema: Any) -> bool:
+    """Whether a core schema is that of a `SecretStr`, of which pydantic counts the characters."""
+    inner = schema.get("lax_schema", {}).get("json_schema", {})
+    return inner.get("type") == "function-after" and inner["schema"]["type"] == "str"

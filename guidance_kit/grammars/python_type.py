@@ -36,7 +36,7 @@ class PythonType:
 
     def __init__(self, annotation: Any) -> None:
         self.validators: tuple[str, ...] = ()
-        self.name = getattr(annotation, "__name__", None) or repr(annotation)
+        self.name = _name(annotation)
         try:
             readable: Any = _arguments(annotation) if inspect.isroutine(annotation) else _readable(annotation)
             self._adapter: TypeAdapter[Any] = TypeAdapter(readable)
@@ -81,6 +81,15 @@ class PythonType:
             pydantic.ValidationError: a validator in the type refuses the value, though it satisfies the schema.
         """
         return self._adapter.validate_json(text)
+
+
+def _name(annotation: Any) -> str:
+    """A short name of a type or function, for errors."""
+    if get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if isinstance(annotation, type) or inspect.isroutine(annotation):
+        return annotation.__name__
+    return f"{annotation!r:.60}"
 
 
 def _arguments(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:

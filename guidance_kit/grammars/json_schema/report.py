@@ -92,8 +92,8 @@ class Report:
     def narrowed(self) -> Places:
         """Of what not all spellings or strings are written.
 
-        `multipleOf`: each of the numbers, but only as a plain decimal; a value of `format`: not all strings, to which
-        `formats="recall"` adds.
+        `integer`: each of them, but only as digits, neither as 1.0 nor as 1e2; `multipleOf`: each of the numbers, but
+        only as a plain decimal; a value of `format`: not all strings, to which `formats="recall"` adds.
         """
         return _places(self._survey.narrowed)
 

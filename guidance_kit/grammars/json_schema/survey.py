@@ -198,6 +198,10 @@ class Survey:
                 self.formats.setdefault(value, []).append(location)
         elif keyword in _INVOLVED:
             self.involved[location] = None
+        elif keyword == "type":
+            names = [value] if isinstance(value, str) else value
+            if "integer" in names and "number" not in names and location.draft.number > 4:
+                self.narrowed.setdefault("integer", []).append(location)  # 1.0 is one, and is not written
         elif keyword == "multipleOf":
             for numbers in local_shape(self.document, location).numbers:
                 check_multiple(numbers, location)
