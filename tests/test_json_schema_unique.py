@@ -14,10 +14,13 @@ import pytest
 from json_texts import Judge, judge, shuffled, walk
 
 from guidance_kit.errors import LimitError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import distinct_plan, json_schema
 from guidance_kit.grammars.json_schema.document import Location
 from guidance_kit.grammars.regular.listing import listing
 from guidance_kit.grammars.regular.parse import parse
+from guidance_kit.vocabulary import Vocabulary
 
 
 def unique(items: Any, **others: Any) -> dict[str, Any]:
@@ -261,3 +264,26 @@ def accepts(pattern: str, text: str) -> bool:
 @pytest.mark.parametrize("pattern", ["a*", ".", "[ab]{5}", "a|b*c"])
 def test_languages_that_are_too_large(pattern):
     assert listing(parse(pattern), 20) is None
+
+
+def test_many_items_of_many_values_are_not_gone_through_set_by_set():
+    """50 of 60: neither masks nor reports count the sets; each value comes once, and the last ones are still there."""
+    values = [f"value{n}" for n in range(60)]
+    schema = {"type": "array", "items": {"enum": values}, "uniqueItems": True, "minItems": 50}
+    constraint = json_schema(schema, whitespace="json")
+    assert constraint.report.shortest is None
+    matcher = Matcher(TokenIndex.build(constraint.network(), Vocabulary.from_bytes()))
+    assert not matcher.can_be_bounded
+    with pytest.raises(UnsupportedFeature, match="too many sets"):
+        matcher.min_tokens_to_complete()
+    text = json.dumps(values)
+    places = {len(json.dumps(values[:count])) - 1: count for count in range(1, 60)}
+    for place, byte in enumerate(text.encode()):
+        allowed = bytes(matcher.allowed_tokens().tolist())
+        assert byte in allowed
+        if place in places:
+            assert (ord("]") in allowed) == (places[place] >= 50)
+        matcher.advance(byte)
+    assert matcher.is_complete
+    assert not Judge(constraint).accepts(json.dumps([*values[:50], values[3]]))
+    assert json_schema({**schema, "items": {"enum": values[:10]}, "minItems": 9}).report.shortest is not None

@@ -71,7 +71,7 @@ def check(
       guidance-kit check ticket.json
       guidance-kit check examples/ticket.py:Ticket --samples 3
       guidance-kit check calculator.lark --start sum
-      guidance-kit check --regex '\\d{4}-\\d\\d-\\d\\d'
+      guidance-kit check --regex '[0-9]{4}-[0-9]{2}-[0-9]{2}'
     """
     form = JsonForm(whitespace, order, escapes, digits)
     make = constraint_maker(schema, regex, form, GrammarReading(start, lexer))

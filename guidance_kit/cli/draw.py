@@ -66,7 +66,7 @@ def draw(
 
     \b
     Examples:
-      guidance-kit draw --regex '\\d{4}-\\d\\d-\\d\\d' -o date.svg
+      guidance-kit draw --regex '[0-9]{4}-[0-9]{2}-[0-9]{2}' -o date.svg
       guidance-kit draw ticket.json -o ticket.svg
       guidance-kit draw ticket.json -o ticket.svg --text '{"intent": "re'
     """

@@ -87,7 +87,7 @@ def generate(
     \b
     Examples:
       guidance-kit generate "The answer is" --choice yes --choice no
-      guidance-kit generate "Call me at " --regex '\\d{3}-\\d{4}' --seed 7
+      guidance-kit generate "Call me at " --regex '[0-9]{3}-[0-9]{4}' --seed 7
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)

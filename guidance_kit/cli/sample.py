@@ -62,7 +62,7 @@ def sample(
     Examples:
       guidance-kit sample calculator.lark
       guidance-kit sample examples/ticket.py:Ticket -n 3 --seed 1
-      guidance-kit sample --regex '\\d{4}-\\d\\d-\\d\\d'
+      guidance-kit sample --regex '[0-9]{4}-[0-9]{2}-[0-9]{2}'
     """
     form = JsonForm(whitespace, order, escapes, digits, is_dumped=True)
     make = constraint_maker(schema, regex, form, GrammarReading(start, lexer))

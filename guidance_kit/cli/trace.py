@@ -106,7 +106,7 @@ def trace(
 
     \b
     Examples:
-      guidance-kit trace "Call me at " --regex '\\d{3}-\\d{4}' -o call.html
+      guidance-kit trace "Call me at " --regex '[0-9]{3}-[0-9]{4}' -o call.html
       guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)

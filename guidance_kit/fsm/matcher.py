@@ -123,7 +123,7 @@ class Matcher:
     def can_be_bounded(self) -> bool:
         """Whether there are budgets for the constraint, as there are for most; see `within`."""
         network = self.index.automaton.network
-        return not network.has_recalls and not network.needs_scarce
+        return not (network.has_recalls or network.needs_scarce or network.has_many_sets)
 
     def min_tokens_to_complete(self) -> int | None:
         """The number of tokens that complete the text, without an end-of-sequence token; 0 if it is complete.
@@ -383,6 +383,8 @@ class Matcher:
     def _check_budget(self) -> None:
         if self._recalls:
             raise UnsupportedFeature("a budget of tokens", where=RECALLING)
+        if self.index.automaton.network.has_many_sets:
+            raise UnsupportedFeature("a budget of tokens", where="arrays whose different items have too many sets")
         if not self.can_be_bounded:
             raise UnsupportedFeature("a budget of tokens", where="objects that need several keys of few kinds")
 

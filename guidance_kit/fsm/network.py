@@ -140,6 +140,7 @@ class Network:
         lacks_characters: whether names can have some characters only, because of a vocabulary.
         needs_names: whether texts may have to have several names that are not given, so that least lengths are unknown.
         needs_scarce: whether these may be scarce; to be said before the network is used.
+        has_many_sets: whether too many sets of values are told apart to search for least lengths; likewise.
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
         token_sets: the sets of tokens that rules read.
@@ -162,6 +163,7 @@ class Network:
         self.lacks_characters = False
         self.needs_names = False
         self.needs_scarce = False
+        self.has_many_sets = False
         self.specials: dict[str, bool] = {}
         self.token_sets: list[TokenSet] = []
         self.as_text: frozenset[str] = frozenset()

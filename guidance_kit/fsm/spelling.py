@@ -176,6 +176,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     pruned.register, pruned.needs_names = source.register, source.needs_names
     pruned.has_scarce = pruned.lacks_characters = source.register is not None  # few characters make few names
     pruned.needs_scarce = source.needs_names
+    pruned.has_many_sets = source.has_many_sets
     pruned.token_sets = source.token_sets
     pruned.root = target.root
     pruned.rules = [replace(rule, slack=slack) if rule.slack >= 0 else rule for rule in target.rules]

@@ -111,6 +111,7 @@ class CompiledSchema:
         network.register = network.register or KeyRegister()
         network.needs_names = network.needs_names or self.satisfaction.needs_keys
         network.needs_scarce = network.needs_scarce or self.satisfaction.has_scarce
+        network.has_many_sets = network.has_many_sets or self.satisfaction.has_many_sets
         if not self.satisfaction.recalls:
             return Writer(network, self.satisfaction, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network

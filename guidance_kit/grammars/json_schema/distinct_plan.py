@@ -18,6 +18,9 @@ __all__ = ["DistinctPlan"]
 MAX_ARRAYS = 3
 """Arrays from which other arrays have to differ: each of them can be missed in several places."""
 
+MAX_SETS = 20_000
+"""Sets of items that are gone through to find the shortest array; with more there are no budgets."""
+
 _MOST_COMPARED = 32
 """Items of an array of which any two are compared, to see whether they can be equal."""
 
@@ -69,6 +72,17 @@ class DistinctPlan:
         if self._least > MAX_ARRAYS + 1 and self._least_arrays(places) > MAX_ARRAYS + 1:
             raise UnsupportedFeature(f"uniqueItems with at least {self._least} items that are arrays", where="")
         return bool(nodes)
+
+    @cached_property
+    def has_many_sets(self) -> bool:
+        """Whether more than MAX_SETS sets of listed values may be there before the array may end."""
+        values, sets, total = len(self._listed), 1, 0
+        for count in range(min(self._least, values)):
+            total += sets
+            if total > MAX_SETS:
+                return True
+            sets = sets * (values - count) // (count + 1)
+        return False
 
     def _least_arrays(self, places: list[int]) -> int:
         """How many of the items that have to come have few values but for arrays, out of those at some places."""

@@ -109,6 +109,8 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
 
 def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
     plan = satisfaction.distinct_plan(arrays)
+    if plan is not None and plan.has_many_sets:
+        satisfaction.has_many_sets = True
     if plan is None or not plan.recalls:
         return
     satisfaction.recalls = True

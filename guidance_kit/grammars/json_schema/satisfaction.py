@@ -53,6 +53,7 @@ class Satisfaction:
             to list, as `rehearse` finds out, or there are formats that ask what the text says.
         needs_keys: whether an undeclared key may have to come after another one; likewise.
         has_scarce: whether there are conditions on these keys; likewise.
+        has_many_sets: whether arrays with different items have too many sets of them; likewise.
     """
 
     def __init__(self, expansion: Expansion, order: Order = "declared") -> None:
@@ -62,7 +63,7 @@ class Satisfaction:
         self.nothing: Node = (expansion.document.nothing,)
         self._known: dict[Goal, bool] = {(): True}
         self.domains = Domains(self)
-        self.recalls = self.needs_keys = self.has_scarce = False
+        self.recalls = self.needs_keys = self.has_scarce = self.has_many_sets = False
         self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
         self._distinct: dict[Arrays, DistinctPlan] = {}
