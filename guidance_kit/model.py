@@ -31,7 +31,7 @@ from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraint_of, constraints_of
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema import MAX_RECORD_DIGITS, json_schema
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, guides_of
 from guidance_kit.guides.logit_bias import LogitBias, mapping
@@ -260,7 +260,8 @@ class Model(Operand):
         Args:
             texts: one text, or several, in a list or any other iterable.
             schema: what the record looks like: a Pydantic model, dataclass, TypedDict or annotated type, a JSON Schema
-                (a dict), or a `Constraint` from `json_schema`.
+                (a dict), or a `Constraint` from `json_schema`. Unless it is a constraint, numbers have at most 40
+                digits before the point and 40 after it, if the schema needs no more: see `max_digits` there.
             excerpts: whether strings about which the schema says no more are copied from the text: names and addresses,
                 but no summaries; see `json_schema`.
             options: as in `generate`; by default the likeliest token is taken (`temperature=0`) and a record may be as
@@ -515,7 +516,7 @@ def _record(schema: Any) -> Constraint:
     if schema is None:
         raise OptionError("a record is described by json_schema(), a type or a JSON Schema, not by None")
     if not isinstance(schema, Constraint):
-        return json_schema(schema)
+        return json_schema(schema, max_digits=MAX_RECORD_DIGITS)
     if schema.kind != "json_schema":
         raise OptionError(f"a record is described by json_schema() or a type, not by {schema.kind}()")
     return schema

@@ -330,3 +330,14 @@ def test_a_real_model_with_byte_fallback_writes_json(shared_data):
 def test_unknown_loading_options_are_named():
     with pytest.raises(OptionError, match="did you mean 'device'"):
         load("anything", devise="cpu")
+
+
+def test_records_have_no_endless_numbers(model):
+    """A model that repeats a digit gets to the end of the number; whoever brings a constraint has what that says."""
+    schema = {"type": "integer", "minimum": 1}
+    zeros = [model.logit_bias({"0": 1000.0})]
+    value = model.extract("x", schema, guides=zeros)
+    assert len(str(value)) == 40
+    assert str(value)[1:] == 39 * "0"
+    with pytest.raises(IncompleteError):
+        model.extract("x", json_schema(schema), guides=zeros, max_tokens=60)

@@ -9,6 +9,8 @@ from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from json_texts import Judge, judge, walk
 
 from guidance_kit.errors import OptionError, UnsatisfiableError, UnsupportedFeature
@@ -164,3 +166,55 @@ def test_digits_are_checked():
     with pytest.raises(OptionError, match="digits"):
         json_schema({}, digits=3)
     assert json_schema({}, digits=Digits(3)) == json_schema({}, digits=Digits(3)) != json_schema({}, digits=Digits(4))
+
+
+DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(DOUBLES, st.sampled_from([{}, {"minimum": 0}, {"exclusiveMaximum": 12.5}, {"minimum": 1e300}]))
+def test_counted_digits_leave_every_double(value, bounds):
+    counted, free = (judge({"type": "number", **bounds}, max_digits=most) for most in (40, None))
+    for text in (json.dumps(value), f"{value:.16e}" if value else "0"):
+        assert counted.accepts(text) == free.accepts(text), text
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "number"},
+        {"type": "integer"},
+        {"type": "number", "minimum": 0},
+        {"type": "number", "minimum": -3, "exclusiveMaximum": 0.5},
+        {"type": "number", "multipleOf": 0.25},
+        {"type": "integer", "not": {"multipleOf": 3}},
+    ],
+)
+def test_counted_digits_are_at_most_so_many(schema):
+    counted, free = judge(schema, max_digits=5), judge(schema)
+    for sign, whole, fraction in product(("", "-"), range(8), range(8)):
+        for digit in "013":
+            text = sign + (digit * whole or "0") + ("." + digit * fraction if fraction else "")
+            is_short = whole <= 5 and fraction <= 5
+            assert counted.accepts(text) == (is_short and free.accepts(text)), text
+    for text in ("0." + 50 * "0", "1" + 50 * "0", "1." + 50 * "0" + "e1", "1e" + 50 * "0" + "1", "0" * 50):
+        assert counted.reads(text) < 20, text
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"type": "integer", "minimum": 10**30}, "1" + 30 * "0"),
+        ({"type": "number", "exclusiveMinimum": 0.1, "exclusiveMaximum": 0.1000001}, "0.10000005"),
+        ({"type": "number", "multipleOf": 1e-8, "minimum": 1e-8, "maximum": 1e-8}, "0.00000001"),
+        ({"enum": [123456789, 0.12345678]}, "123456789"),
+    ],
+)
+def test_counted_digits_leave_what_a_schema_needs(schema, text):
+    assert judge(schema, max_digits=2).accepts(text)
+    assert json_schema(schema, max_digits=2).report.options == ("max_digits=2",)
+
+
+@pytest.mark.parametrize("most", [0, -1, True, 2.0, "4", 1001])
+def test_counts_of_digits_are_checked(most):
+    with pytest.raises(OptionError, match="max_digits"):
+        json_schema(True, max_digits=most)

@@ -29,6 +29,7 @@ class JsonForm:
         whitespace, order, escapes, digits: values of the options of these names.
         is_dumped: whether white space, where nothing is said about it, is that of `json.dumps`; else it is that of
             `json_schema`.
+        max_digits: as of `json_schema`.
     """
 
     whitespace: str | None = None
@@ -36,6 +37,7 @@ class JsonForm:
     escapes: str | None = None
     digits: str | None = None
     is_dumped: bool = False
+    max_digits: int | None = None
 
     def options(self) -> dict[str, Any]:
         """As `json_schema` takes them.
@@ -44,7 +46,7 @@ class JsonForm:
             OptionError: there is no such white space or form of numbers.
         """
         whitespace, digits = _read_whitespace(self._whitespace), _read_digits(self.digits)
-        return {**self.settings(), "whitespace": whitespace, "digits": digits}
+        return {**self.settings(), "whitespace": whitespace, "digits": digits, "max_digits": self.max_digits}
 
     def settings(self) -> dict[str, str | None]:
         """What the form comes to, in words."""

@@ -91,7 +91,8 @@ def extract(
     """Read a record out of each document.
 
     A document that cannot be read, or gets no record, has its error in its line, and the others go on. The records of
-    every finished batch are safe: --resume continues after an interruption, without repeating a document.
+    every finished batch are safe: --resume continues after an interruption, without repeating a document. Numbers have
+    at most 40 digits before the point and 40 after it, if the schema needs no more.
 
     \b
     Exit status: 0 all have records, 1 some have errors, 2 wrong usage,
@@ -105,11 +106,12 @@ def extract(
     """
     from guidance_kit.extraction.documents import Reading, count, find, read
     from guidance_kit.extraction.job import run
+    from guidance_kit.grammars.json_schema import MAX_RECORD_DIGITS
 
     is_file = is_record_file(output, is_resumed=resume)
     reading = Reading(field=field, encoding=encoding, format=format)
     refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
-    form = JsonForm(whitespace, order, escapes, digits)
+    form = JsonForm(whitespace, order, escapes, digits, max_digits=MAX_RECORD_DIGITS)
     constraint = constraint_maker(schema, None, form)()
     sources = find(inputs, reading, but=[output] if is_file else [])
     options: dict[str, Any] = {

@@ -41,6 +41,7 @@ class CompiledSchema:
         excerpts_of: a text of which strings are excerpts; None for any strings.
         order: in which properties are written.
         digits: in what form numbers are written.
+        max_digits: digits of a number before and after the point, where the schema does not need more.
     Raises:
         SchemaError: it is no valid schema.
         UnsupportedFeature: something in it cannot be enforced exactly.
@@ -57,6 +58,7 @@ class CompiledSchema:
         excerpts_of: str | None = None,
         order: Order = "declared",
         digits: Digits | None = None,
+        max_digits: int | None = None,
     ) -> None:
         self._make_document = partial(Document, schema, registry=registry, formats=formats, excerpts_of=excerpts_of)
         self.draft_from = "$schema" if isinstance(schema, dict) and "$schema" in schema else ""
@@ -67,7 +69,7 @@ class CompiledSchema:
         if self.survey.has_dynamic:
             self._make_document = partial(self._make_document, is_dynamic=True)
             self._read()
-        self.satisfaction = Satisfaction(Expansion(self.document, digits), order)
+        self.satisfaction = Satisfaction(Expansion(self.document, digits, max_digits), order)
         self.satisfaction.recalls = self.survey.recalls
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
@@ -116,7 +118,8 @@ class CompiledSchema:
             return Writer(network, self.satisfaction, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network
         document = self._make_document()
-        satisfaction = Satisfaction(Expansion(document, self.satisfaction.expansion.digits), self.satisfaction.order)
+        known = self.satisfaction.expansion
+        satisfaction = Satisfaction(Expansion(document, known.digits, known.max_digits), self.satisfaction.order)
         return Writer(network, satisfaction, layout, encoding).value(self.root and (document.root,))
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:

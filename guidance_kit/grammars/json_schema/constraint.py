@@ -29,6 +29,8 @@ __all__ = ["json_schema"]
 _FORMAT_MODES = get_args(FormatMode)
 _ORDERS = ("declared", "any")
 
+MOST_COUNTED_DIGITS = 1_000
+
 MAX_SCHEMA_DEPTH = 300
 """Nesting that Python's JSON parser and writer surely take; only named in errors."""
 
@@ -41,6 +43,7 @@ def json_schema(
     formats: FormatMode = "assert",
     order: Order = "declared",
     digits: Digits | None = None,
+    max_digits: int | None = None,
     excerpts_of: str | None = None,
     registry: Registry | None = None,
 ) -> Constraint:
@@ -66,6 +69,8 @@ def json_schema(
         order: of the properties: "declared": as the schema declares them, then the others; "any": as the writer likes.
         digits: of numbers: `Digits(whole, fraction)`: plain decimals with at most so many digits before and after the
             point; None: of any length, or with an exponent.
+        max_digits: of a number before the point, and after it, unless a bound or multiple in the schema has more, 1 to
+            1,000; None: any number of them. No number is lost that a double can be; see docs/json_schema.md.
         excerpts_of: a text: where a schema's `type` asks for strings, and no pattern, format or enumeration says which,
             they are excerpts of it: runs of its words, or empty. White space between words may be written as one space.
             None: any strings.
@@ -90,6 +95,8 @@ def json_schema(
         raise OptionError.unknown(str(order), _ORDERS, "order")
     if digits is not None and not isinstance(digits, Digits):
         raise OptionError(f"digits is a Digits(whole, fraction) or None, not {digits!r}")
+    if max_digits is not None and not (type(max_digits) is int and 1 <= max_digits <= MOST_COUNTED_DIGITS):
+        raise OptionError(f"max_digits is a number from 1 to {MOST_COUNTED_DIGITS} or None, not {max_digits!r}")
     if excerpts_of is not None and not isinstance(excerpts_of, str):
         raise OptionError(f"excerpts_of is a text (str) or None, not a {type(excerpts_of).__name__}")
     given = schema
@@ -110,6 +117,7 @@ def json_schema(
         excerpts_of=excerpts_of,
         order=order,
         digits=digits,
+        max_digits=max_digits,
     )
     options = tuple(
         (name, value)
@@ -119,6 +127,7 @@ def json_schema(
             ("formats", formats, "assert"),
             ("order", order, "declared"),
             ("digits", digits, None),
+            ("max_digits", max_digits, None),
             ("excerpts_of", excerpts_of, None),
         )
         if value != usual
@@ -137,6 +146,7 @@ def json_schema(
             formats=formats,
             order=order,
             digits=digits,
+            max_digits=max_digits,
             excerpts_of=text,
             registry=registry,
         ),

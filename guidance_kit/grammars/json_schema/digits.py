@@ -9,10 +9,14 @@ from guidance_kit.errors import OptionError
 from guidance_kit.grammars.json_schema.decimals import decimal_digits
 from guidance_kit.grammars.json_schema.records import Number, Numbers
 
-__all__ = ["Digits"]
+__all__ = ["MAX_RECORD_DIGITS", "Digits"]
 
 MOST_DIGITS = 40
 """Of each part; the states of a number are as many as its digits, times what else is asked of it."""
+
+MAX_RECORD_DIGITS = 40
+"""Of numbers in extracted records, before the point, and after it; integers of 128 bits have 39. Without a limit, a
+model that repeats a digit goes on to the end of the context."""
 
 
 @dataclass(frozen=True, slots=True)

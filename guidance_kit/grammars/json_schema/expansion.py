@@ -52,16 +52,18 @@ class Expansion:
     Args:
         document: where the schemas are.
         digits: in what form numbers are written; values with others are never written, so they count as none.
+        max_digits: digits of a number before and after the point, where the schema does not need more.
 
     Attributes:
-        document, digits: as given.
+        document, digits, max_digits: as given.
         members: the properties of its objects.
         has_values: whether any value satisfies a node; used to tell branches of `oneOf` apart.
     """
 
-    def __init__(self, document: Document, digits: Digits | None = None) -> None:
+    def __init__(self, document: Document, digits: Digits | None = None, max_digits: int | None = None) -> None:
         self.document = document
         self.digits = digits
+        self.max_digits = max_digits
         self._anything = self._written(ANY)
         self.members = MemberTable(self)
         self.has_values: Callable[[Node], bool] = lambda node: not self.shape(node).is_empty

@@ -41,15 +41,26 @@ _LEAST_EXPONENT, _GREATEST_EXPONENT = -323, 308
 _COUNTED_DIGITS = 20
 """Of digits before the point, with an exponent above 0."""
 
+_LONGEST_COUNTED_PERIOD = 100
+"""Of multiples whose digits are counted; each digit takes as many states."""
+
 MAX_STATES = 20_000
 """States that the multiples of one number may take."""
 
 
-def write_number(network: Network, numbers: Numbers, source: int, target: int, digits: Digits | None = None) -> None:
+def write_number(
+    network: Network,
+    numbers: Numbers,
+    source: int,
+    target: int,
+    digits: Digits | None = None,
+    most: int | None = None,
+) -> None:
     """Add paths from `source` to `target` that read exactly the numbers of a non-empty `numbers`.
 
     Args:
         digits: in what form; every one of `numbers` has it.
+        most: digits before the point, and after it, where no bound and no multiple has more; None for any number.
     """
     if numbers.values is not None:
         texts_of = number_texts if digits is None else digits.texts
@@ -59,25 +70,26 @@ def write_number(network: Network, numbers: Numbers, source: int, target: int, d
     lower, upper = numbers.lower, numbers.upper
     if digits is not None:
         numbers = digits.asked(numbers)
-    elif lower is None and upper is None and numbers.multiple is None and not numbers.unless:
+    elif most is None and lower is None and upper is None and numbers.multiple is None and not numbers.unless:
         (_write_any_integer if numbers.is_integer else _write_any_number)(network, source, target)
         return
     if upper is None or upper >= 0:
         is_open = numbers.lower_open if lower is not None and lower >= 0 else False
-        positive = _Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers, digits)
+        positive = _Magnitudes(max(lower or 0, 0), upper, is_open, numbers.upper_open, numbers, digits, most)
         positive.write(network, source, target)
     if lower is not None and lower >= 0 and not numbers.is_integer and 0 in numbers:
         minus = network.state()
         network.byte(source, _MINUS, _MINUS, minus)
-        _Magnitudes(0, 0, False, False, numbers, digits).write(network, minus, target)
+        _Magnitudes(0, 0, False, False, numbers, digits, most).write(network, minus, target)
     if lower is None or lower < 0:
         minus = network.state()
         network.byte(source, _MINUS, _MINUS, minus)
         least, is_open = (-upper, numbers.upper_open) if upper is not None and upper <= 0 else (0, False)
         if numbers.is_integer and least == 0:
             is_open = True
-        most = None if lower is None else -lower
-        _Magnitudes(least, most, is_open, numbers.lower_open, numbers, digits).write(network, minus, target)
+        greatest = None if lower is None else -lower
+        negative = _Magnitudes(least, greatest, is_open, numbers.lower_open, numbers, digits, most)
+        negative.write(network, minus, target)
 
 
 def check_multiple(numbers: Numbers, location: Location, digits: Digits | None = None) -> None:
@@ -168,6 +180,7 @@ class _Magnitudes:
         upper_open: bool,
         numbers: Numbers,
         digits: Digits | None = None,
+        most: int | None = None,
     ) -> None:
         self.lower, self.upper = lower, upper
         self.lower_open, self.upper_open = lower_open, upper_open
@@ -180,12 +193,18 @@ class _Magnitudes:
         self.is_plain = digits is not None
         self.most_places = None if digits is None else digits.fraction
         self.deep = max(len(self.low_fraction), len(self.high_fraction), self.steps.places, self.most_places or 0)
+        self.most_digits = None if most is None or self.steps.period > _LONGEST_COUNTED_PERIOD else most
+        if self.most_digits is not None:
+            self.far = max(self.far, self.most_digits)
+            if self.most_places is None:
+                self.most_places = self.deep = max(self.deep + 1, self.most_digits)
 
     def write(self, network: Network, source: int, target: int) -> None:
         """Add the paths."""
         _explore(network, _State("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
         if not (self.is_integer or self.has_steps or self.is_plain):
-            if self.lower == 0 and not self.lower_open and (self.upper != 0 or not self.upper_open):
+            has_zero = self.lower == 0 and not self.lower_open and (self.upper != 0 or not self.upper_open)
+            if has_zero and self.most_digits is None:
                 _write_zero(network, source, target)
             self.write_scientific(network, source, target)
 
@@ -208,6 +227,8 @@ class _Magnitudes:
 
     def _after_whole(self, digit: int, state: _State) -> _State | None:
         _, count, low, high, remainder, _ = state
+        if self.most_digits is not None and count == self.far:
+            return None
         if low == _EQUAL and count < len(self.low_whole):
             low = _compare(digit, int(self.low_whole[count]))
         if high == _EQUAL and count < len(self.high_whole):
@@ -274,17 +295,20 @@ class _Magnitudes:
         high_digits, high_exponent = scientific(upper)
         lower_open, upper_open = self.lower_open and not is_low_free, self.upper_open and upper == self.upper
         middle = network.state()
+        most = None
+        if self.most_digits is not None:
+            most = max(len(low_digits), len(high_digits), self.most_digits) + 1
 
         def after(digit: int, state: _State) -> _State | None:
             count, low, high = state.count, state.low, state.high
-            if count == 0 and digit == 0:
+            if (count == 0 and digit == 0) or count == most:
                 return None
             if low == _EQUAL:
                 low = _compare(digit, int(low_digits[count]) if count < len(low_digits) else 0)
             if high == _EQUAL:
                 high = _compare(digit, int(high_digits[count]) if count < len(high_digits) else 0)
             far = max(len(low_digits) if low == _EQUAL else 1, len(high_digits) if high == _EQUAL else 1) + 1
-            return _State("mantissa", min(count + 1, far), low, high)
+            return _State("mantissa", min(count + 1, far if most is None else most), low, high)
 
         def steps(state: _State) -> _Edges:
             if state.part == "mantissa" and state.count == 1:
@@ -299,13 +323,13 @@ class _Magnitudes:
                 return False
             is_below = low == _LESS or (low == _EQUAL and (count < len(low_digits) or lower_open))
             is_above = high == _GREATER or (high == _EQUAL and count >= len(high_digits) and upper_open)
-            least, most = low_exponent + is_below, high_exponent - is_above
-            if least > most:
+            lowest, highest = low_exponent + is_below, high_exponent - is_above
+            if lowest > highest:
                 return False
             mark = network.state()
             network.byte(here, 0x65, 0x65, mark)
             network.byte(here, 0x45, 0x45, mark)
-            network.call(mark, _exponent(network, least, most), target)
+            network.call(mark, _exponent(network, lowest, highest, is_short=most is not None), target)
             return True
 
         start = _State("start", 0, _EQUAL, _EQUAL)
@@ -313,30 +337,37 @@ class _Magnitudes:
         _explore(network, start, steps, finish, middle, None)
 
 
-def _exponent(network: Network, least: int, most: int) -> int:
-    """The rule of the exponents in an interval."""
-    key = "exponent", least, most
-    return shared_rule(network, key, lambda other: _build_exponent(other, least, most), name="exponent")
+def _exponent(network: Network, least: int, most: int, *, is_short: bool = False) -> int:
+    """The rule of the exponents in an interval.
+
+    Args:
+        is_short: whether there are at most two zeros in front.
+    """
+    key = "exponent", least, most, is_short
+    return shared_rule(network, key, lambda other: _build_exponent(other, least, most, is_short), name="exponent")
 
 
-def _build_exponent(network: Network, least: int, most: int) -> int:
+def _build_exponent(network: Network, least: int, most: int, is_short: bool) -> int:
     """Start of the integers in an interval, with an optional sign and zeros in front."""
     start, end = network.states(2)
     network.final(end)
     for sign, low, high in ((_PLUS, least, most), (_MINUS, -most, -least)):
         if high < 0:
             continue
-        signed, zeros = network.states(2)
+        signed, zeros, more = network.states(3)
         network.byte(start, sign, sign, signed)
         if sign == _PLUS:
             network.epsilon(start, signed)
         network.byte(signed, _ZERO, _ZERO, zeros)
-        network.byte(zeros, _ZERO, _ZERO, zeros)
+        network.byte(zeros, _ZERO, _ZERO, more)
+        if not is_short:
+            network.byte(more, _ZERO, _ZERO, more)
         if low <= 0:
             network.epsilon(zeros, end)
+            network.epsilon(more, end)
         if high > 0:
             magnitudes = _Magnitudes(max(low, 1), high, False, False, Numbers(is_integer=True))
-            for here in (signed, zeros):
+            for here in (signed, zeros, more):
                 magnitudes.write(network, here, end)
     return start
 

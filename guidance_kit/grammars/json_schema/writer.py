@@ -92,15 +92,15 @@ class Writer:
         return shared_rule(self.network, ("word", text), write, name=text)
 
     def _number(self, numbers: Numbers) -> int:
-        digits = self.satisfaction.expansion.digits
+        digits, most = self.satisfaction.expansion.digits, self.satisfaction.expansion.max_digits
 
         def write(network: Network) -> int:
             start, end = network.states(2)
             network.final(end)
-            write_number(network, numbers, start, end, digits)
+            write_number(network, numbers, start, end, digits, most)
             return start
 
-        return shared_rule(self.network, ("number", digits, numbers), write, name="number")
+        return shared_rule(self.network, ("number", digits, most, numbers), write, name="number")
 
     def _string(self, strings: Strings) -> int:
         encoding = self.encoding
