@@ -1,6 +1,6 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
 from .decoding.alignment import Asap, Importance
-from .decoding.classification import Classification, LabelClassifier, LabelScore
+from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
 from .decoding.future_mass import AsapMemory
 from .decoding.sampling import Sampling
@@ -85,6 +85,7 @@ __all__ = [
     "IncompleteError",
     "Indent",
     "LabelClassifier",
+    "LabelMassWarning",
     "LabelScore",
     "LanguageModel",
     "LimitError",

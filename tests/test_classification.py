@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from pathlib import Path
 from typing import get_args
 
@@ -13,7 +14,7 @@ from small_models import merging_tokenizer, small_llama
 from trained_tokenizers import metaspace
 
 from examples.ticket import Intent
-from guidance_kit.decoding.classification import Deciding, LabelClassifier
+from guidance_kit.decoding.classification import Deciding, LabelClassifier, LabelMassWarning
 from guidance_kit.decoding.sampling import TIE
 from guidance_kit.errors import (
     BatchError,
@@ -89,6 +90,20 @@ def test_contextual_calibration_divides_by_the_mean_after_texts_without_content(
     assert [one.label for one in found] == [LABELS[place] for place in chosen]
     neutral = classifier(calibration="contextual", content_free=["hen"])(["hen"])
     np.testing.assert_allclose(table(neutral), 0.25, atol=1e-14)
+
+
+def test_labels_with_hardly_any_mass_are_warned_of_once():
+    logs = {"much": np.log([0.2, 0.1, 0.1, 0.1]), "little": np.log([3e-4, 3e-4, 2e-4, 2e-4])}
+    judge = LabelClassifier(LABELS, lambda texts: np.array([logs[text] for text in texts]), Deciding())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert judge(["much"])[0].mass == pytest.approx(0.5)
+    with pytest.warns(LabelMassWarning, match=r"the labels have 0\.001 of the probability after text 1, and.* 1 of 2"):
+        found = judge(["much", "little"])
+    assert [one.mass for one in found] == pytest.approx([0.5, 0.001])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        judge(["little"])
 
 
 @pytest.mark.parametrize("calibration", [None, "batch"])

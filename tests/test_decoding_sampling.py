@@ -283,3 +283,29 @@ def test_row_seeds():
 def test_values_out_of_range_are_named(wrong):
     with pytest.raises(OptionError, match=next(iter(wrong))):
         Sampling(**wrong)
+
+
+@pytest.mark.parametrize("temperature", [5e-324, 1e-320, 1e-38, 1e-30])
+def test_a_tiny_temperature_is_the_limit(temperature):
+    """The likeliest tokens, in equal shares."""
+    logits = torch.tensor([[1.0, 3.0, 3.0, 2.999, -torch.inf]])
+    shares = shape(logits, Sampling(temperature=temperature)).softmax(-1)
+    assert shares.tolist() == [[0.0, 0.5, 0.5, 0.0, 0.0]]
+    assert choose(shape(logits, Sampling(temperature=temperature)), [0.7])[0] == [2]
+
+
+@pytest.mark.parametrize("temperature", [1e38, 1e300])
+def test_a_huge_temperature_is_the_limit(temperature):
+    """All tokens that are allowed, in equal shares."""
+    logits = torch.tensor([[1.0, 3.0, -30.0, 2.999, -torch.inf]])
+    assert shape(logits, Sampling(temperature=temperature)).softmax(-1).tolist() == [[0.25] * 4 + [0.0]]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"temperature": 10**400}, {"min_p": 10**400}, {"top_p": -(10**400)}, {"seed": -(10**5000)}, {"top_k": -(10**400)}],
+    ids=lambda options: next(iter(options)),
+)
+def test_numbers_beyond_floats_are_refused_by_name(options):
+    with pytest.raises(OptionError, match=f"{next(iter(options))} must be .* not an integer of .* bits"):
+        Sampling(**options)

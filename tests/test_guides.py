@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ import torch
 from networks import repeated, words_of
 from toy_models import AB, ABC, EOS, A, B, matcher_of
 
-from guidance_kit.errors import MatchError
+from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage
@@ -190,3 +191,10 @@ def test_what_may_end_and_may_go_on_is_not_over():
     state = guide.advance(guide.start([[A]]), [[B]])
     assert guide.is_over(state) == [False]
     assert guide.forced(state, 9) == []
+
+
+@pytest.mark.parametrize("number", [1e31, -1e308, 10**400, math.inf, math.nan])
+def test_penalties_that_overflow_are_refused(number):
+    for options in ({"presence": number}, {"frequency": number}, {"repetition": number}, {"repetition": 1e-7}):
+        with pytest.raises(OptionError, match="must be"):
+            Penalties(**options)

@@ -349,7 +349,7 @@ def test_classifiers_of_their_own_kind_are_held_to_the_shape_and_limit_the_text(
         ({"others": "remove"}, "unknown rule for other tokens 'remove'; did you mean 'removed'?"),
         ({"alpha": -1.0}, "alpha is -1.0; to steer away from a class, steer towards the others"),
         ({"alpha": -0.5 * every(2)}, "steer towards the others"),
-        ({"alpha": float("nan")}, "a weight must be a finite number, not nan"),
+        ({"alpha": float("nan")}, "a weight must be a finite number, at most 1e+30, not nan"),
         ({"classifier": 3}, "a classifier is a function from texts to scores, or one class of a classifier"),
     ],
     ids=str,

@@ -16,7 +16,7 @@ from guidance_kit.models import LanguageModel
 from guidance_kit.steering import named
 from guidance_kit.steering.context import as_chat
 from guidance_kit.steering.ensemble import Ensemble
-from guidance_kit.steering.formula import Formula, maximum
+from guidance_kit.steering.formula import MOST_NESTED, Formula, maximum
 from guidance_kit.steering.schedules import (
     along_the_text,
     decay,
@@ -352,3 +352,22 @@ def test_errors_say_formulas_as_they_are_written():
     assert str(base + 2 * decay(3) * maximum(expert, other)) == "base + 2 * decay(3) * maximum(expert, other)"
     assert str(-1 * base - decay(3) * anti) == "-1 * base - 1 * decay(3) * anti"
     assert repr(Ensemble(base - anti)) == "Ensemble(base - anti)"
+
+
+def test_formulas_are_nested_so_deep_and_summed_without_end():
+    formula = base
+    with pytest.raises(OptionError, match=f"nested more than {MOST_NESTED} deep"):
+        for _ in range(2000):
+            formula = formula.normalised()
+    assert formula.depth == MOST_NESTED
+    assert Ensemble(formula).logits([[1]]).isfinite().all()
+    assert str(formula).count("normalised") == MOST_NESTED - 1
+    long = sum([0.001 * base] * 2000)
+    assert long.depth == 1
+    assert Ensemble(long).logits([[1]]).isfinite().all()
+
+
+@pytest.mark.parametrize("weight", [1e31, -1e308, 10**400])
+def test_weights_that_overflow_are_refused(weight):
+    with pytest.raises(OptionError, match="a weight must be a finite number, at most 1e"):
+        weight * base

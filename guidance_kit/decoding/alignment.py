@@ -20,6 +20,8 @@ from guidance_kit.errors import OptionError
 __all__ = ["Aligned", "Alignment", "Asap", "Candidate", "Importance", "alignment_of"]
 
 RESAMPLINGS = ("systematic", "residual")
+MOST_TEXTS = 1_000_000
+"""Most texts that are drawn for one prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class Importance:
     as without alignment for one.
 
     Args:
-        particles: how many texts run at once, at least 1.
+        particles: how many texts run at once, from 1 to `MOST_TEXTS`.
         resample_below: the share of effective particles, (sum w)^2 / (N sum w^2), below which they are drawn again, in
             [0, 1]; a share less by at most `decoding.sampling.TIE` of it is not below. 0 never does: plain
             self-normalised importance sampling.
@@ -48,7 +50,7 @@ class Importance:
     resampling: Literal["systematic", "residual"] = "systematic"
 
     def __post_init__(self) -> None:
-        require_integer("particles", self.particles, least=1)
+        require_integer("particles", self.particles, least=1, most=MOST_TEXTS)
         require_number("resample_below", self.resample_below, "a number between 0 and 1", lambda share: 0 <= share <= 1)
         if self.resampling not in RESAMPLINGS:
             raise OptionError.unknown(str(self.resampling), RESAMPLINGS, "resampling")
@@ -62,7 +64,7 @@ class Asap:
     token as without alignment for one.
 
     Args:
-        samples: how many texts are drawn for a prompt, at least 1.
+        samples: how many texts are drawn for a prompt, from 1 to `MOST_TEXTS`.
         memory: where to keep what was learnt for later calls; None forgets it with the call.
     Raises:
         OptionError: a value is out of range.
@@ -76,7 +78,7 @@ class Asap:
     memory: AsapMemory | None = None
 
     def __post_init__(self) -> None:
-        require_integer("samples", self.samples, least=1)
+        require_integer("samples", self.samples, least=1, most=MOST_TEXTS)
         if self.memory is not None and not isinstance(self.memory, AsapMemory):
             raise OptionError(f"memory must be an AsapMemory, not {self.memory!r}")
 

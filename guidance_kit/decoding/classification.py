@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,8 +17,8 @@ from guidance_kit.errors import BatchError, ModelError, OptionError
 from guidance_kit.prompt import read_texts
 
 __all__ = [
-    "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "Deciding", "LabelClassifier", "LabelScore",
-    "described_labels",
+    "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "Deciding", "LabelClassifier",
+    "LabelMassWarning", "LabelScore", "described_labels",
 ]  # fmt: skip
 
 Calibration = Literal["contextual", "batch"]
@@ -90,8 +91,8 @@ class Deciding:
         content_free: the texts for "contextual".
         biases: nats added to labels after calibration; -inf forbids a label.
         threshold: the least probability with which the likeliest label is given.
-        margin: by how much its probability must at least exceed that of the second. Both hold up to
-            `decoding.sampling.TIE`.
+        margin: by how much its probability must at least exceed that of the second. Both hold up to what rounding
+            changes, at most `decoding.sampling.TIE`; 1 is met by nothing less.
         top_k: how many scores to keep; all by default. Probabilities are among all labels nevertheless.
     Raises:
         OptionError: a value out of range.
@@ -148,6 +149,14 @@ class Deciding:
         return found
 
 
+LEAST_MASS = 0.01
+"""Mass of the labels below which a `LabelMassWarning` is given."""
+
+
+class LabelMassWarning(UserWarning):
+    """Labels that the model hardly ever writes, so that their proportions say little; see `Classification.mass`."""
+
+
 class LabelClassifier:
     """Texts in, labels out. What depends on the labels alone is computed once. `Model.classifier` makes it.
 
@@ -166,6 +175,7 @@ class LabelClassifier:
         self._logprobs = logprobs
         self._deciding = deciding
         self._biases = deciding.biases_of(self.labels)
+        self._has_warned = False
 
     def __call__(self, texts: Iterable[str]) -> list[Classification]:
         """The label of each text.
@@ -176,6 +186,8 @@ class LabelClassifier:
             BatchError: that happens to one of several texts; with the classifications of the others, of which batch
                 calibration takes its mean.
             As `score_labels`.
+        Warns:
+            LabelMassWarning: the labels have less than `LEAST_MASS` of the probability after a text; once a classifier.
         """
         texts, is_single = read_texts(texts)
         if is_single:
@@ -203,12 +215,28 @@ class LabelClassifier:
             except ModelError as error:
                 found.append(None)
                 errors[number] = error
+        self._warn_of_small_mass(found)
         if errors:
             first = errors[min(errors)]
             if len(found) == 1:
                 raise first
             raise BatchError(errors, found) from first
         return [one for one in found if one is not None]
+
+    def _warn_of_small_mass(self, found: Sequence[Classification | None]) -> None:
+        """Warn if the labels have hardly any of the mass after one of the texts."""
+        masses = {number: one.mass for number, one in enumerate(found) if one is not None and one.mass < LEAST_MASS}
+        if not masses or self._has_warned:
+            return
+        self._has_warned = True
+        first = next(iter(masses))
+        warnings.warn(
+            f"the labels have {masses[first]:.2g} of the probability after text {first}, and less than {LEAST_MASS:g} "
+            f"after {len(masses)} of {len(found)} texts: the model would write something else, so the proportions of "
+            "the labels say little; give a prompt after which it answers with a label, or other labels",
+            LabelMassWarning,
+            stacklevel=3,
+        )
 
     @cached_property
     def _contextual(self) -> np.ndarray:
@@ -232,7 +260,9 @@ class LabelClassifier:
         order = _from_the_likeliest(chances)
         best = float(chances[order[0]])
         second = float(chances[order[1]]) if len(order) > 1 else 0.0
-        is_sure = best >= self._deciding.threshold - TIE and best - second >= self._deciding.margin - TIE
+        least, margin = self._deciding.threshold, self._deciding.margin
+        is_likely = best >= least - TIE * least * (1 - least)
+        is_sure = is_likely and best - second >= margin - TIE * (1 - margin)
         return Classification(
             label=self.labels[order[0]] if is_sure else None,
             probability=best,

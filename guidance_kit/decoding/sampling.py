@@ -12,16 +12,18 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import cast
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from guidance_kit.errors import OptionError
+from guidance_kit.guides.guide import GREATEST
 
 __all__ = [
-    "TIE", "Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p", "require_integer",
-    "require_number", "row_seeds", "shape",
+    "GREATEST", "TIE", "Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p",
+    "require_integer", "require_number", "row_seeds", "shape",
 ]  # fmt: skip
 
 
@@ -32,6 +34,8 @@ Processors round sums of float32 in different orders, so that logits differ by a
 that are equal in exact arithmetic must not depend on that.
 """
 
+_TINY, _HUGE = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
@@ -39,7 +43,7 @@ class Sampling:
 
     Args:
         temperature: divides the logits, at least 0. At 0 the likeliest token is taken, the lowest id among equals, and
-            the other fields have no effect.
+            the other fields have no effect. Beyond the normal numbers of float32 the nearest of these stands for it.
         top_k: keep the k likeliest tokens, at least 1.
         top_p: keep the likeliest tokens up to the first at which their probabilities, renormalised after `top_k`, sum
             to `top_p` or more (less by at most `TIE * top_p * (1 - top_p)` counts as equal), in (0, 1].
@@ -80,8 +84,8 @@ def shape(logits: Tensor, sampling: Sampling) -> Tensor:
         Logits with -inf for what is removed; the input itself where there is nothing to do.
     """
     if sampling.temperature != 1:
-        # Shifted first, so that a small temperature cannot overflow.
-        logits = (logits - logits.amax(-1, keepdim=True)) / sampling.temperature
+        # Shifted first, so that a small temperature cannot overflow; and never divided by 0 or inf.
+        logits = (logits - logits.amax(-1, keepdim=True)) / min(max(sampling.temperature, _TINY), _HUGE)
     if sampling.top_k is not None:
         logits = keep_top_k(logits, sampling.top_k)
     if sampling.top_p is not None:
@@ -210,13 +214,30 @@ def row_seeds(seed: int | None, count: int) -> list[int]:
     return [first, *(int(state[0]) >> 1 for state in derived)][:count]
 
 
-def require_integer(name: str, value: object, *, least: int) -> None:
-    """Raise an OptionError that names the option unless `value` is an integer, at least `least`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
-        raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
+def require_integer(name: str, value: object, *, least: int, most: int | None = None) -> None:
+    """Raise an OptionError that names the option unless `value` is an integer from `least` to `most`."""
+    is_integer = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_integer or int(cast(int, value)) < least or (most is not None and int(cast(int, value)) > most):
+        to = "" if most is None else f" and at most {most}"
+        raise OptionError(f"{name} must be an integer, at least {least}{to}, not {_said(value)}")
 
 
 def require_number(name: str, value: object, wanted: str, is_in_range: Callable[[float], bool]) -> None:
     """Raise an OptionError that names the option and what it takes unless `value` is a number in range."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not is_in_range(float(value)):
-        raise OptionError(f"{name} must be {wanted}, not {value!r}")
+    if not isinstance(value, Real) or isinstance(value, bool) or not is_in_range(_as_float(value)):
+        raise OptionError(f"{name} must be {wanted}, not {_said(value)}")
+
+
+def _as_float(value: Real) -> float:
+    """The nearest float; inf for integers that have none."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if cast(int, value) > 0 else -math.inf
+
+
+def _said(value: object) -> str:
+    """A value in a message: a long integer, which Python may refuse to write, in a few words."""
+    if isinstance(value, Integral) and abs(int(value)) >= 10**40:
+        return f"an integer of {int(value).bit_length()} bits"
+    return repr(value)

@@ -11,9 +11,12 @@ from guidance_kit.errors import OptionError
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Guide", "Stage", "always_may_forbid", "guides_of", "in_order", "may_forbid"]
+__all__ = ["GREATEST", "Guide", "Stage", "always_may_forbid", "guides_of", "in_order", "may_forbid"]
 
 State = TypeVar("State")
+
+GREATEST = 1e30
+"""Most nats of a penalty, and greatest weight of a formula: far from where sums overflow in float32."""
 
 
 class Stage(IntEnum):

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from numbers import Real
 
 import torch
 from torch import Tensor
 
 from guidance_kit.errors import OptionError
-from guidance_kit.guides.guide import Stage
+from guidance_kit.guides.guide import GREATEST, Stage
 
 __all__ = ["Penalties"]
+
+_MOST_REPETITION = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Penalties:
 
     Args:
         presence, frequency: nats; 0 for none, below 0 to encourage.
-        repetition: greater than 0; 1 for none.
+        repetition: greater than 0, from 1e-6 to 1e6; 1 for none.
     Raises:
         OptionError: a value out of range.
     Source: Keskar et al. 2019, CTRL, in the form that transformers gave it for negative logits; OpenAI,
@@ -53,11 +54,15 @@ class Penalties:
 
     def __post_init__(self) -> None:
         for name, value in (("presence", self.presence), ("frequency", self.frequency)):
-            if not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value):
-                raise OptionError(f"{name} must be a finite number, not {value!r}")
+            if not isinstance(value, Real) or isinstance(value, bool) or not abs(value) <= GREATEST:
+                raise OptionError(f"{name} must be a finite number, at most {GREATEST:g} in size, not {value!r}")
         number = self.repetition
-        if not isinstance(number, Real) or isinstance(number, bool) or not isfinite(number) or number <= 0:
-            raise OptionError(f"repetition must be a number greater than 0, not {number!r}")
+        is_number = isinstance(number, Real) and not isinstance(number, bool)
+        if not is_number or not 1 / _MOST_REPETITION <= number <= _MOST_REPETITION:
+            raise OptionError(
+                f"repetition must be a number greater than 0, from {1 / _MOST_REPETITION:g} to {_MOST_REPETITION:g}, "
+                f"not {number!r}"
+            )
 
     @property
     def stage(self) -> Stage:

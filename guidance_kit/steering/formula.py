@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -141,19 +141,33 @@ class Term:
         return str(self.atom) if self.weight == Weight(1.0) else f"{self.weight} * {self.atom}"
 
 
+MOST_NESTED = 50
+"""Most formulas within one another."""
+
+
 @dataclass(frozen=True, slots=True)
 class Formula(Operand):
     """A sum of terms. Those with the weight 0 count for nothing, and their models are never asked.
 
     The first model in it is its *base*: gates look at it, attribution begins with it, and its tokenizer reads prompts.
 
+    Attributes:
+        depth: number of formulas within one another, by `keep`, `normalised`, `maximum` and the like; 1 for a sum of
+            models.
     Raises:
-        OptionError: more than one `kl_budget`.
+        OptionError: more than one `kl_budget`; nested deeper than `MOST_NESTED`.
     """
 
     terms: tuple[Term, ...]
+    depth: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        depth = 1 + max((inner.depth for term in self.terms for inner in term.atom.formulas), default=0)
+        if depth > MOST_NESTED:
+            raise OptionError(
+                f"formulas are nested more than {MOST_NESTED} deep; add their terms in one sum, of any length, instead"
+            )
+        object.__setattr__(self, "depth", depth)
         if len({id(term.weight.budget) for term in self.terms if term.weight.budget is not None}) > 1:
             raise OptionError("a formula has one kl_budget; multiply a sum of terms by it, or nest with normalised()")
 

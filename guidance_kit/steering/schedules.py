@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.sampling import TIE, require_integer, require_number
+from guidance_kit.decoding.sampling import GREATEST, TIE, require_integer, require_number
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Weight(Multiplier):
     """A coefficient times any number of schedules, or times what a budget allows.
 
     Raises:
-        OptionError: the coefficient is not a finite number; a budget beside schedules.
+        OptionError: the coefficient is no number, or exceeds `GREATEST`; a budget beside schedules.
     """
 
     coefficient: float
@@ -68,7 +68,9 @@ class Weight(Multiplier):
     budget: KLBudget | None = None
 
     def __post_init__(self) -> None:
-        require_number("a weight", self.coefficient, "a finite number", math.isfinite)
+        require_number(
+            "a weight", self.coefficient, f"a finite number, at most {GREATEST:g}", lambda w: abs(w) <= GREATEST
+        )
         object.__setattr__(self, "coefficient", float(self.coefficient))
         if self.budget is not None and self.schedules:
             raise OptionError("kl_budget finds the weight itself; it cannot be multiplied by a schedule")
@@ -133,7 +135,8 @@ class AlongTheText(Schedule):
         for elapsed in question.elapsed():
             rows.append([self.function(place) for place in elapsed])
             for value in rows[-1]:
-                require_number(f"a weight of {self.name}", value, "a finite number", math.isfinite)
+                wanted = f"a finite number, at most {GREATEST:g}"
+                require_number(f"a weight of {self.name}", value, wanted, lambda weight: abs(weight) <= GREATEST)
         return torch.tensor(rows, dtype=torch.float64, device=question.device)
 
     def __str__(self) -> str:
