@@ -60,6 +60,36 @@ def test_a_full_disk_stops_the_job_and_what_was_written_stays(inbox, fake_model,
     assert len(lines(inbox / "out.jsonl")) == 5
 
 
+def test_a_disk_that_fills_within_a_batch_leaves_the_lines_that_are_counted(inbox, fake_model, monkeypatch):
+    (inbox / "s.json").write_text(json.dumps(SCHEMA))
+    (inbox / "rows.jsonl").write_text("".join(json.dumps({"x": f"text {n}"}) + "\n" for n in range(60)))
+    arguments = ["extract", "-s", "s.json", "rows.jsonl", "--field", "x", "-b", "8"]
+    assert run(*arguments, "-o", "whole.jsonl").exit_code == 0
+    whole = (inbox / "whole.jsonl").read_bytes()
+    left, write = len(whole) // 2, os.write
+
+    def full(descriptor, content):
+        nonlocal left
+        taken = min(left, len(content))
+        if taken == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left -= taken
+        return write(descriptor, content[:taken])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        result = run(*arguments, "-o", "out.jsonl")
+    assert result.exit_code == 3
+    written = (inbox / "out.jsonl").read_bytes()
+    assert written == whole[: written.rfind(b"\n") + 1]
+    done = written.count(b"\n")
+    assert done % 8
+    assert result.stderr.startswith(f"{done} of 60 documents are done; go on with --resume\n")
+    again = run(*arguments, "-o", "out.jsonl", "--resume")
+    assert again.stderr.startswith(f"{60 - done} records, {done} done before")
+    assert (inbox / "out.jsonl").read_bytes() == whole
+
+
 def test_running_out_of_memory_is_said_once(inbox, fake_model):
     (inbox / "s.json").write_text(json.dumps(SCHEMA))
     rows = "".join(json.dumps({"x": text}) + "\n" for text in ["fine", "MEMORY", "fine", "fine"] * 3)

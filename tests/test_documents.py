@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
 import io
 import os
+import socket
 import sys
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from guidance_kit.errors import DocumentError, OptionError
 from guidance_kit.extraction.documents import Document, Reading, Unreadable, count, digest_of, find, read
@@ -128,6 +133,152 @@ def test_a_csv_header_and_cells_over_several_lines_and_long_cells(folder):
     assert texts("a.csv", reading=BODY) == [("a.csv#1", "x" * 300_000)]
 
 
+def test_an_unclosed_quote_is_an_error_that_names_its_line_and_what_is_not_read(folder):
+    write(folder, a_csv='id,body\n1,"two\nlines"\n2,plain\n3,"never closed\n4,lost\n5,lost\n')
+    assert texts("a.csv", reading=BODY) == [
+        ("a.csv#1", "two\nlines"),
+        ("a.csv#2", "plain"),
+        (
+            "a.csv#3",
+            "a.csv#3: the quote that opens cell 2 in line 5 is never closed; nothing in lines 5 to 7 is read; "
+            "a quote inside a cell in quotes is written twice",
+        ),
+    ]
+
+
+def test_a_quote_that_closes_within_another_record_joins_no_records(folder):
+    write(folder, a_csv='id,body\n1,"never closed\n2,x\n3,"good"\n4,fine\n5,"a "word" b"\n6,5" wide\n')
+    assert texts("a.csv", reading=BODY) == [
+        (
+            "a.csv#1",
+            "a.csv#1: the quote that opens cell 2 in line 2 is closed before a text; nothing in lines 2 to 4 is read; "
+            "a quote inside a cell in quotes is written twice",
+        ),
+        ("a.csv#2", "fine"),
+        (
+            "a.csv#3",
+            "a.csv#3: the quote that opens cell 2 in line 6 is closed before a text; nothing in line 6 is read; "
+            "a quote inside a cell in quotes is written twice",
+        ),
+        ("a.csv#4", '5" wide'),
+    ]
+
+
+def test_a_header_with_an_unclosed_quote_is_an_error_of_the_file(folder):
+    write(folder, a_csv='id,"body\n1,x\n2,y\n', b_csv='id,5" body\n1,x\n')
+    assert texts("a.csv", "b.csv", reading=Reading(field='5" body')) == [
+        (
+            "a.csv",
+            "a.csv: the header: the quote that opens cell 2 in line 1 is never closed; "
+            "nothing in lines 1 to 3 is read; a quote inside a cell in quotes is written twice",
+        ),
+        ("b.csv#1", "x"),
+    ]
+
+
+def test_a_record_with_other_cells_than_the_header_is_no_text_cut_short(folder):
+    write(
+        folder,
+        a_csv="id,body,x\n1,Hello, world,y\n2,fine,y,,\n3,short\n4,the file ends he",
+        b_csv="id,body,body\n1,a,b\n",
+        c_csv="body\none\ntwo",
+    )
+    assert texts("a.csv", "b.csv", "c.csv", reading=BODY) == [
+        (
+            "a.csv#1",
+            "a.csv#1: the record in line 2 has 4 cells, the header 3; a cell with ',' in it is written in quotes",
+        ),
+        ("a.csv#2", "fine"),
+        ("a.csv#3", "short"),
+        ("a.csv#4", "a.csv#4: the file ends within the record: after 2 of 3 cells, without a line end"),
+        ("b.csv", "b.csv: the columns 2 and 3 are both named 'body'; rename one"),
+        ("c.csv#1", "one"),
+        ("c.csv#2", "two"),
+    ]
+
+
+CELLS = st.text(alphabet='ab"\n,; ü', max_size=6)
+ROWS = st.lists(st.tuples(CELLS, CELLS, st.just("z")), min_size=1, max_size=6)
+
+
+def as_csv(rows) -> str:
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows([("id", "body", "end"), *rows])
+    return written.getvalue()
+
+
+def read_as_csv(folder, content: str) -> list[Document | Unreadable]:
+    (folder / "rows.csv").write_text(content, encoding="utf-8")
+    return list(read(find(["rows.csv"], BODY), BODY))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS)
+def test_what_the_csv_module_writes_is_read_as_it_was(folder, rows):
+    found = read_as_csv(folder, as_csv(rows))
+    assert len(found) == len(rows)
+    for one, (_, body, _) in zip(found, rows, strict=True):
+        assert (one.text == body) if body.strip() else isinstance(one, Unreadable)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.integers(0, 200))
+def test_a_csv_file_that_is_cut_off_gives_no_text_that_is_cut_short(folder, rows, place):
+    whole = as_csv(rows)
+    found = read_as_csv(folder, whole[: place % (len(whole) + 1)])
+    for one, (_, body, _) in zip(found, rows, strict=False):
+        assert isinstance(one, Unreadable) or one.text == body
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.text("ab ", min_size=1, max_size=5), min_size=2, max_size=8), st.data())
+def test_a_stray_quote_loses_no_record_without_an_error(folder, bodies, data):
+    rows = [f"{number},{body},z" for number, body in enumerate(bodies)]
+    stray = data.draw(st.integers(0, len(rows) - 1))
+    rows[stray] = rows[stray].replace(",", ',"', 1)
+    found = read_as_csv(folder, "id,body,end\n" + "".join(f"{row}\n" for row in rows))
+    good = [one.text for one in found if isinstance(one, Document)]
+    assert good == [body for body in bodies[:stray] if body.strip()]
+    assert f"in line {stray + 2} is never closed" in str(found[-1].error)
+
+
+def test_a_field_that_is_there_twice_is_an_error_of_its_line(folder):
+    write(folder, a_jsonl='{"body": "a", "body": "b"}\n{"body": "fine", "x": {"y": 1, "y": 2}}\n{"body": "c"}\n')
+    assert texts("a.jsonl", reading=BODY) == [
+        ("a.jsonl#1", "a.jsonl#1: the field 'body' is there twice"),
+        ("a.jsonl#2", "a.jsonl#2: the field 'y' is there twice"),
+        ("a.jsonl#3", "c"),
+    ]
+
+
+def test_a_nul_is_in_no_text(folder):
+    write(folder, a_txt="Hi\0", b_txt="Hello".encode("utf-16-le"), c_jsonl=b'{"body": "a\\u0000"}\n{"body": "b"}\0\n')
+    found = texts("a.txt", "b.txt", "c.jsonl", reading=BODY)
+    hint = "which no text has; perhaps --encoding utf-16-le"
+    assert found[:3] == [
+        ("a.txt", f"a.txt: character 2 is NUL, {hint}"),
+        ("b.txt", f"b.txt: character 1 is NUL, {hint}"),
+        ("c.jsonl#1", f"c.jsonl#1: character 1 is NUL, {hint}"),
+    ]
+    assert found[3][1].startswith("c.jsonl#2: the line is not JSON: Extra data")
+
+
+MARKED = [
+    (codecs.BOM_UTF8 + b"body\nx\n", "cp1252", "UTF-8"),
+    (codecs.BOM_UTF8 + b"body\nx\n", "utf-16", "UTF-8"),
+    ("body\nx\n".encode("utf-16"), "latin-1", "UTF-16"),
+    ("body\nx\n".encode("utf-32"), "utf-8", "UTF-32"),
+]
+
+
+@pytest.mark.parametrize(("raw", "encoding", "marked"), MARKED)
+def test_a_byte_order_mark_of_another_encoding_is_an_error_of_the_file(folder, raw, encoding, marked):
+    write(folder, a_txt=raw, a_csv=raw, a_jsonl=raw)
+    found = texts("a.txt", "a.csv", "a.jsonl", reading=Reading(field="body", encoding=encoding))
+    said = f"it begins with the byte order mark of {marked}; read it with --encoding {marked.lower()}"
+    assert found == [(name, f"{name}: {said}") for name in ("a.txt", "a.csv", "a.jsonl")]
+
+
 def test_a_wrong_byte_is_named_by_its_place_in_the_file(folder):
     write(
         folder,
@@ -147,7 +298,7 @@ def test_a_wrong_byte_is_named_by_its_place_in_the_file(folder):
         ("c.csv#1", "fine"),
         ("c.csv#2", "c.csv#2: byte 16 (0xef) is not utf-8; name its encoding with --encoding, perhaps cp1252"),
         ("c.csv#3", "fine"),
-        ("d.txt", "d.txt: byte 0 (0xff) is not utf-8; it looks like UTF-16; read it with --encoding utf-16"),
+        ("d.txt", "d.txt: it begins with the byte order mark of UTF-16; read it with --encoding utf-16"),
         ("e.txt", "e.txt: byte 9 (0xe2) is not utf-8; it looks like a PDF, office or compressed file, not a text"),
         ("f.txt", "good"),
     ]
@@ -232,6 +383,51 @@ def test_a_pipe_is_read_once(folder):
     assert count(sources, reading) is None
     assert [one.source for one in read(sources, reading)] == ["pipe#1"]
     writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_what_is_no_regular_file_is_left_out_of_folders_and_said(folder):
+    write(folder, in__a_txt="a", other__b_txt="b")
+    os.mkfifo(folder / "in/pipe.txt")
+    (folder / "in/linked.csv").symlink_to("pipe.txt")
+    (folder / "in/zero.md").symlink_to("/dev/zero")
+    (folder / "in/more").symlink_to("../other")
+    (folder / "in/loop.txt").symlink_to("loop.txt")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("in/socket.txt")
+        with pytest.warns(UserWarning, match="not read") as caught:
+            found = texts("in", reading=BODY)
+    assert found == [
+        ("in/a.txt", "a"),
+        ("in/loop.txt", "in/loop.txt: too many levels of symbolic links"),
+    ]
+    assert str(caught[0].message) == (
+        "not read: in/linked.csv (named pipe), in/more (link to a folder), in/pipe.txt (named pipe), "
+        "in/socket.txt (socket), in/zero.md (device); name them to read them"
+    )
+
+
+def test_devices_and_sockets_are_refused_and_pipes_are_read_where_they_are_named(folder):
+    write(folder, a_txt="a")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket.txt")
+        assert texts("a.txt", "/dev/zero", "socket.txt") == [
+            ("a.txt", "a"),
+            ("/dev/zero", "/dev/zero: it is a device, not a file"),
+            ("socket.txt", "socket.txt: it is a socket, not a file"),
+        ]
+    reading_end, writing_end = os.pipe()
+    os.write(writing_end, b"through a pipe")
+    os.close(writing_end)
+    assert texts(f"/dev/fd/{reading_end}") == [(f"/dev/fd/{reading_end}", "through a pipe")]
+    os.close(reading_end)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_read_for_an_error(folder):
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(OptionError, match="which field of pipe is the text"):
+        find(["pipe"], Reading(format="jsonl"))
 
 
 REFUSED = [

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import multiprocessing
+import os
 
 import pytest
 
 from guidance_kit.errors import OptionError
-from guidance_kit.extraction.output import RecordFile, StandardOutput, settings_path
+from guidance_kit.extraction.output import PartialBatchError, RecordFile, StandardOutput, settings_path
 
 SETTINGS = {"model": None, "schema": {"type": "object", "properties": {"a": {}, "b": {}}}, "max_tokens": 5}
 
@@ -65,6 +67,68 @@ def test_whatever_a_crash_leaves_of_a_batch_is_cut_off(tmp_path):
             assert file.torn == cut - whole
             assert file.lines == 2 + batch[:cut].count(b"\n")
         assert path.read_bytes() == safe + batch[:whole]
+
+
+def full_after(monkeypatch, room: int) -> None:
+    """Let the disk take so many bytes more, seven at a time."""
+    left = room
+    write = os.write
+
+    def limited(descriptor, content):
+        nonlocal left
+        taken = min(left, len(content), 7)
+        if taken == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left -= taken
+        return write(descriptor, content[:taken])
+
+    monkeypatch.setattr(os, "write", limited)
+
+
+def test_a_full_disk_leaves_whole_lines_and_counts_them(tmp_path, monkeypatch):
+    batch = [line(3), line(4, "ü" * 9), line(5)]
+    size = len("".join(f"{one}\n" for one in batch).encode())
+    for room in range(size):
+        path = tmp_path / f"{room}.jsonl"
+        with RecordFile.create(path, SETTINGS) as file:
+            file.append([line(1), line(2)])
+            before = path.stat().st_size
+            with monkeypatch.context() as patch:
+                full_after(patch, room)
+                with pytest.raises(PartialBatchError) as caught:
+                    file.append(batch)
+            assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(path))
+            assert path.read_text().splitlines() == [line(1), line(2), *batch[: caught.value.lines]]
+            assert path.stat().st_size <= before + room
+            room_for_next = len(f"{batch[caught.value.lines]}\n".encode())
+            assert before + room < path.stat().st_size + room_for_next
+        with RecordFile.resume(path, SETTINGS) as file:
+            assert (file.lines, file.torn) == (2 + caught.value.lines, 0)
+
+
+def test_lines_that_do_not_reach_the_disk_are_not_counted(tmp_path, monkeypatch):
+    path = tmp_path / "out.jsonl"
+
+    def fail(descriptor):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with RecordFile.create(path, SETTINGS) as file:
+        file.append([line(1)])
+        monkeypatch.setattr(os, "fsync", fail)
+        with pytest.raises(PartialBatchError) as caught:
+            file.append([line(2), line(3)])
+    assert caught.value.lines == 0
+    assert path.read_text() == f"{line(1)}\n"
+
+
+def test_a_disk_too_full_to_begin_leaves_nothing(tmp_path, monkeypatch):
+    def fail(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match=r"out.jsonl.job.json"):
+        RecordFile.create(tmp_path / "out.jsonl", SETTINGS)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_blocks_that_never_reached_the_disk_are_cut_off(tmp_path):

@@ -21,7 +21,7 @@ from guidance_kit.errors import (
     VocabularyError,
 )
 from guidance_kit.extraction.documents import Document, Unreadable
-from guidance_kit.extraction.output import Output
+from guidance_kit.extraction.output import Output, PartialBatchError
 from guidance_kit.grammars.constraint import Constraint
 
 __all__ = [
@@ -152,20 +152,27 @@ def process(
     tally = Tally()
     for known, batch in _batches(documents, output, batch_size):
         entries = careful.entries(batch)
-        output.append([entry.line for entry in entries])
-        failures = tuple(
-            Failure(source=entry.source, error=entry.error) for entry in entries if entry.error is not None
-        )
-        tally = replace(
-            tally,
-            records=tally.records + len(entries) - len(failures),
-            failed=tally.failed + len(failures),
-            known=tally.known + known,
-            tokens=tally.tokens + sum(entry.tokens for entry in entries),
-            failures=failures,
-        )
+        try:
+            output.append([entry.line for entry in entries])
+        except PartialBatchError as error:
+            on_batch(_counted(tally, known, entries[: error.lines]))
+            raise
+        tally = _counted(tally, known, entries)
         on_batch(tally)
     return replace(tally, failures=())
+
+
+def _counted(tally: Tally, known: int, entries: Sequence[Entry]) -> Tally:
+    """The tally after some more documents: known ones, and those with new entries."""
+    failures = tuple(Failure(source=entry.source, error=entry.error) for entry in entries if entry.error is not None)
+    return replace(
+        tally,
+        records=tally.records + len(entries) - len(failures),
+        failed=tally.failed + len(failures),
+        known=tally.known + known,
+        tokens=tally.tokens + sum(entry.tokens for entry in entries),
+        failures=failures,
+    )
 
 
 _MANY = 1000

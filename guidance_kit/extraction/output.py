@@ -27,9 +27,19 @@ try:
 except ImportError:  # Windows: two runs that write the same file are not kept apart
     fcntl = None
 
-__all__ = ["Output", "RecordFile", "StandardOutput", "settings_path"]
+__all__ = ["Output", "PartialBatchError", "RecordFile", "StandardOutput", "settings_path"]
 
 _VERSION = 1
+
+
+class PartialBatchError(OSError):
+    """A batch of which the system took only a part: the disk is full, say.
+
+    Attributes:
+        lines: number of its lines that are safe, the first ones.
+    """
+
+    lines: int = 0
 
 
 class Output(Protocol):
@@ -40,7 +50,12 @@ class Output(Protocol):
         ...
 
     def append(self, lines: Sequence[str]) -> None:
-        """Write the lines of one batch, without their line ends; when it returns they are safe."""
+        """Write the lines of one batch, without their line ends; when it returns they are safe.
+
+        Raises:
+            PartialBatchError: only some of them are.
+            OSError: none of them is.
+        """
         ...
 
 
@@ -96,7 +111,11 @@ class RecordFile:
             raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
         with _closing_on_error(descriptor):
             _lock(descriptor, path)
-            _write_settings(path, settings)
+            try:
+                _write_settings(path, settings)
+            except OSError:
+                path.unlink(missing_ok=True)
+                raise
         return cls(path, descriptor, set())
 
     @classmethod
@@ -136,16 +155,40 @@ class RecordFile:
         """See `Output.append`.
 
         Raises:
-            OSError: there is no space left, say. What was written of the batch is cut off by the next `resume`, or
-                stays as whole lines.
+            PartialBatchError: there is no space left, say. Whole lines stay, what was written of another is cut off.
         """
-        left = memoryview(_encoded(lines))
+        content = _encoded(lines)
+        begin = os.fstat(self._descriptor).st_size
+        written = 0
         try:
-            while left:
-                left = left[os.write(self._descriptor, left) :]
+            while written < len(content):
+                written += os.write(self._descriptor, content[written:])
             os.fsync(self._descriptor)
-        except OSError as error:  # which does not know the file of its descriptor
-            raise OSError(error.errno, error.strerror, str(self.path)) from error
+        except OSError as error:
+            failure = PartialBatchError(error.errno, error.strerror, str(self.path))
+            failure.lines = self._cut(begin, content[:written], is_kept=written < len(content))
+            raise failure from error
+
+    def _cut(self, begin: int, written: bytes, *, is_kept: bool) -> int:
+        """Cut off what is not safe of a batch that begins at this byte.
+
+        Args:
+            written: of it.
+            is_kept: whether its whole lines stay; not so if they could not be brought to the disk.
+        Returns:
+            Number of lines that stay.
+        """
+        whole = written.rfind(b"\n") + 1
+        if is_kept:
+            try:
+                os.ftruncate(self._descriptor, begin + whole)
+                os.fsync(self._descriptor)
+                return written.count(b"\n")
+            except OSError:
+                pass
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, begin)
+        return 0
 
     def close(self) -> None:
         """Let another process have the file."""
@@ -206,12 +249,16 @@ def _write_settings(path: Path, settings: Mapping[str, Any]) -> None:
     """Put the settings beside the file, whole or not at all."""
     target = settings_path(path)
     draft = target.with_name(f"{target.name}.new")
-    with open(draft, "w", encoding="utf-8") as file:
-        json.dump({"version": _VERSION, "settings": settings}, file, ensure_ascii=False, indent=2)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, target)
+    try:
+        with open(draft, "w", encoding="utf-8") as file:
+            json.dump({"version": _VERSION, "settings": settings}, file, ensure_ascii=False, indent=2)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(target)) from error
     if os.name == "posix":
         folder = os.open(target.parent, os.O_RDONLY)
         try:
