@@ -78,7 +78,7 @@ WRONG = [
     (["--labels", "none.json"], "Error: the labels in none.json cannot be read: no such file or directory"),
     (["--labels", "bad.json"], "Error: the labels in bad.json are not JSON: Expecting property name"),
     (["--labels", "number.json"], "Error: number.json must have a list of labels, or an object from labels to desc"),
-    (["--labels", "empty.json"], "Error: labels must be a list of texts"),
+    (["--labels", "empty.json"], "Error: --labels must be a list of texts"),
     (["--labels", "twice.json"], "Error: label 'a' is there twice"),
     (["-l", "a", "--bias", "a"], "Error: --bias is LABEL=NATS, with a number, not 'a'"),
     (["-l", "a", "--bias", "a=much"], "Error: --bias is LABEL=NATS, with a number, not 'a=much'"),

@@ -86,7 +86,7 @@ def test_complete_gives_every_document_a_record_that_has_room_for_one(inbox, lla
     arguments = ["extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", llama, "--complete"]
     refused = run(*arguments, "--max-tokens", str(needed - 1))
     assert refused.exit_code == 2
-    message = f"Error: it takes {needed} tokens to complete the text, and there are {needed - 1}; raise max_tokens"
+    message = f"Error: it takes {needed} tokens to complete the text, and there are {needed - 1}; raise --max-tokens"
     assert refused.stderr.startswith(message)
     assert not list(inbox.glob("out.jsonl*"))
     result = run(*arguments, "--max-tokens", str(needed))
@@ -145,7 +145,7 @@ def test_resume_continues_and_nothing_is_overwritten(inbox, fake_model):
     assert run(*arguments, "--resume").stderr == "0 records, 5 done before; see out.jsonl\n"
     other = run(*arguments, "--resume", "--max-tokens", "9", "--whitespace", "compact")
     assert other.exit_code == 2
-    assert 'whitespace was "flexible", now "compact"; max_tokens was null, now 9' in other.stderr
+    assert 'whitespace was "flexible", now "compact"; --max-tokens was null, now 9' in other.stderr
     assert (inbox / "out.jsonl").read_bytes() == whole
     assert run("extract", "-s", "s.json", "messages", "--resume").exit_code == 2
 

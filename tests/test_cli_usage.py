@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 
 import pytest
-from command_line import command, run
+from command_line import command, lines, run
+from typer.main import get_command
 
 from guidance_kit import __version__
+from guidance_kit.cli.application import app
+from guidance_kit.cli.flags import flags_of, in_flags
+from guidance_kit.extraction.cut_field import cut_field
+from tests.fake_extractor import SCHEMA
 
 WRONG = [
     (["extract", "messages", "-s", "none.json"], "Error: there is no schema file none.json"),
@@ -76,6 +82,35 @@ WRONG = [
             ["trace", "-"],
         )
     ),
+    (["generate", "x", "--temperature", "inf"], "Invalid value for '--temperature': inf is not a finite number."),
+    (
+        ["extract", "messages", "-s", "ticket.json", "--temperature", "nan"],
+        "Invalid value for '--temperature'",
+    ),
+    (["generate", "x", "--top-p", "0"], "Invalid value for '--top-p': 0 leaves no token"),
+    (["trace", "x", "--top-p", "nan"], "Invalid value for '--top-p'"),
+    (["generate", "x", "--min-p", "nan"], "Invalid value for '--min-p'"),
+    (["generate", "x", "--stop", ""], "Invalid value for '--stop': an empty text"),
+    (["generate", "x", "--stop", "\udce9"], "Error: --stop has a lone surrogate"),
+    (["generate", "x", "--seed", "-1"], "Invalid value for '--seed'"),
+    (["extract", "messages", "-s", "ticket.json", "--seed", "-1"], "Invalid value for '--seed'"),
+    (["trace", "x", "--expert", "y", "--alpha", "inf"], "Invalid value for '--alpha': inf is not a finite number."),
+    (["trace", "x", "-o", "messages"], "Error: messages is a folder; name a file in it"),
+    (["trace", "x", "-o", "no/page.html"], "Error: there is no folder no for page.html"),
+    (["draw", "--regex", "a", "-o", "no/a.svg"], "Error: there is no folder no for a.svg"),
+    (
+        ["classify", "messages", "-l", "a", "-l", "b", "--threshold", "nan"],
+        "Invalid value for '--threshold'",
+    ),
+    (
+        ["classify", "messages", "-l", "a", "-l", "b", "--bias", "a=nan"],
+        "Error: the bias of 'a' must be a number of nats",
+    ),
+    (
+        ["extract", "messages", "-s", "ticket.json", "-o", "out.xlsx"],
+        "Error: out.xlsx: files ending in .xlsx cannot be",
+    ),
+    (["classify", "messages", "-l", "a", "-l", "b", "-o", "out.txt"], "Error: out.txt: files ending in .txt cannot be"),
     (["check"], "Error: name either a schema or, with --regex, a pattern"),
     (["check", "ticket.json", "--regex", "a"], "Error: name either a schema or, with --regex, a pattern"),
 ]
@@ -98,6 +133,61 @@ def test_wrong_usage_is_one_message_before_any_model_is_loaded(inbox, monkeypatc
     assert "Traceback" not in result.stderr
     assert result.stdout == ""
     assert not (inbox / "out.jsonl").exists()
+
+
+FLAGS = {"max_tokens": "--max-tokens", "complete": "--complete", "temperature": "--temperature", "lexer": "--lexer"}
+
+MESSAGES = [
+    ("raise max_tokens, or set complete=True", "raise --max-tokens, or set --complete"),
+    ("temperature must be a number", "--temperature must be a number"),
+    ("it takes 3 tokens to complete the text", "it takes 3 tokens to complete the text"),
+    ("it needs a temperature above 0", "it needs a temperature above 0"),
+    ("lexer='longest' is for grammars", "--lexer longest is for grammars"),
+    ("the model's text ends with 'set max_tokens'", "the model's text ends with 'set max_tokens'"),
+    ("--max-tokens, Limits(max_tokens_of=3)", "--max-tokens, Limits(max_tokens_of=3)"),
+    ("max_tokens=3 and x.max_tokens", "--max-tokens 3 and x.max_tokens"),
+]
+
+
+@pytest.mark.parametrize(("message", "shown"), MESSAGES)
+def test_parameters_of_python_are_shown_as_flags(message, shown):
+    assert in_flags(message, FLAGS) == shown
+
+
+def test_every_command_has_the_flags_of_its_own_options():
+    for found in get_command(app).commands.values():
+        flags = flags_of(found)
+        assert {"debug": "--debug"}.items() <= flags.items()
+        assert all(flag.startswith("--") for flag in flags.values())
+
+
+def test_errors_of_documents_name_flags_and_the_field_that_ran_on(inbox, fake_model):
+    (inbox / "s.json").write_text(json.dumps(SCHEMA))
+    (inbox / "messages" / "cut.txt").write_text("CUT here")
+    result = run("extract", "-s", "s.json", "messages/cut.txt", "-o", "out.jsonl")
+    assert result.exit_code == 1
+    message = lines(inbox / "out.jsonl")[0]["error"]["message"]
+    assert "raise --max-tokens, set --complete to have texts completed" in message
+    assert message.endswith("; it was cut in /text, after 0 characters of it")
+    assert f"messages/cut.txt: {message}" in " ".join(result.stderr.split())
+
+
+CUT = [
+    ('{"name": "Mirela", "amount": 0000000', ("/amount", 7)),
+    ('{"name": "Mir', ("/name", 4)),
+    ('{"na', ("", 3)),
+    ('{"na\\"', ("", 5)),
+    ('{"a": {"b": 1}, "c": [{"d": 2}, [3, "x', ("/c/1/1", 2)),
+    ('{"a/b~c": [', ("/a~1b~0c/0", 0)),
+    ("12", ("", 2)),
+    ("", ("", 0)),
+    ('{"a": "} , ] : \\" [", "b": tr', ("/b", 2)),
+]
+
+
+@pytest.mark.parametrize(("text", "place"), CUT)
+def test_the_field_in_which_a_record_is_cut(text, place):
+    assert cut_field(text) == place
 
 
 def test_debug_shows_where_an_error_came_from(inbox):

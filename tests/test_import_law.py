@@ -84,6 +84,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "pygraphviz": ("reports/*",),
     "matplotlib": ("reports/plots.py",),
     "sklearn": ("evaluation/judges.py",),
+    "pyarrow": ("extraction/parquet_table.py",),
     "platformdirs": ("*",),
 }
 
@@ -257,7 +258,7 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    extras = {"matplotlib", "peft", "pygraphviz", "sklearn"}
+    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "sklearn"}
     assert set(FOREIGN) - dependencies() == extras | {"triton"}  # which torch brings
 
 

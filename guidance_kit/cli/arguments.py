@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,11 +19,22 @@ if TYPE_CHECKING:
 __all__ = [
     "Adapter", "Complete", "Device", "Digits", "Dtype", "DumpedWhitespace", "Escapes", "Lexer",
     "ModelName", "Order", "Regex", "SchemaArgument", "Seed", "Start", "Temperature", "TrustRemoteCode", "Whitespace",
-    "load_model", "refuse_trust_with_standard_input",
+    "check_options", "finite", "load_model", "refuse_trust_with_standard_input", "require_writable",
 ]  # fmt: skip
 
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+
+def finite(value: float | None) -> float | None:
+    """The value of an option that takes a number, which may be infinite for typer.
+
+    Raises:
+        typer.BadParameter: it is not finite.
+    """
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value
 
 
 def _form(metavar: str, help: str, *names: str) -> typer.models.OptionInfo:
@@ -91,10 +103,12 @@ Complete = Annotated[
     typer.Option("--complete", help="Complete texts within --max-tokens and the context instead of cutting them."),
 ]
 Temperature = Annotated[
-    float, typer.Option(metavar="T", min=0.0, help="0 takes the likeliest token, 1 draws as the model says.")
+    float,
+    typer.Option(metavar="T", min=0.0, callback=finite, help="0 takes the likeliest token, 1 draws as the model says."),
 ]
 Seed = Annotated[
-    int | None, typer.Option(metavar="N", help="Makes drawing repeatable (temperature above 0).", show_default=False)
+    int | None,
+    typer.Option(metavar="N", min=0, help="Makes drawing repeatable (temperature above 0).", show_default=False),
 ]
 _WHITESPACE = "White space in the JSON text: flexible, compact, json, any, or indent=N; {} if left out."
 Whitespace = Annotated[str | None, _form("HOW", _WHITESPACE.format("flexible"))]
@@ -126,6 +140,31 @@ def refuse_trust_with_standard_input(inputs: Iterable[str], *, trust_remote_code
             "--trust-remote-code and texts on standard input exclude each other, as the model's code could read them, "
             "or take them for answers; put the texts into a file"
         )
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """See that a model would take these options of `generate`, before there is one.
+
+    Raises:
+        OptionError: it would not.
+    """
+    from guidance_kit.decoding.options import Options
+
+    Options.from_keywords(options)
+
+
+def require_writable(file: Path) -> None:
+    """See that a file can be written, before what it is to have is made.
+
+    Raises:
+        OptionError: it cannot.
+    """
+    if not file.parent.is_dir():
+        raise OptionError(f"there is no folder {file.parent} for {file.name}")
+    if file.is_dir():
+        raise OptionError(f"{file} is a folder; name a file in it")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise OptionError(f"{file} cannot be written: permission denied")
 
 
 def load_model(

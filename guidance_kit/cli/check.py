@@ -28,7 +28,7 @@ from guidance_kit.cli.arguments import (
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker
 from guidance_kit.cli.exit_status import Exit
-from guidance_kit.cli.terminal import Debug, note
+from guidance_kit.cli.terminal import Debug, note, said
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import ConstraintError, UnspellableError, VocabularyError
 
@@ -99,7 +99,7 @@ def check(
         is_theirs = isinstance(error, UnspellableError | VocabularyError)
         where = f" with {model or 'the bundled model'}" if is_theirs else ""
         out.print(Text.assemble((title, "bold"), ": ", ("cannot be used", "red"), where), soft_wrap=True)
-        note(Text.assemble(("Error: ", "red"), str(error)))
+        note(Text.assemble(("Error: ", "red"), said(str(error))))
         raise typer.Exit(Exit.FAILED) from None
 
 

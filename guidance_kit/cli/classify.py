@@ -26,12 +26,13 @@ from guidance_kit.cli.jobs import (
     Inputs,
     Output,
     Resume,
+    files_of,
     is_record_file,
     job_settings,
     opened,
 )
 from guidance_kit.cli.progress import Progress
-from guidance_kit.cli.terminal import Debug, note
+from guidance_kit.cli.terminal import Debug, explained, note
 from guidance_kit.errors import OptionError
 
 __all__ = ["classify"]
@@ -104,6 +105,7 @@ def classify(
     from guidance_kit.decoding.classification import Deciding, described_labels
     from guidance_kit.extraction.classification import run
     from guidance_kit.extraction.documents import Reading, count, find, read
+    from guidance_kit.extraction.table_columns import Columns
 
     refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
     is_file = is_record_file(output, is_resumed=resume)
@@ -114,7 +116,7 @@ def classify(
         "margin": margin, "top_k": top_k, "end": end,
     }  # fmt: skip
     Deciding(**options).biases_of(list(described))
-    sources = find(inputs, reading, but=[output] if is_file else [])
+    sources = find(inputs, reading, but=files_of(output) if is_file else [])
     settings = job_settings(
         model,
         labels=described,
@@ -124,11 +126,19 @@ def classify(
         field=field,
         **options,
     )
-    with opened(output, settings, is_resumed=resume) as file:
+    columns = Columns(others=("label", "probability", "scores", "mass"))
+    with opened(output, settings, columns, is_resumed=resume) as file:
         loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
         classifier = loaded.classifier(described, batch_size=batch_size, **options)
         with Progress(count(sources, reading), is_shown=is_file, noun="label") as progress:
-            tally = run(read(sources, reading), classifier, file, batch_size=batch_size, on_batch=progress.update)
+            tally = run(
+                read(sources, reading),
+                classifier,
+                file,
+                batch_size=batch_size,
+                on_batch=progress.update,
+                explain=explained,
+            )
     note(progress.summary(tally, output))
     if tally.failed:
         raise typer.Exit(Exit.FAILED)

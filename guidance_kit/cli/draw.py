@@ -20,6 +20,7 @@ from guidance_kit.cli.arguments import (
     Start,
     TrustRemoteCode,
     load_model,
+    require_writable,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm, constraint_maker
 from guidance_kit.cli.terminal import Debug, note
@@ -76,6 +77,7 @@ def draw(
 
     if output.suffix[1:].lower() not in drawing.FORMATS:
         raise OptionError.unknown(output.suffix[1:], drawing.FORMATS, "format")
+    require_writable(output)
     constraint = make()
     compile_kernels()
     from guidance_kit.grammars.specimens import index_over_bytes

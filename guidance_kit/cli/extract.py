@@ -20,6 +20,7 @@ from guidance_kit.cli.arguments import (
     Temperature,
     TrustRemoteCode,
     Whitespace,
+    check_options,
     load_model,
     refuse_trust_with_standard_input,
 )
@@ -33,12 +34,13 @@ from guidance_kit.cli.jobs import (
     Inputs,
     Output,
     Resume,
+    files_of,
     is_record_file,
     job_settings,
     opened,
 )
 from guidance_kit.cli.progress import Progress
-from guidance_kit.cli.terminal import Debug, note
+from guidance_kit.cli.terminal import Debug, explained, note
 from guidance_kit.cli.warmup import compile_kernels
 
 __all__ = ["extract"]
@@ -106,6 +108,7 @@ def extract(
     """
     from guidance_kit.extraction.documents import Reading, count, find, read
     from guidance_kit.extraction.job import run
+    from guidance_kit.extraction.table_columns import Columns
     from guidance_kit.grammars.json_schema import MAX_RECORD_DIGITS
 
     is_file = is_record_file(output, is_resumed=resume)
@@ -113,13 +116,15 @@ def extract(
     refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
     form = JsonForm(whitespace, order, escapes, digits, max_digits=MAX_RECORD_DIGITS)
     constraint = constraint_maker(schema, None, form)()
-    sources = find(inputs, reading, but=[output] if is_file else [])
+    sources = find(inputs, reading, but=files_of(output) if is_file else [])
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
     }  # fmt: skip
+    described = json.loads(str(constraint.source))
+    columns = Columns(fields=_properties(described), others=("finish_reason", "tokens"))
     settings = job_settings(
         model,
-        schema=json.loads(str(constraint.source)),
+        schema=described,
         dtype=dtype,
         adapter=adapter,
         trust_remote_code=trust_remote_code,
@@ -128,7 +133,8 @@ def extract(
         **form.settings(),
         **options,
     )
-    with opened(output, settings, is_resumed=resume) as file:
+    check_options(options)
+    with opened(output, settings, columns, is_resumed=resume) as file:
         compile_kernels()
         loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
         with Progress(count(sources, reading), is_shown=is_file) as progress:
@@ -141,7 +147,14 @@ def extract(
                 batch_size=batch_size,
                 options=options,
                 on_batch=progress.update,
+                explain=explained,
             )
     note(progress.summary(tally, output))
     if tally.failed:
         raise typer.Exit(Exit.FAILED)
+
+
+def _properties(schema: Any) -> tuple[str, ...]:
+    """The properties that a schema declares at its root."""
+    declared = schema.get("properties") if isinstance(schema, dict) else None
+    return tuple(declared) if isinstance(declared, dict) else ()

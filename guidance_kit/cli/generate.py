@@ -21,6 +21,7 @@ from guidance_kit.cli.arguments import (
     Temperature,
     TrustRemoteCode,
     Whitespace,
+    check_options,
     load_model,
     refuse_trust_with_standard_input,
 )
@@ -92,11 +93,12 @@ def generate(
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
-    prompt = prompt_of(prompt)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
         "min_p": min_p, "seed": seed, "stop": stop or None,
     }  # fmt: skip
+    check_options(options)
+    prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)

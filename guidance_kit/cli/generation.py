@@ -21,6 +21,19 @@ __all__ = [
     "StructuralTagFile", "TopK", "TopP", "constraint_of", "prompt_of", "tell_the_end",
 ]  # fmt: skip
 
+
+def _positive(value: float | None) -> float | None:
+    if value == 0:
+        raise typer.BadParameter("0 leaves no token; it is greater than 0.")
+    return value
+
+
+def _not_empty(texts: list[str] | None) -> list[str] | None:
+    if texts and not all(texts):
+        raise typer.BadParameter("an empty text is before every token; name a text.")
+    return texts
+
+
 Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="The text to continue; - reads standard input.")]
 Pattern = Annotated[
     str | None,
@@ -72,7 +85,14 @@ TopK = Annotated[
 ]
 TopP = Annotated[
     float | None,
-    typer.Option(metavar="P", min=0.0, max=1.0, help="Draw from the likeliest that add up to P.", show_default=False),
+    typer.Option(
+        metavar="P",
+        min=0.0,
+        max=1.0,
+        callback=_positive,
+        help="Draw from the likeliest that add up to P, which is greater than 0.",
+        show_default=False,
+    ),
 ]
 MinP = Annotated[
     float | None,
@@ -87,7 +107,11 @@ MinP = Annotated[
 Stops = Annotated[
     list[str] | None,
     typer.Option(
-        "--stop", metavar="TEXT", help="End before this text; may be given several times.", show_default=False
+        "--stop",
+        metavar="TEXT",
+        callback=_not_empty,
+        help="End before this text; may be given several times.",
+        show_default=False,
     ),
 ]
 

@@ -13,10 +13,12 @@ from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from guidance_kit.extraction.output import RecordFile, StandardOutput
+    from guidance_kit.extraction.table_columns import Columns
+    from guidance_kit.extraction.table_file import TableFile
 
 __all__ = [
-    "BatchSize", "Encoding", "Field", "FileFormat", "Inputs", "Output", "Resume", "is_record_file", "job_settings",
-    "opened",
+    "BatchSize", "Encoding", "Field", "FileFormat", "Inputs", "Output", "Resume", "files_of", "is_record_file",
+    "job_settings", "opened",
 ]  # fmt: skip
 
 Inputs = Annotated[
@@ -25,7 +27,13 @@ Inputs = Annotated[
 ]
 Output = Annotated[
     str,
-    typer.Option("--output", "-o", metavar="FILE", help="Where the lines go, one JSON line a document; - prints."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Where the lines go, one JSON line a document (.jsonl), or a table of them (.csv, .tsv, .parquet); - "
+        "prints.",
+    ),
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Go on with FILE where an earlier run stopped; begin it if there is none.")
@@ -52,28 +60,43 @@ def is_record_file(output: str, *, is_resumed: bool) -> bool:
     """Whether the output is a file that is kept whole, and no pipe.
 
     Raises:
-        OptionError: it is to be resumed and is none.
+        OptionError: it is to be resumed and is none; there is no such kind of file.
     """
+    from guidance_kit.extraction.table_file import kind_of
+
     is_file = output != "-" and (not Path(output).exists() or Path(output).is_file())
     if is_resumed and not is_file:
         raise OptionError("--resume needs the file of an earlier run: name it with --output")
+    if is_file:
+        kind_of(output)
     return is_file
 
 
+def files_of(output: str) -> list[Path]:
+    """The files with lines that a job writes, which are no documents of its folders."""
+    from guidance_kit.extraction.table_file import records_path
+
+    return [Path(output), records_path(output)]
+
+
 def opened(
-    path: str, settings: dict[str, Any], *, is_resumed: bool
-) -> AbstractContextManager[RecordFile | StandardOutput]:
+    path: str, settings: dict[str, Any], columns: Columns, *, is_resumed: bool
+) -> AbstractContextManager[RecordFile | StandardOutput | TableFile]:
     """Where the lines go, as a context.
 
+    Args:
+        columns: of a table.
     Raises:
         OptionError: it cannot be written.
     """
     from guidance_kit.extraction.output import RecordFile, StandardOutput
+    from guidance_kit.extraction.table_file import TableFile, kind_of
 
     if is_record_file(path, is_resumed=is_resumed):
+        is_table = kind_of(path) != "jsonl"
         if not is_resumed:
-            return RecordFile.create(path, settings)
-        file = RecordFile.resume(path, settings)
+            return TableFile.create(path, settings, columns) if is_table else RecordFile.create(path, settings)
+        file = TableFile.resume(path, settings, columns) if is_table else RecordFile.resume(path, settings)
         if file.torn:
             note(f"Cut off the line that the earlier run left unfinished ({file.torn} bytes)")
         return file

@@ -10,7 +10,7 @@ from rich import progress as bars
 from rich.text import Text
 
 from guidance_kit.cli.terminal import console, note
-from guidance_kit.extraction.job import Failure, Tally, message_of
+from guidance_kit.extraction.job import Failure, Tally
 
 __all__ = ["Progress"]
 
@@ -97,8 +97,8 @@ class Progress:
     def _show(self, failure: Failure) -> None:
         self._failures += 1
         if self._failures <= _MOST_FAILURES:
-            said = message_of(failure.error)
-            note(Text(said if said.startswith(failure.source) else f"{failure.source}: {said}", "yellow"))
+            why = failure.message
+            note(Text(why if why.startswith(failure.source) else f"{failure.source}: {why}", "yellow"))
         elif self._failures == _MOST_FAILURES + 1:
             note(Text("More documents failed; their errors are in the output only", "yellow"))
 

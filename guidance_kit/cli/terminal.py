@@ -17,9 +17,13 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from guidance_kit.cli.exit_status import Exit
+from guidance_kit.cli.flags import flags_of, in_flags
 from guidance_kit.errors import ConstraintError, GuidanceKitError, OptionError
 
-__all__ = ["Debug", "ReportingGroup", "console", "note", "warn"]
+__all__ = ["Debug", "ReportingGroup", "console", "explained", "note", "said", "warn"]
+
+_flags: dict[str, str] = {}
+"""The flags of the command that runs, see `said`; set once, when it is known."""
 
 
 @cache
@@ -37,6 +41,18 @@ def note(message: str | Text) -> None:
 def warn(message: str) -> None:
     """Say something on standard error that the user should look at."""
     note(Text.assemble(("Warning: ", "yellow"), message))
+
+
+def said(message: str) -> str:
+    """A message of the library in the words of the command that runs; see `in_flags`."""
+    return in_flags(message, _flags)
+
+
+def explained(error: Exception) -> str:
+    """The message of an error of one document in the words of the command that runs, in one line."""
+    from guidance_kit.extraction.job import message_of
+
+    return said(message_of(error))
 
 
 def _remember_debug(context: typer.Context, is_asked: bool) -> bool:
@@ -60,6 +76,13 @@ class ReportingGroup(TyperGroup):
         """Run the command that was asked for."""
         with _reported(ctx), _shown_warnings():
             return super().invoke(ctx)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command, and note its flags."""
+        found = super().resolve_command(ctx, args)
+        _flags.clear()
+        _flags.update(flags_of(found[1]))
+        return found
 
 
 @contextmanager
@@ -94,7 +117,7 @@ def _shown(error: BaseException, head: str, message: str, context: Any) -> None:
     if context.find_root().meta.get("debug"):
         traceback.print_exception(error)
     lines = [message, *getattr(error, "__notes__", ())]
-    note(Text.assemble((head, "red"), "\n".join(lines)))
+    note(Text.assemble((head, "red"), said("\n".join(lines))))
 
 
 @contextmanager
@@ -112,7 +135,7 @@ def _shown_warnings() -> Iterator[None]:
     ) -> None:
         if str(message) not in seen:
             seen.add(str(message))
-            warn(str(message))
+            warn(said(str(message)))
 
     with warnings.catch_warnings():
         warnings.showwarning = show

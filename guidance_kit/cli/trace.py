@@ -22,8 +22,11 @@ from guidance_kit.cli.arguments import (
     Temperature,
     TrustRemoteCode,
     Whitespace,
+    check_options,
+    finite,
     load_model,
     refuse_trust_with_standard_input,
+    require_writable,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm
 from guidance_kit.cli.generation import (
@@ -67,7 +70,9 @@ def trace(
         str | None,
         typer.Option(metavar="MODEL", help="Steer away from this model: folder or hub name.", show_default=False),
     ] = None,
-    alpha: Annotated[float, typer.Option(metavar="A", help="How strongly: model + A * (expert - anti-expert).")] = 1.0,
+    alpha: Annotated[
+        float, typer.Option(metavar="A", callback=finite, help="How strongly: model + A * (expert - anti-expert).")
+    ] = 1.0,
     regex: Pattern = None,
     schema: SchemaFile = None,
     grammar: GrammarFile = None,
@@ -113,14 +118,14 @@ def trace(
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
     if alpha != 1.0 and expert is None and anti_expert is None:
         raise OptionError("--alpha needs --expert or --anti-expert")
-    if not output.parent.is_dir():
-        raise OptionError(f"there is no folder {output.parent} for {output.name}")
+    require_writable(output)
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
-    prompt = prompt_of(prompt)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
         "min_p": min_p, "seed": seed, "stop": stop or None, "logprobs": alternatives,
     }  # fmt: skip
+    check_options(options)
+    prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)

@@ -23,6 +23,7 @@ def run(
     *,
     batch_size: int = 32,
     on_batch: Callable[[Tally], None] = lambda tally: None,
+    explain: Callable[[Exception], str] | None = None,
 ) -> Tally:
     """Write one line a document to `output`, in the order of the documents; see `extraction.job.process`.
 
@@ -33,7 +34,7 @@ def run(
 
     Args:
         classifier: `Model.classifier` makes one.
-        documents, output, batch_size, on_batch: as in `extraction.job.run`.
+        documents, output, batch_size, on_batch, explain: as in `extraction.job.run`.
     Raises:
         As `extraction.job.process`.
     """
@@ -42,7 +43,7 @@ def run(
         found = classifier([document.text for document in some])
         return [_entry(*pair) for pair in zip(some, found, strict=True)]
 
-    return process(documents, work, output, batch_size=batch_size, on_batch=on_batch)
+    return process(documents, work, output, batch_size=batch_size, on_batch=on_batch, explain=explain)
 
 
 def _entry(document: Document, found: Classification) -> Entry:

@@ -14,12 +14,14 @@ from guidance_kit.errors import (
     ContextLengthError,
     DocumentError,
     GuidanceKitError,
+    IncompleteError,
     MatchError,
     OptionError,
     UnsatisfiableError,
     UnspellableError,
     VocabularyError,
 )
+from guidance_kit.extraction.cut_field import cut_field
 from guidance_kit.extraction.documents import Document, Unreadable
 from guidance_kit.extraction.output import Output, PartialBatchError
 from guidance_kit.grammars.constraint import Constraint
@@ -55,10 +57,12 @@ class Failure:
     Args:
         source: of the document.
         error: why, as an exception.
+        message: why, as its line has it.
     """
 
     source: str
     error: Exception
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +99,7 @@ def run(
     batch_size: int = 32,
     options: Mapping[str, Any] | None = None,
     on_batch: Callable[[Tally], None] = lambda tally: None,
+    explain: Callable[[Exception], str] | None = None,
 ) -> Tally:
     """Write one line a document to `output`, in the order of the documents.
 
@@ -112,6 +117,7 @@ def run(
         options: of `Model.generate`; by default the likeliest token is taken and a record may be as long as the
             context allows. With `seed`, what is drawn for a document depends on it and the document alone.
         on_batch: called after each batch is written, and whenever many known documents were passed over.
+        explain: the message of an error, for the line of its document; by default `message_of`.
     Returns:
         The final tally.
     Raises:
@@ -121,9 +127,9 @@ def run(
         Exception: MOST_UNEXPECTED documents in a row failed for a reason that is not theirs; the last such error.
     """
     filled = {"temperature": 0.0, "max_tokens": None, **(options or {})}
-    extraction = _Extraction(model, constraint, filled, excerpts=excerpts)
+    extraction = _Extraction(model, constraint, filled, excerpts=excerpts, explain=explain or message_of)
     extraction.check_room()
-    return process(documents, extraction.entries, output, batch_size=batch_size, on_batch=on_batch)
+    return process(documents, extraction.entries, output, batch_size=batch_size, on_batch=on_batch, explain=explain)
 
 
 def process(
@@ -133,13 +139,14 @@ def process(
     *,
     batch_size: int = 32,
     on_batch: Callable[[Tally], None] = lambda tally: None,
+    explain: Callable[[Exception], str] | None = None,
 ) -> Tally:
     """Write one line a document to `output`, whatever the work is; see `run`.
 
     Args:
         work: the entries of some documents, in their order. If it fails for several they are given to it again, half by
             half, until those that are to blame are alone.
-        documents, output, batch_size, on_batch: as in `run`.
+        documents, output, batch_size, on_batch, explain: as in `run`.
     Returns:
         The final tally.
     Raises:
@@ -148,7 +155,7 @@ def process(
     """
     if batch_size < 1:
         raise OptionError(f"batch_size must be an integer, at least 1, not {batch_size!r}")
-    careful = _Careful(work)
+    careful = _Careful(work, explain or message_of)
     tally = Tally()
     for known, batch in _batches(documents, output, batch_size):
         entries = careful.entries(batch)
@@ -164,7 +171,11 @@ def process(
 
 def _counted(tally: Tally, known: int, entries: Sequence[Entry]) -> Tally:
     """The tally after some more documents: known ones, and those with new entries."""
-    failures = tuple(Failure(source=entry.source, error=entry.error) for entry in entries if entry.error is not None)
+    failures = tuple(
+        Failure(source=entry.source, error=entry.error, message=entry.message)
+        for entry in entries
+        if entry.error is not None
+    )
     return replace(
         tally,
         records=tally.records + len(entries) - len(failures),
@@ -206,19 +217,22 @@ class Entry:
         line: JSON, without a line end.
         tokens: that were generated for it.
         error: why it has no record; None if it has one.
+        message: of the error.
     """
 
     source: str
     line: str
     tokens: int = 0
     error: Exception | None = None
+    message: str = ""
 
 
 class _Careful:
     """Batches of documents to entries; a bad document fails alone."""
 
-    def __init__(self, work: Callable[[Sequence[Document]], list[Entry]]) -> None:
+    def __init__(self, work: Callable[[Sequence[Document]], list[Entry]], explain: Callable[[Exception], str]) -> None:
         self._work = work
+        self._explain = explain
         self._unexpected = 0  # documents in a row that failed for a reason that is not theirs
 
     def entries(self, batch: Sequence[Document | Unreadable]) -> list[Entry]:
@@ -226,7 +240,9 @@ class _Careful:
         readable = [document for document in batch if isinstance(document, Document)]
         found = dict(zip((id(document) for document in readable), self._entries(readable), strict=True))
         return [
-            found[id(document)] if isinstance(document, Document) else _failed(document, document.error)
+            found[id(document)]
+            if isinstance(document, Document)
+            else _failed(document, document.error, self._explain(document.error))
             for document in batch
         ]
 
@@ -248,7 +264,7 @@ class _Careful:
             middle = len(documents) // 2
             return self._entries(documents[:middle]) + self._entries(documents[middle:])
         self._count(failure)
-        return [_failed(documents[0], failure.with_traceback(None))]
+        return [_failed(documents[0], failure.with_traceback(None), self._explain(failure))]
 
     def _count(self, error: Exception) -> None:
         """End the job if it is the model that fails, not the documents."""
@@ -266,11 +282,20 @@ class _Careful:
 class _Extraction:
     """Documents to records."""
 
-    def __init__(self, model: Extractor, constraint: Constraint, options: dict[str, Any], *, excerpts: bool) -> None:
+    def __init__(
+        self,
+        model: Extractor,
+        constraint: Constraint,
+        options: dict[str, Any],
+        *,
+        excerpts: bool,
+        explain: Callable[[Exception], str],
+    ) -> None:
         self.model = model
         self.constraint = constraint
         self.options = options
         self.excerpts = excerpts
+        self.explain = explain
 
     def check_room(self) -> None:
         """See that `max_tokens` leave room for the shortest record, if records are to be completed within them.
@@ -286,7 +311,8 @@ class _Extraction:
 
     def entries(self, documents: Sequence[Document]) -> list[Entry]:
         """The entries of documents, all at once."""
-        return [_entry(*pair) for pair in zip(documents, self._completions(documents), strict=True)]
+        completions = self._completions(documents)
+        return [_entry(*pair, self.explain) for pair in zip(documents, completions, strict=True)]
 
     def _completions(self, documents: Sequence[Document]) -> list[Any]:
         prompts = [self.model.extraction_prompt(document.text, self.constraint) for document in documents]
@@ -324,13 +350,17 @@ def _seed(seed: int, document: Document) -> int:
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1
 
 
-def _entry(document: Document, completion: Any) -> Entry:
+def _entry(document: Document, completion: Any, explain: Callable[[Exception], str]) -> Entry:
     """The line of a document for which the model has written something."""
     tokens = len(completion.tokens)
     try:
         _ = completion.value  # validated
     except ValueError as error:
-        return replace(_failed(document, error, text=completion.text), tokens=tokens)
+        message = explain(error)
+        if isinstance(error, IncompleteError):
+            field, length = cut_field(completion.text)
+            message += f"; it was cut in {field or 'the root'}, after {length:,} characters of it"
+        return replace(_failed(document, error, message, text=completion.text), tokens=tokens)
     head = json.dumps({"source": document.source, "digest": document.digest}, ensure_ascii=False)
     tail = json.dumps({"finish_reason": completion.finish_reason, "tokens": tokens})
     return Entry(
@@ -340,13 +370,13 @@ def _entry(document: Document, completion: Any) -> Entry:
     )
 
 
-def _failed(document: Document | Unreadable, error: Exception, *, text: str | None = None) -> Entry:
+def _failed(document: Document | Unreadable, error: Exception, message: str, *, text: str | None = None) -> Entry:
     """The line of a document without a record; `text` is what the model has written of one."""
-    said = {"type": type(error).__name__, "message": message_of(error)}
+    said = {"type": type(error).__name__, "message": message}
     if text is not None:
         said["text"] = text
     line = json.dumps({"source": document.source, "digest": document.digest, "error": said}, ensure_ascii=False)
-    return Entry(source=document.source, line=encodable(line), error=error)
+    return Entry(source=document.source, line=encodable(line), error=error, message=message)
 
 
 def message_of(error: Exception) -> str:
