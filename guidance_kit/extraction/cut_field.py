@@ -34,14 +34,15 @@ def cut_field(text: str) -> tuple[str, int]:
             begin = token.end()
         elif sign == ":":
             begin = token.end()
-        elif path and path[-1] is None and len(sign) > 1 and sign.endswith('"'):
-            path[-1], begin = _key(sign), token.end()
+        elif path and path[-1] is None and (key := _key(sign)) is not None:
+            path[-1], begin = key, token.end()
     steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path if step is not None)
     return "".join(f"/{step}" for step in steps), len(text[begin:].lstrip())
 
 
 def _key(spelled: str) -> str | None:
+    """The key that a string of JSON is; None if it is not whole."""
     try:
         return json.loads(spelled, strict=False)
-    except ValueError:  # it ends with a quote that is escaped
+    except ValueError:
         return None
