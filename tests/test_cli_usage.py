@@ -249,6 +249,19 @@ def test_what_needs_no_model_is_answered_without_torch(inbox):
         assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_help_and_wrong_options_import_no_part_of_the_library(inbox):
+    script = (
+        "import sys; from guidance_kit.cli.application import app\n"
+        "try: app(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "names = [name.split('.')[:2] for name in sys.modules]\n"
+        "print(sorted({'.'.join(name) for name in names if name[0] in ('numpy', 'guidance_kit')}))"
+    )
+    for arguments in (["--help"], ["extract", "--help"], ["generate", "x", "--top-p", "0"], ["trace", "--sede", "1"]):
+        done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
+        assert done.stdout.splitlines()[-1] == "['guidance_kit', 'guidance_kit.cli', 'guidance_kit.errors']"
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
     environment = {**os.environ, "COLUMNS": str(width)}

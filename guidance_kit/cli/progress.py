@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from rich import progress as bars
 from rich.text import Text
 
 from guidance_kit.cli.terminal import console, note
-from guidance_kit.extraction.job import Failure, Tally
+
+if TYPE_CHECKING:
+    from guidance_kit.extraction.job import Failure, Tally
 
 __all__ = ["Progress"]
 

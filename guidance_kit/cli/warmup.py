@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich import progress as bars
 
 from guidance_kit.cli.terminal import Debug, console, note
@@ -90,6 +89,8 @@ def _statistics(kernel: object) -> Any:
 
 def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     """What makes numba compile each kernel: name of a part, and a call that uses it for the first time."""
+    import numpy as np
+
     from guidance_kit.fsm import bitmask
     from guidance_kit.fsm.matcher import Matcher, fill_masks
     from guidance_kit.fsm.token_index import TokenIndex
