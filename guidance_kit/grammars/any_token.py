@@ -8,6 +8,7 @@ from guidance_kit.errors import OptionError
 from guidance_kit.fsm.token_set import TokenSet
 from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.given import as_items
 
 __all__ = ["any_token"]
 
@@ -36,12 +37,12 @@ def any_token(
     >>> any_token(without=["<|eot_id|>"]).source
     "<[^'<|eot_id|>']>"
     """
-    excluded = list(without)
+    excluded = as_items(without, "without", "tokens")
     if of is not None and excluded:
         raise OptionError("tokens are those of some, or all without some: either `of` or `without`")
     ranges: list[tuple[int, int]] = []
     names: list[str] = []
-    for one in excluded if of is None else of:
+    for one in excluded if of is None else as_items(of, "any_token()", "tokens"):
         if isinstance(one, str) and one and is_spellable(one):
             names.append(one)
         elif isinstance(one, range) and one.step == 1 and 0 <= one.start < one.stop <= MOST:

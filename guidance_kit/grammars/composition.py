@@ -14,6 +14,7 @@ from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.choice import declare_words, is_spellable, spelled
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.given import as_number
 from guidance_kit.grammars.values import in_common
 
 if TYPE_CHECKING:
@@ -152,6 +153,9 @@ def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constrai
     [True, False]
     """
     member = as_constraint(part, "the part that is repeated")
+    minimum = as_number(minimum, "minimum")
+    if maximum is not None:
+        maximum = as_number(maximum, "maximum")
     if minimum < 0 or (maximum is not None and maximum < max(1, minimum)):
         raise OptionError(f"a repetition between {minimum} and {maximum} times")
 

@@ -11,6 +11,7 @@ from guidance_kit.errors import OptionError
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.choice import declare_words, spelled
+from guidance_kit.grammars.given import as_items, as_number, as_text
 from guidance_kit.grammars.recent import Recent
 from guidance_kit.grammars.regex import declare_regex
 
@@ -274,6 +275,7 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         UnsupportedFeature: it does not describe a regular language (backreferences and the like).
         UnsatisfiableError: no text matches it.
         LimitError: it is too long, too deep or too involved.
+        OptionError: the pattern is no str, or the flags are none of `re`.
 
     >>> regex(r"\d{3}-\d{4}")
     Constraint(kind='regex', source='\\d{3}-\\d{4}', options=())
@@ -281,7 +283,8 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
     if isinstance(pattern, re.Pattern):
         flags |= pattern.flags
         pattern = pattern.pattern
-    flags = int(flags & ~re.UNICODE)  # the default
+    as_text(pattern, "a pattern")
+    flags = int(as_number(flags, "flags") & ~re.UNICODE)  # the default
     return Constraint(
         kind="regex",
         source=pattern,
@@ -316,12 +319,12 @@ def choice(parts: Iterable[str | Constraint]) -> Constraint:
 
     Raises:
         UnsatisfiableError: if there are no parts.
-        OptionError: if one of them is neither a str nor a constraint.
+        OptionError: if there are not several parts, or one of them is neither a str nor a constraint.
 
     >>> choice(["yes", "no"])
     Constraint(kind='choice', source=('yes', 'no'), options=())
     """
-    given = parts if isinstance(parts, str) else tuple(parts)
+    given = parts if isinstance(parts, str) else as_items(parts, "choice()", "texts or constraints")
     if any(isinstance(part, Constraint) for part in given):
         from guidance_kit.grammars.composition import either  # which is made of constraints
 

@@ -14,6 +14,7 @@ from guidance_kit.grammars.constraint import CaptureReader, Constraint
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.report import GrammarReport
+from guidance_kit.grammars.given import as_items, as_text
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
@@ -65,6 +66,12 @@ def grammar(
     >>> grammar('start: "(" start ")" | "x"').kind
     'grammar'
     """
+    if not isinstance(source, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise OptionError(f"a grammar is a str, or the path of its file, not {type(source).__name__}")
+    if start is not None:
+        as_text(start, "start")
+    if not isinstance(rules, Mapping | None):
+        raise OptionError(f"rules= takes constraints by the names of rules, not {type(rules).__name__}")
     text, path = (source, None) if isinstance(source, str) else _file(Path(source))
     if notation is None:
         notation = path.suffix[1:].lower() if path is not None else "lark"  # pyright: ignore
@@ -74,7 +81,7 @@ def grammar(
         raise OptionError.unknown(str(lexer), LEXERS, "lexer")
     if lexer != "dynamic_complete" and notation != "lark":
         raise OptionError(f"lexer={lexer!r} is for grammars in Lark's notation")
-    folders = tuple(Path(folder) for folder in folders)
+    folders = tuple(Path(folder) for folder in as_items(folders, "folders", "paths"))
     members = {name: as_constraint(part, f"rules[{name!r}]") for name, part in (rules or {}).items()}
     guests = tuple(Guest(name, member.declare) for name, member in members.items())
     read = _read(text, notation, start, lexer, path, folders, guests)
@@ -161,7 +168,7 @@ def bundled_grammar(name: str) -> Constraint:
     """
     known = [path.stem for path in _BUNDLED.glob("*.lark")]
     if name not in known:
-        raise OptionError.unknown(name, known, "grammar")
+        raise OptionError.unknown(str(name), known, "grammar")
     return grammar(_BUNDLED / f"{name}.lark", lexer=_LEXERS.get(name, "dynamic_complete"))
 
 

@@ -294,6 +294,11 @@ def _read(read: Callable[[str], _Kind], terminal: TerminalDef) -> _Kind:
 
 def _explained(error: Exception, message: str, text: str, start: str, path: str) -> GrammarError:
     """What lark says of a grammar, with the place where that can be told."""
+    escape = _ECMA_ESCAPE.search(text) if "unicodeescape" in message else None
+    if escape is not None:
+        point = escape[1] or "1F600"
+        hint = f"write \\U{point.zfill(8)}" if len(point) <= 6 else "write \\U and eight digits"
+        return _at(text, escape.start(), f"{escape[0]} is no escape of Python's re; {hint}", path)
     if isinstance(error, OSError):
         return GrammarError(f"%import: there is no grammar {error.filename or message}", path=path)
     if isinstance(error, MALFORMED):
@@ -334,6 +339,9 @@ def _explained(error: Exception, message: str, text: str, start: str, path: str)
     is_last = any(words in message for words in ("more than once", "arguments", "inside terminals"))
     return _at(text, uses[-is_last].start() if uses else None, message[:1].lower() + message[1:], path)
 
+
+_ECMA_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u\{([0-9a-fA-F]*)\}?")
+"""A character by its number as ECMA-262 writes it."""
 
 _NAMED = re.compile(r"(?i:nonterminal\(|terminals? |terminal\(|rule |used for )\{?'?([a-zA-Z_]\w*)")
 """The rule or terminal that lark speaks of."""

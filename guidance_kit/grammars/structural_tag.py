@@ -76,7 +76,7 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
     if isinstance(source, str):
         try:
             source = json.loads(source)
-        except json.JSONDecodeError as error:
+        except ValueError as error:  # malformed, or a number of more digits than Python reads
             raise SchemaError(f"the structural tag is not JSON: {error}", pointer="") from None
     top = _Object(source, "")
     if top.fields.get("type", "structural_tag") != "structural_tag":

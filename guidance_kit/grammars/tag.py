@@ -10,6 +10,7 @@ from guidance_kit.errors import OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.composition import Part, as_constraint, sequence
 from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.grammars.given import as_items, as_text
 from guidance_kit.grammars.regular import declare
 from guidance_kit.grammars.text import opening, text
 
@@ -97,6 +98,7 @@ def tag(
     >>> tag("<think>", None, "</think>").name
     '<think>'
     """
+    as_text(name, "the name of a tag")
     opens, closes = _parts(begin, "the beginning of a tag"), _parts(end, "the end of a tag")
     first = opens[0] if opens else None
     if first is None or not (isinstance(first, str) or first.kind == "special_token"):
@@ -176,7 +178,7 @@ def silent(part: Part) -> Constraint:
 
 
 def _parts(given: Part | Sequence[Part], where: str) -> tuple[Part, ...]:
-    parts = (given,) if isinstance(given, str | Constraint) else tuple(given)
+    parts = (given,) if isinstance(given, str | Constraint) else as_items(given, where, "parts")
     for part in parts:
         as_constraint(part, where)
     return parts

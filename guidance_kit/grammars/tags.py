@@ -11,6 +11,7 @@ from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.composition import Part, as_constraint, optional, plainly, reader_of, repeat, sequence, way
 from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.grammars.given import as_items, as_number
 from guidance_kit.grammars.tag import Tag, Trigger, silent
 from guidance_kit.grammars.text import strings, text
 from guidance_kit.grammars.values import Tagged, in_common
@@ -58,7 +59,10 @@ def tags(
     >>> thinking.parse("Well, <think>hm</think>yes")
     ['Well, ', Tagged(name='think', value='hm'), 'yes']
     """
-    several = tuple(members)
+    several = as_items(members, "tags()", "of what tag() makes")
+    minimum = as_number(minimum, "minimum")
+    if maximum is not None:
+        maximum = as_number(maximum, "maximum")
     if not several or not all(isinstance(member, Tag) for member in several):
         raise OptionError("tags() takes some of what tag() makes")
     if free_text not in _FREE_TEXT:

@@ -8,6 +8,7 @@ from guidance_kit.errors import OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.composition import as_constraint, choose
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.given import as_items, as_number
 from guidance_kit.grammars.regular import (
     ANYTHING,
     Expression,
@@ -45,6 +46,9 @@ def text(
     'text'
     """
     without, until = strings(without, "without"), strings(until, "until")
+    min_length = as_number(min_length, "min_length")
+    if max_length is not None:
+        max_length = as_number(max_length, "max_length")
     if min_length < 0 or (max_length is not None and max_length < min_length):
         raise OptionError(f"a text of between {min_length} and {max_length} characters")
     options = (("without", without), ("until", until), ("min_length", min_length), ("max_length", max_length))
@@ -85,12 +89,12 @@ def strings(given: str | Iterable[str], option: str) -> tuple[str, ...]:
     Raises:
         OptionError: one is no string, or empty.
     """
-    found = (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+    found = (given,) if isinstance(given, str) else as_items(given, option, "strings")
     for one in found:
         if not isinstance(one, str) or not one:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise OptionError(f"{option} takes strings that are not empty; {one!r} is none")
         as_constraint(one, f"a string of {option}")
-    return found
+    return tuple(dict.fromkeys(found))
 
 
 def _any_of(texts: Iterable[str]) -> Expression:

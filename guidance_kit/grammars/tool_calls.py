@@ -10,6 +10,7 @@ from typing import Any, Literal
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.composition import Part, plainly, reader_of, sequence, special_token
 from guidance_kit.grammars.constraint import Constraint, choice, regex
+from guidance_kit.grammars.given import as_items
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.tag import Tag, silent, tag
 from guidance_kit.grammars.tags import pieces, tags
@@ -192,10 +193,10 @@ def tool_calls(
     >>> tool_calls([weather], "llama3").parse('{"name": "weather", "parameters": {"city": "Oslo"}}')
     [Tagged(name='weather', value={'city': 'Oslo', 'days': 1})]
     """
-    if style not in TOOL_FORMATS:
+    if not isinstance(style, str) or style not in TOOL_FORMATS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise OptionError.unknown(str(style), TOOL_FORMATS, "style of tool calls")
     form = TOOL_FORMATS[style]
-    described = [_described(one) for one in tools]
+    described = [_described(one) for one in as_items(tools, "tool_calls()", "tools")]
     if len({name for name, _ in described}) < len(described) or not described:
         raise OptionError("there must be tools, each with a name of its own")
     most = form.most if maximum is None else maximum

@@ -22,6 +22,9 @@ from guidance_kit.grammars.regular.derivative import Derivatives
 
 __all__ = ["with_differences"]
 
+MAX_NESTING = 200
+"""Rules within rules of a difference that surely are read; only named in errors."""
+
 MAX_SITUATIONS = 10_000
 """States of the automaton of one difference."""
 
@@ -40,7 +43,10 @@ def with_differences(grammar: Grammar, differences: Mapping[str, tuple[Node, Nod
     rules, terminals = dict(grammar.rules), dict(grammar.terminals)
     for name in differences:
         if name in rules:
-            lexeme = _lexeme(reader.rule(name), name)
+            try:
+                lexeme = _lexeme(reader.rule(name), name)
+            except RecursionError:
+                raise LimitError("max_nesting", MAX_NESTING, where=f"rules within {name}") from None
             terminals[name] = lexeme.without_empty()
             rules[name] = Choice((Sequence(()), Terminal(name))) if lexeme.is_nullable else Terminal(name)
     return replace(grammar, rules=rules, terminals=terminals)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence as Items
 from dataclasses import replace
 
+from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.source import Source
@@ -87,6 +88,8 @@ def _repeated(source: Source, part: Node) -> Node:
             bounds = source.match(_BOUNDS)
             if bounds is None:
                 raise source.error("expected {m}, {m,} or {m,n}")
+            if max(len(bounds[1]), len(bounds[3] or "")) > 9:
+                raise LimitError("max_turns", 10**9 - 1, where="a repetition in a grammar")
             minimum = int(bounds[1])
             part = source.repeated(part, minimum, int(bounds[3]) if bounds[3] else UNBOUNDED if bounds[2] else minimum)
         else:
