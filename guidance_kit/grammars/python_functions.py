@@ -8,7 +8,7 @@ from typing import Any
 
 from guidance_kit.grammars import python_strings as strings
 
-__all__ = ["FORMATS", "KNOWN", "LENGTHS", "is_of_pydantic", "name_of", "refusal_of"]
+__all__ = ["FORMATS", "KNOWN", "LENGTHS", "PATH_FORMATS", "is_of_pydantic", "name_of", "refusal_of"]
 
 FORMATS: Mapping[str, str | tuple[str, str]] = {
     "ipv4network": strings.IPV4_NETWORK,
@@ -26,6 +26,8 @@ FORMATS: Mapping[str, str | tuple[str, str]] = {
 }
 """Formats that pydantic alone knows -> the pattern; or a name of the type and what to write instead."""
 
+PATH_FORMATS = ("path", "file-path", "directory-path")
+
 _PLACES = "take a Path, and look in a validator whether it is there"
 _REFUSALS: Mapping[str, tuple[str, str]] = {
     "PathType.validate_file": ("a FilePath", _PLACES),
@@ -39,7 +41,6 @@ _REFUSALS: Mapping[str, tuple[str, str]] = {
         "take a str with a pattern, and check its digits in a validator",
     ),
     "NameEmail._validate": ("a NameEmail", "take an EmailStr, and a str for the name"),
-    "path_validator": ("a path of bytes", "take a Path"),
 }
 
 KNOWN: Mapping[str, Mapping[str, Any]] = {
@@ -88,6 +89,8 @@ def is_of_pydantic(schema: Mapping[str, Any]) -> bool:
 def refusal_of(function: Any) -> tuple[str, str] | None:
     """A name of what a function of pydantic checks, and what to write instead; None for functions of the user."""
     name = name_of(function)
+    if name in KNOWN:
+        return None
     found = next((refusal for end, refusal in _REFUSALS.items() if name.endswith(f".{end}")), None)
     if found is not None or not name.startswith(_OF_PYDANTIC):
         return found

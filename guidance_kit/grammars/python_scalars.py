@@ -89,6 +89,9 @@ def text(result: Schema, schema: Schema, options: Mapping[str, Any]) -> Schema:
         schema: the core schema.
         options: of the model around it.
     """
+    for keyword, name in (("minLength", "str_min_length"), ("maxLength", "str_max_length")):
+        if options.get(name) is not None:
+            result.setdefault(keyword, options[name])
     pattern = schema.get("pattern")
     conditions = []
     if pattern is not None:

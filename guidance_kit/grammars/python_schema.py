@@ -13,12 +13,24 @@ from pydantic_core import PydanticOmit, SchemaValidator, core_schema, to_jsonabl
 
 from guidance_kit.grammars import python_scalars as scalars
 from guidance_kit.grammars import python_strings as strings
-from guidance_kit.grammars.python_functions import FORMATS, KNOWN, LENGTHS, is_of_pydantic, name_of, refusal_of
+from guidance_kit.grammars.python_functions import (
+    FORMATS,
+    KNOWN,
+    LENGTHS,
+    PATH_FORMATS,
+    is_of_pydantic,
+    name_of,
+    refusal_of,
+)
 from guidance_kit.grammars.python_refusals import is_refused, is_unreadable, refused, unreadable
 
 __all__ = ["ExactSchema"]
 
 _SCALARS = {"type": ["string", "number", "boolean", "null"]}
+
+
+_PASSED_OVER = ({"type": "string"}, *({"type": "string", "format": name} for name in PATH_FORMATS))
+"""Schemas that classes of pydantic give in place of what their functions say."""
 
 
 class ExactSchema(GenerateJsonSchema):
@@ -44,7 +56,7 @@ class ExactSchema(GenerateJsonSchema):
         unknown = scalars.unknown_constraint(schema)
         if unknown is not None:
             return refused(f"{unknown} of a {schema['type']}", hint="leave it to a validator")
-        if result == {"type": "string"} and schema["type"] in ("function-plain", "function-before"):
+        if result in _PASSED_OVER and schema["type"].startswith("function"):
             refusal = refusal_of(schema["function"]["function"])  # which the class's own schema has passed over
             return result if refusal is None else refused(refusal[0], hint=refusal[1])
         if result.get("format") in FORMATS and is_of_pydantic(schema) and not is_refused(result):
@@ -62,12 +74,12 @@ class ExactSchema(GenerateJsonSchema):
     def union_schema(self, schema: Any) -> JsonSchemaValue:
         """Leave out what no JSON text stands for."""
         found: list[JsonSchemaValue] = []
-        for choice in core_schema.iter_union_choices(schema):
+        for choice in _choices(schema):
             try:
                 found.append(self.generate_inner(choice))
             except (PydanticOmit, PydanticInvalidForJsonSchema):
                 continue
-        return self.get_union_of_schemas([one for one in found if not is_unreadable(one)] or found)
+        return self.get_flattened_anyof([one for one in found if not is_unreadable(one)] or found)
 
     def nullable_schema(self, schema: Any) -> JsonSchemaValue:
         """As `union_schema`."""
@@ -84,7 +96,7 @@ class ExactSchema(GenerateJsonSchema):
         discriminator = schema["discriminator"]
         if callable(discriminator):
             self._note(discriminator)
-            return self.get_union_of_schemas(choices)
+            return self.get_flattened_anyof(choices)
         paths = [[discriminator]] if isinstance(discriminator, str) else discriminator
         paths = [[path] if isinstance(path, str) else path for path in paths]
         names = [path[0] for path in paths if len(path) == 1]
@@ -241,7 +253,7 @@ class ExactSchema(GenerateJsonSchema):
         if kind in ("enum", "literal"):
             return self._listed_keys(schema)
         if kind == "union":
-            ways = [self._keys(choice) for choice in core_schema.iter_union_choices(schema)]
+            ways = [self._keys(choice) for choice in _choices(schema)]
             return None if None in ways else {"anyOf": ways}
         found = self.generate_inner(schema)
         if is_refused(found) or found.get("type") == "string":
@@ -388,6 +400,11 @@ class ExactSchema(GenerateJsonSchema):
 
 _SPELLINGS = "leave the least number to a validator, or let the items be str, int or date"
 _KEYS = "a JSON object has strings for keys: write str, or a list of pairs"
+
+
+def _choices(schema: Any) -> list[Any]:
+    """The choices of a union, which may have labels."""
+    return [choice[0] if isinstance(choice, tuple) else choice for choice in schema["choices"]]
 
 
 def _closed(schema: JsonSchemaValue) -> JsonSchemaValue:
