@@ -77,7 +77,7 @@ def test_every_kernel_is_prepared():
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_it_works(monkeypatch):
-    monkeypatch.setattr(kernels, "cache_problem", "cannot cache function")
+    monkeypatch.setattr(kernels, "cache_problem", "cannot cache kernels")
     result = CliRunner().invoke(app, ["warmup"])
     assert result.exit_code == 0
     assert "but are compiled anew in each process" in result.stderr
@@ -103,9 +103,9 @@ def test_without_a_writable_folder_there_is_a_warning_and_the_kernels_work(tmp_p
     done = subprocess.run(
         [sys.executable, "-c", MASK], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=100
     )
-    assert done.stdout.startswith("[0 2] cannot cache function"), done.stderr
-    assert done.stderr.count("no writable folder for compiled kernels") == 1
-    assert "Set NUMBA_CACHE_DIR to a writable folder" in done.stderr
+    assert done.stdout.startswith("[0 2] cannot cache kernels"), done.stderr
+    assert done.stderr.count("no folder for compiled kernels") == 1
+    assert "Set NUMBA_CACHE_DIR to a folder that you alone can write" in done.stderr
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 FOREIGN: dict[str, tuple[str, ...]] = {
     "numpy": ("*",),
     "lazy_loader": ("__init__.py",),
-    "numba": ("fsm/kernels.py",),
+    "numba": ("fsm/kernels.py", "fsm/kernel_cache.py"),
     "regex": ("grammars/regular/*",),
     "lark": ("grammars/lark.py", "grammars/lark_captures.py"),
     "jsonschema": ("grammars/json_schema/*", "evaluation/records.py"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -56,6 +57,16 @@ def test_damaged_files_are_replaced(folder, damage):
         path.write_bytes(damage)
     assert same(TokenTrie(vocabulary), built)
     assert path.stat().st_size == len(whole)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+@pytest.mark.parametrize("place", ["folder", "file"])
+def test_what_others_can_write_is_not_read(folder, place):
+    trie_cache.save("a", {"a": np.arange(3)})
+    assert trie_cache.load("a") is not None
+    (file,) = folder.iterdir()
+    (folder if place == "folder" else file).chmod(0o777)
+    assert trie_cache.load("a") is None
 
 
 def test_no_folder_to_write_to(tmp_path, monkeypatch):

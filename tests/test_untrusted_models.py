@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from small_models import byte_tokenizer, merging_tokenizer, random_weights, save
 
 from guidance_kit.cli.application import app
 from guidance_kit.errors import GuidanceKitError, ModelError, OptionError
+from guidance_kit.fsm.limits import Limits
 from guidance_kit.models import LanguageModel, load
 from guidance_kit.models.loading import load_sequence_model, load_tokenizer
 from guidance_kit.models.prefix_classifier import PrefixClassifier
@@ -332,3 +334,11 @@ def test_no_command_takes_a_model_without_the_flag():
     for command in app.registered_commands:
         parameters = signature(command.callback).parameters
         assert ("model" in parameters) == ("trust_remote_code" in parameters), command.callback
+
+
+def test_the_page_has_the_limits_and_their_defaults():
+    page = (Path(__file__).parent.parent / "docs" / "security.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- begin limits -->")[2].partition("<!-- end limits -->")[0]
+    assert re.findall(r"(?m)^\| `(\w+)` \| ([\d,]+) \|$", table) == [
+        (field.name, f"{field.default:,}") for field in fields(Limits)
+    ]

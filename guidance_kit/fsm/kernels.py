@@ -1,14 +1,14 @@
 """All Numba kernels: pure functions over the flat arrays of an `Arena`.
 
-Only this file imports numba. Kernels take a *handle* for an arena (for `Lexicon`, `Shelf`, `Costs` as well), which says
+Kernels take a *handle* for an arena (for `Lexicon`, `Shelf`, `Costs` as well), which says
 where its arrays are, and take out those that they need: handing over twenty-five arrays, each of them seven numbers,
 takes longer than most kernels work, from Python and from one kernel to another. Kernels allocate nothing and raise
 nothing: where room or a rule is missing they return a negative code, `Automaton` grows the arrays or builds the rule,
 and the same call is made again. That is safe at any point because all a kernel leaves behind are interned values, which
 the second attempt finds.
 
-They all stand in this file because Numba keeps compiled kernels by the time of the file in which they stand: after a
-change to another file, those here that call its kernels would go on with the old ones.
+A compiled kernel has the code of the kernels that it calls in it, and constants that this file imports: it is kept on
+disk under a digest of this file and of `CONSTANTS`; see `kernel_cache`.
 
 Every kernel has a slow twin in tests/oracles.py. With NUMBA_DISABLE_JIT=1 the same functions run as plain Python.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
@@ -25,6 +26,7 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
+from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
 from guidance_kit.fsm.mask_store import BLOCK
 from guidance_kit.fsm.network import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
 
@@ -299,31 +301,39 @@ INHERIT = -2
 
 Kernel = Callable[..., Any]
 
-cache_problem = ""
+_IS_PLAIN = bool(numba.config.DISABLE_JIT)  # pyright: ignore
+"""Whether kernels are plain Python functions (NUMBA_DISABLE_JIT=1)."""
+
+CONSTANTS = {name: value for name, value in globals().items() if isinstance(value, int)}
+"""The numbers that are compiled into kernels; some of them are imported."""
+
+_FOLDER, _REFUSED = (None, []) if _IS_PLAIN else folder_for(Path(__file__).resolve().parent)
+_STAMP = source_digest(Path(__file__), CONSTANTS)
+
+cache_problem = "" if _IS_PLAIN or _FOLDER else f"cannot cache kernels: {'; '.join(_REFUSED)}"
 """Why compiled kernels cannot be kept on disk; empty if they can."""
+
+if cache_problem:
+    warnings.warn(
+        f"no folder for compiled kernels ({cache_problem}); they are compiled anew in each process. "
+        "Set NUMBA_CACHE_DIR to a folder that you alone can write to avoid that.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+elif _REFUSED and numba.config.CACHE_DIR:  # pyright: ignore
+    warnings.warn(
+        f"NUMBA_CACHE_DIR is not used for compiled kernels: {_REFUSED[0]}; they are kept in {_FOLDER}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 def _jit(function: Kernel) -> Kernel:
-    """Compile on first use, cached on disk where that is possible."""
-    global cache_problem
-    try:
-        return numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError as error:
-        if "cannot cache" not in str(error):
-            raise
-        if not cache_problem:
-            cache_problem = str(error)
-            warnings.warn(
-                f"no writable folder for compiled kernels ({error}); they are compiled anew in each process. "
-                "Set NUMBA_CACHE_DIR to a writable folder to avoid that.",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-        return numba.njit(nogil=True)(function)
-
-
-_IS_PLAIN = bool(numba.config.DISABLE_JIT)  # pyright: ignore
-"""Whether kernels are plain Python functions (NUMBA_DISABLE_JIT=1)."""
+    """Compile on first use, kept on disk where that is possible."""
+    compiled: Any = numba.njit(nogil=True)(function)
+    if _FOLDER is not None:
+        compiled._cache = KernelCache(function, _FOLDER, _STAMP)
+    return compiled
 
 
 def handle_of(arrays: Arena | Lexicon | Shelf | Costs, before: Any = None, changed: Iterable[str] | None = None) -> Any:

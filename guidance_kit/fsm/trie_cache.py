@@ -1,8 +1,8 @@
 """The tries of large vocabularies, kept on disk between processes.
 
 One file a vocabulary, named by its fingerprint, so that it never goes stale; written aside and then renamed, so that
-other processes see all of it or nothing. `GUIDANCE_KIT_CACHE_DIR` names another folder than the user's usual one; if it
-is set to nothing, nothing is kept.
+other processes see all of it or nothing; read only where nobody else can write. `GUIDANCE_KIT_CACHE_DIR` names another
+folder than the user's usual one; if it is set to nothing, nothing is kept.
 """
 
 from __future__ import annotations
@@ -18,12 +18,16 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 
+from guidance_kit.fsm.ownership import is_ours
+
 __all__ = ["folder", "load", "save"]
 
 _LAYOUT = 7
 """To be raised when the arrays, or how they are computed, change."""
 
 _MOST_FILES = 16
+
+_SOURCE = Path(__file__).resolve().parent
 
 
 def folder() -> Path | None:
@@ -39,6 +43,8 @@ def load(fingerprint: str) -> dict[str, np.ndarray] | None:
     if (path := _path(fingerprint)) is None:
         return None
     try:
+        if not all(is_ours(place.stat(), _SOURCE) for place in (path, path.parent)):
+            return None
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         path.touch()
