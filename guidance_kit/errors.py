@@ -53,7 +53,18 @@ __all__ = [
 
 
 class GuidanceKitError(Exception):
-    """Root of all errors that the library raises on purpose."""
+    """Root of all errors that the library raises on purpose. They pickle with their fields and notes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (type(self), self.args, self.__dict__)
+
+
+def _made_again(kind: type[GuidanceKitError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> GuidanceKitError:
+    """The error that was pickled, without what its class would make of arguments."""
+    made = kind.__new__(kind, *arguments)
+    made.args = arguments
+    made.__dict__.update(fields)
+    return made
 
 
 class OptionError(GuidanceKitError, TypeError):

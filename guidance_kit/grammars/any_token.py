@@ -54,4 +54,14 @@ def any_token(
     if of is not None and not (ranges or names):
         raise OptionError("a set of tokens has at least one")
     tokens = TokenSet(ranges=tuple(ranges), names=tuple(names), is_negated=of is None)
-    return Constraint(kind="any_token", source=str(tokens), declare=lambda network: network.tokens(tokens))
+    return _of_set(tokens)
+
+
+def _of_set(tokens: TokenSet) -> Constraint:
+    """The constraint of one token of a set."""
+    return Constraint(
+        kind="any_token",
+        source=str(tokens),
+        declare=lambda network: network.tokens(tokens),
+        origin=(_of_set, (tokens,), {}),
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.choice import declare_words, is_spellable, spelled
-from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.constraint import Constraint, Origin, choice
 from guidance_kit.grammars.given import as_number
 from guidance_kit.grammars.values import in_common
 
@@ -77,7 +77,7 @@ def sequence(*parts: Part) -> Constraint:
             )
         )
 
-    return _composed("sequence", parts, members, declare, parse, parse_beginning)
+    return _composed("sequence", parts, members, declare, parse, parse_beginning, origin=(sequence, parts, {}))
 
 
 def either(parts: Iterable[Part]) -> Constraint:
@@ -110,7 +110,7 @@ def either(parts: Iterable[Part]) -> Constraint:
             raise MatchError("no text of the constraint begins so")
         return plainly(found[0], text, True) if is_whole else reduce(in_common, (plainly(one, text) for one in found))
 
-    return _composed("choice", source, members, declare, parse, parse_beginning)
+    return _composed("choice", source, members, declare, parse, parse_beginning, origin=(either, (source,), {}))
 
 
 def optional(part: Part) -> Constraint:
@@ -132,7 +132,7 @@ def optional(part: Part) -> Constraint:
     def parse_beginning(text: str, is_whole: bool) -> Any:
         return plainly(member, text, is_whole) if text else None
 
-    return _composed("optional", (part,), (member,), declare, parse, parse_beginning)
+    return _composed("optional", (part,), (member,), declare, parse, parse_beginning, origin=(optional, (part,), {}))
 
 
 def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constraint:
@@ -182,7 +182,8 @@ def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constrai
     if maximum is not None and maximum > _MOST_COPIES:
         declare(Network())  # which refuses what may be empty
     options = tuple((name, value) for name, value in (("minimum", minimum), ("maximum", maximum)) if value)
-    return _composed("repeat", (part,), (member,), declare, parse, parse_beginning, options)
+    origin = (repeat, (part, minimum, maximum), {})
+    return _composed("repeat", (part,), (member,), declare, parse, parse_beginning, options, origin=origin)
 
 
 def special_token(name: str, *, or_text: bool = False) -> Constraint:
@@ -209,6 +210,7 @@ def special_token(name: str, *, or_text: bool = False) -> Constraint:
         source=name,
         options=(("or_text", True),) if or_text else (),
         declare=lambda network: network.special(name, or_text=or_text),
+        origin=(special_token, (name,), {"or_text": or_text}),
     )
 
 
@@ -225,7 +227,12 @@ def as_constraint(part: object, where: str) -> Constraint:
     if not is_spellable(part):
         raise OptionError(f"{where} has a lone surrogate: {part!r}")
     words = [part.encode()]
-    return Constraint(kind="choice", source=(part,), declare=lambda network: declare_words(network, words))
+    return Constraint(
+        kind="choice",
+        source=(part,),
+        declare=lambda network: declare_words(network, words),
+        origin=(choice, ((part,),), {}),
+    )
 
 
 def _composed(
@@ -236,6 +243,8 @@ def _composed(
     parse: Callable[[str], Any],
     parse_beginning: Callable[[str, bool], Any],
     options: tuple[tuple[str, Any], ...] = (),
+    *,
+    origin: Origin,
 ) -> Constraint:
     has_values = any(member.parse is not None for member in members)
     return Constraint(
@@ -245,6 +254,7 @@ def _composed(
         declare=declare,
         parse=parse if has_values else None,
         parse_beginning=parse_beginning if has_values else None,
+        origin=origin,
     )
 
 

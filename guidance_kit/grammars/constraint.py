@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from pickle import PicklingError
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import ConstraintError, LimitError, OptionError
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.choice import declare_words, spelled
@@ -61,6 +62,10 @@ class Constraint:
         make_capture_reader: the same for a text that is being written; None if there are no names.
         excerpt: makes of it the constraint whose strings are excerpts of a text; None if it has no strings.
         report: what the front end has to say about the source; for a JSON Schema its `Report`.
+        origin: the function that made it, with its arguments, by which it is pickled.
+        depth: how many constraints stand within each other.
+    Raises:
+        LimitError: more than `MAX_NESTING` constraints stand within each other.
     """
 
     kind: str
@@ -77,6 +82,29 @@ class Constraint:
     )
     excerpt: Callable[[str], Constraint] | None = field(default=None, compare=False, repr=False)
     report: Any = field(default=None, compare=False, repr=False)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+    depth: int = field(default=1, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        depth = 1 + _depth((self.source, self.options))
+        if depth > MAX_NESTING:
+            raise LimitError("max_nesting", MAX_NESTING, where=f"{self.kind}(...), {depth} constraints deep")
+        object.__setattr__(self, "depth", depth)
+
+    def __copy__(self) -> Constraint:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Constraint:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Constraint], tuple[Any, ...]]:
+        """Pickle what it was made of; it is made again where it is read, and compiled again.
+
+        Types and functions are found by their names, so they must be importable there.
+        """
+        if self.origin is None:
+            raise PicklingError(f"a constraint that {self.kind}() did not make cannot be pickled")
+        return _made_again, (self.origin, self.kind, self.source, self.options)
 
     def checked(self) -> Constraint:
         """This constraint, after its network was declared, which says what is wrong before a model is there."""
@@ -84,9 +112,17 @@ class Constraint:
         return self
 
     def network(self) -> Network:
-        """A fresh network of the texts; it grows while it is used, so each automaton gets its own."""
+        """A fresh network of the texts; it grows while it is used, so each automaton gets its own.
+
+        Raises:
+            LimitError: it is nested too deep for Python's stack.
+        """
         network = Network()
-        network.root = self.declare(network)
+        try:
+            network.root = self.declare(network)
+        except RecursionError:
+            where = f"{self.kind}(...), {self.depth} constraints deep"
+            raise LimitError("max_nesting", MAX_NESTING, where=where) from None
         return network
 
     def compile(self, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
@@ -247,6 +283,35 @@ class Constraint:
         return specimens(self, count, seed=seed, max_length=max_length)
 
 
+Origin = tuple[Callable[..., Constraint], tuple[Any, ...], dict[str, Any]]
+"""A function, its arguments by place and by name."""
+
+MAX_NESTING = 100
+"""Constraints within constraints that can be compared, compiled and pickled without exhausting Python's stack."""
+
+
+def _made_again(origin: Origin, kind: str, source: Any, options: tuple[tuple[str, Any], ...]) -> Constraint:
+    """The constraint that was pickled.
+
+    Raises:
+        ConstraintError: what it was made of has changed: a type, an imported grammar, or a schema after it was read.
+    """
+    function, arguments, named = origin
+    made = function(*arguments, **named)
+    if (made.kind, made.source, made.options) != (kind, source, options):
+        raise ConstraintError(f"what {kind}() was given has changed since this constraint was made; make it again")
+    return made
+
+
+def _depth(value: object) -> int:
+    """The greatest depth of constraints among nested values."""
+    if isinstance(value, tuple):
+        others = (part for part in cast("tuple[Any, ...]", value) if type(part) is not str)
+        return max(map(_depth, others), default=0)
+    found = getattr(value, "depth", 0)
+    return found if isinstance(found, int) else 0
+
+
 _MOST_BYTES = 96 * 2**20
 
 
@@ -292,6 +357,7 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         declare=lambda network: declare_regex(network, pattern, flags),
         capture=lambda text, names: _captures(pattern, flags, text, names),
         make_capture_reader=lambda names: _capture_reader(pattern, flags, names),
+        origin=(regex, (pattern, flags), {}),
     ).checked()
 
 
@@ -330,8 +396,10 @@ def choice(parts: Iterable[str | Constraint]) -> Constraint:
 
         return either(given)
     words = spelled(given)
+    source = tuple(dict.fromkeys(given))
     return Constraint(
         kind="choice",
-        source=tuple(dict.fromkeys(given)),
+        source=source,
         declare=lambda network: declare_words(network, words),
+        origin=(choice, (source,), {}),
     )

@@ -83,6 +83,19 @@ def grammar(
         raise OptionError(f"lexer={lexer!r} is for grammars in Lark's notation")
     folders = tuple(Path(folder) for folder in as_items(folders, "folders", "paths"))
     members = {name: as_constraint(part, f"rules[{name!r}]") for name, part in (rules or {}).items()}
+    return _of_text(text, path, notation, start, lexer, folders, members)
+
+
+def _of_text(
+    text: str,
+    path: Path | None,
+    notation: str,
+    start: str | None,
+    lexer: Lexer,
+    folders: tuple[Path, ...],
+    members: dict[str, Constraint],
+) -> Constraint:
+    """The constraint of a grammar that was read from a file, if it has a path; see `grammar`."""
     guests = tuple(Guest(name, member.declare) for name, member in members.items())
     read = _read(text, notation, start, lexer, path, folders, guests)
     for name in members.keys() - read.rules.keys() - set(read.unused):
@@ -114,6 +127,7 @@ def grammar(
         capture=capture if can_capture else None,
         make_capture_reader=capture_reader if can_capture else None,
         report=GrammarReport(read),
+        origin=(_of_text, (text, path, notation, start, lexer, folders, members), {}),
     )
 
 

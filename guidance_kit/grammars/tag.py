@@ -39,6 +39,11 @@ class Tag:
         first = self.begin[0]
         return first if isinstance(first, str) else str(first.source)
 
+    @property
+    def depth(self) -> int:
+        """How many constraints stand within each other."""
+        return max(getattr(part, "depth", 0) for part in (*self.begin, self.content, *self.end))
+
     def left(self, trigger: str) -> str:
         """What is left of the text that it begins with, behind the trigger."""
         first = self.begin[0]

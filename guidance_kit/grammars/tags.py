@@ -70,6 +70,7 @@ def tags(
     if minimum < 0 or (maximum is not None and maximum < max(1, minimum)):
         raise OptionError(f"between {minimum} and {maximum} tags")
     without = strings(without, "without")
+    triggers = None if triggers is None else strings(triggers, "triggers")
     if separator is not None:
         as_constraint(separator, "the separator")
         if triggers is not None or without or free_text != "anywhere":
@@ -78,7 +79,7 @@ def tags(
     else:
         written = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
     options = {
-        "triggers": None if triggers is None else tuple(triggers),
+        "triggers": triggers,
         "without": without or None,
         "separator": separator,
         "minimum": minimum or None,
@@ -99,6 +100,7 @@ def tags(
         declare=whole.declare,
         parse=lambda read: list(pieces(reader_of(read).value(whole))),
         parse_beginning=parse_beginning,
+        origin=(tags, (several,), {name: value for name, value in options.items() if value is not None}),
     ).checked()
 
 

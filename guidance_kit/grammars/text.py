@@ -74,6 +74,7 @@ def text(
         source="",
         options=tuple((name, value) for name, value in options if value not in ((), 0, None)),
         declare=declare_text,
+        origin=(text, (), dict(options)),
     ).checked()
 
 

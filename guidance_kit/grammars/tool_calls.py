@@ -196,7 +196,9 @@ def tool_calls(
     if not isinstance(style, str) or style not in TOOL_FORMATS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise OptionError.unknown(str(style), TOOL_FORMATS, "style of tool calls")
     form = TOOL_FORMATS[style]
-    described = [_described(one) for one in as_items(tools, "tool_calls()", "tools")]
+    tools = tuple(as_items(tools, "tool_calls()", "tools"))
+    origin = (tool_calls, (tools, style), {"minimum": minimum, "maximum": maximum})
+    described = [_described(one) for one in tools]
     if len({name for name, _ in described}) < len(described) or not described:
         raise OptionError("there must be tools, each with a name of its own")
     most = form.most if maximum is None else maximum
@@ -204,9 +206,9 @@ def tool_calls(
         raise OptionError(f"the style {style!r} has at most {form.most} call; it cannot be {minimum} to {maximum}")
     calls = [form.call(name, arguments) for name, arguments in described]
     if not form.trigger:
-        return _messages(calls, is_call_needed=minimum > 0)
+        return replace(_messages(calls, is_call_needed=minimum > 0), origin=origin)
     if form.group is None:
-        return tags(calls, triggers=[form.trigger], minimum=minimum, maximum=most)
+        return replace(tags(calls, triggers=[form.trigger], minimum=minimum, maximum=most), origin=origin)
     begin, separator, end = form.group
     inside = tags(calls, separator=separator, minimum=max(1, minimum), maximum=most)
     whole = tags([tag(begin, inside, end, name=_GROUP)], minimum=min(1, minimum), maximum=1)
@@ -215,6 +217,7 @@ def tool_calls(
         whole,
         parse=lambda text: list(_ungrouped(whole.parse(text))),  # pyright: ignore[reportOptionalCall]
         parse_beginning=lambda text, is_whole: list(_ungrouped(plainly(whole, text, is_whole))),
+        origin=origin,
     )
 
 

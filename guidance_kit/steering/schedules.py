@@ -144,6 +144,33 @@ class AlongTheText(Schedule):
 
 
 @dataclass(frozen=True, slots=True)
+class _Function:
+    """A function of the place in the text, with its numbers; equal ones compare and pickle as values."""
+
+    function: Callable[..., float]
+    numbers: tuple[float, ...]
+
+    def __call__(self, place: int) -> float:
+        return self.function(place, *self.numbers)
+
+
+def _is_early(place: int, count: float) -> float:
+    return float(place < count)
+
+
+def _is_due(place: int, period: int) -> float:
+    return float(place % period == 0)
+
+
+def _halved(place: int, half_life: float) -> float:
+    return 0.5 ** (place / half_life)
+
+
+def _between(place: int, tokens: float, start: float, end: float) -> float:
+    return start + (end - start) * min(place / tokens, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class EntropyGate(Schedule):
     """1 where the base is unsure, its entropy being at least `nats` (up to `TIE`); else 0, and the term costs nothing.
 
@@ -225,19 +252,19 @@ def along_the_text(function: Callable[[int], float]) -> Schedule:
 def first_tokens(count: int) -> Schedule:
     """1 for the first `count` generated tokens, then 0; the term costs nothing from there on."""
     require_number("count", count, "a number, at least 0", lambda value: 0 <= value < math.inf)
-    return AlongTheText(lambda place: float(place < count), f"first_tokens({count})")
+    return AlongTheText(_Function(_is_early, (count,)), f"first_tokens({count})")
 
 
 def every(period: int) -> Schedule:
     """1 at the first generated token and at each `period`-th after it, else 0, where the term costs nothing."""
     require_integer("period", period, least=1)
-    return AlongTheText(lambda place: float(place % period == 0), f"every({period})")
+    return AlongTheText(_Function(_is_due, (period,)), f"every({period})")
 
 
 def decay(half_life: float) -> Schedule:
     """1 at the first token, half of it after every `half_life` tokens."""
     require_number("half_life", half_life, "a number greater than 0", lambda value: 0 < value < math.inf)
-    return AlongTheText(lambda place: 0.5 ** (place / half_life), f"decay({half_life:g})")
+    return AlongTheText(_Function(_halved, (half_life,)), f"decay({half_life:g})")
 
 
 def ramp(tokens: int, *, start: float = 1.0, end: float = 0.0) -> Schedule:
@@ -245,9 +272,7 @@ def ramp(tokens: int, *, start: float = 1.0, end: float = 0.0) -> Schedule:
     require_number("tokens", tokens, "a number, at least 1", lambda value: 1 <= value < math.inf)
     for name, value in (("start", start), ("end", end)):
         require_number(name, value, "a finite number", math.isfinite)
-    return AlongTheText(
-        lambda place: start + (end - start) * min(place / tokens, 1.0), f"ramp({tokens}, {start:g}, {end:g})"
-    )
+    return AlongTheText(_Function(_between, (tokens, start, end)), f"ramp({tokens}, {start:g}, {end:g})")
 
 
 def entropy_gate(nats: float) -> Schedule:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.grammars.choice import is_spellable
-from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.constraint import Constraint, Origin
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import escape_pointer
@@ -150,10 +150,25 @@ def json_schema(
             excerpts_of=text,
             registry=registry,
         ),
+        origin=_origin(given, compiled.document.used, dict(options)),
         report=compiled.report(
             layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options), validators
         ),
     )
+
+
+def _origin(schema: Any, used: dict[str, Any], options: dict[str, Any]) -> Origin:
+    """By what it is pickled: of a registry those documents that the schema uses."""
+    return (_with_documents, (schema, dict(used), options), {}) if used else (json_schema, (schema,), options)
+
+
+def _with_documents(schema: Any, documents: dict[str, Any], options: dict[str, Any]) -> Constraint:
+    """The constraint of a schema that refers to other documents."""
+    from referencing import Registry, Resource
+
+    resources = [(address, Resource.opaque(contents)) for address, contents in documents.items()]
+    registry: Registry[Any] = Registry().with_resources(resources)
+    return json_schema(schema, **options, registry=registry)
 
 
 def _refuse_value(schema: object) -> None:
