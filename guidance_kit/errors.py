@@ -315,6 +315,3 @@ class BatchError(GuidanceKitError, RuntimeError):
             f"{len(self.errors)} of {len(self.results)} failed; `errors` and `results` of this error have all. Number "
             f"{first}: {self.errors[first]}"
         )
-
-    def __reduce__(self) -> tuple[type[BatchError], tuple[dict[int, Exception], list[Any]]]:
-        return type(self), (self.errors, self.results)

@@ -58,6 +58,25 @@ def test_check_says_what_cannot_be_used(inbox, arguments, message):
     assert message in result.stderr
 
 
+@pytest.mark.parametrize("name", ["os:system", "os:path", "os:sep", "things:LIMIT"])
+def test_a_name_that_describes_no_texts_is_said_to_be_what_it_is(inbox, name):
+    (inbox / "things.py").write_text("LIMIT = 3")
+    found = run("check", name)
+    assert found.exit_code == 2
+    shown = " ".join(found.stderr.split())
+    assert name in shown
+    assert "it must be a Python type" in shown
+
+
+def test_a_constraint_is_checked_by_its_name(inbox, llama):
+    (inbox / "things.py").write_text(
+        "import guidance_kit as gk\nCODE = gk.regex('[a-c]{2}')\nJSON = {'type': 'boolean'}"
+    )
+    assert run("check", "things:CODE", "--samples", "1").exit_code == 0
+    assert run("check", "things:JSON", "--samples", "1").exit_code == 0
+    assert run("check", "things:CODE", "--order", "any").exit_code == 2
+
+
 def test_texts_are_written_where_only_ascii_is_expected(inbox, llama):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(

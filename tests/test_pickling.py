@@ -258,6 +258,7 @@ ERRORS = {
     "IncompleteError": errors.IncompleteError(text="ab", finish_reason="length", tokens=2),
     "ContextLengthError": errors.ContextLengthError(tokens=3, context_length=2, model="m"),
     "FormulaError": errors.FormulaError("NaN", term="a", row=1),
+    "BatchError": errors.BatchError({1: errors.PatternError("wrong", pattern="a(", position=1)}, ["a", None]),
     "unknown option": errors.OptionError.unknown("tmperature", ["temperature"]),
 }
 
@@ -274,7 +275,7 @@ def test_errors_go_through_pickle(error):
     for again in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error), copy.copy(error)):
         assert type(again) is type(error)
         assert (str(again), again.args) == (str(error), error.args)
-        assert vars(again) == vars(error)
+        assert repr(vars(again)) == repr(vars(error))  # errors within errors are equal to themselves alone
         assert again.__notes__ == ["prompt 3"]
 
 

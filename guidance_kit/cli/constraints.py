@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_origin
 
 from guidance_kit.errors import OptionError
 
@@ -101,14 +101,15 @@ def constraint_maker(
     """What makes the constraint that was asked for: the options are read here, the schema or pattern when it is called.
 
     Args:
-        schema: path of a JSON or grammar file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`.
+        schema: path of a JSON or grammar file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`,
+            which may also name a function, a schema or a constraint.
         regex: a pattern, instead of a schema.
         form: of JSON texts.
         reading: of grammars.
     Raises:
         OptionError: not exactly one of the two is given; there is no such file, module, class, white space or form of
-            numbers; an option is for something else; when it is called also if there is no such order, or no such
-            escapes.
+            numbers; a name stands for no type, schema or constraint; an option is for something else; when it is called
+            also if there is no such order, or no such escapes.
     """
     if (schema is None) == (regex is None):
         raise OptionError("name either a schema or, with --regex, a pattern")
@@ -126,10 +127,39 @@ def constraint_maker(
 
         lexer: Any = reading.lexer
         return partial(grammar, Path(str(schema)), start=reading.start, lexer=lexer)
+    from guidance_kit.grammars.constraint import Constraint
     from guidance_kit.grammars.json_schema import json_schema
 
     options = form.options()
-    return partial(json_schema, _read_schema(str(schema)), **options)
+    described = _read_schema(str(schema))
+    if isinstance(described, Constraint):
+        form.refuse()
+        return partial(_as_it_is, described)
+    return partial(json_schema, described, **options)
+
+
+def _as_it_is(constraint: Constraint) -> Constraint:
+    return constraint
+
+
+def _described(found: Any, name: str) -> Any:
+    """See that what a name stands for describes texts.
+
+    Raises:
+        OptionError: it is something else.
+    """
+    from guidance_kit.grammars.constraint import Constraint
+
+    if isinstance(found, Constraint) or (isinstance(found, str) and found.lstrip().startswith("{")):
+        return found
+    is_annotation = get_origin(found) is not None or found is Any or hasattr(found, "__supertype__")
+    is_alias = hasattr(found, "__value__")
+    if inspect.isclass(found) or inspect.isfunction(found) or isinstance(found, dict) or is_annotation or is_alias:
+        return found
+    raise OptionError(
+        f"{name} is {found!r:.60} ({type(found).__name__}); it must be a Python type (a Pydantic model, dataclass, "
+        "TypedDict or annotation), a function with annotations, a JSON Schema (a dict), or a constraint"
+    )
 
 
 def is_grammar_file(name: str) -> bool:
@@ -168,7 +198,7 @@ def _read_schema(schema: str) -> Any:
         return schema
     place, colon, name = schema.rpartition(":")
     if colon and re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name) and not Path(schema).exists():
-        return _member(_module(place), name, place)
+        return _described(_member(_module(place), name, place), schema)
     hint = "" if schema.endswith(".json") else "; a Python type is named as module:Class or path/to/file.py:Class"
     return text_of(schema, "schema", hint)
 

@@ -42,6 +42,7 @@ from guidance_kit.cli.jobs import (
 from guidance_kit.cli.progress import Progress
 from guidance_kit.cli.terminal import Debug, explained, note
 from guidance_kit.cli.warmup import compile_kernels
+from guidance_kit.errors import OptionError
 
 __all__ = ["extract"]
 
@@ -116,6 +117,10 @@ def extract(
     refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
     form = JsonForm(whitespace, order, escapes, digits, max_digits=MAX_RECORD_DIGITS)
     constraint = constraint_maker(schema, None, form)()
+    if constraint.kind != "json_schema":
+        raise OptionError(
+            f"a record is described by a schema or type, and {schema} is a constraint of {constraint.kind}()"
+        )
     sources = find(inputs, reading, but=files_of(output) if is_file else [])
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,

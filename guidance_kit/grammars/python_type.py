@@ -94,6 +94,12 @@ def _name(annotation: Any) -> str:
 
 def _arguments(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
     """A function with the same parameters that returns its arguments by name."""
+    if inspect.isbuiltin(function):
+        raise UnsupportedFeature(
+            "a function that is not written in Python",
+            where=f"the function {function.__name__}",
+            hint="write one around it, with annotations",
+        )
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
             raise UnsupportedFeature(
