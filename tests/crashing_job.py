@@ -1,19 +1,17 @@
-"""One run of an extraction job, to be killed: python crashing_job.py OUTPUT DOCUMENTS BATCH_SIZE SECONDS [--torn].
-
-It goes on where the last run stopped. With --torn, lines are written a few bytes at a time, so that a kill tears them.
-"""
+"""One run of an extraction job in a process of its own, to be killed. Tests only."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
+from multiprocessing.connection import Connection
 
 from guidance_kit.extraction.documents import Reading, find, read
 from guidance_kit.extraction.job import run
 from guidance_kit.extraction.output import RecordFile
 from guidance_kit.grammars.json_schema import json_schema
 from tests.fake_extractor import SCHEMA, FakeExtractor
+from tests.forked import hear_interrupts
 
 WRITE = os.write
 
@@ -24,23 +22,24 @@ def write_slowly(descriptor: int, content: memoryview) -> int:
     return WRITE(descriptor, content[:40])
 
 
-def main() -> None:
-    """Run the job."""
-    output, documents, batch_size, seconds = sys.argv[1:5]
-    if "--torn" in sys.argv:
+def resume(output: str, documents: str, ready: Connection, *, batch_size: int, seconds: float, is_torn: bool) -> None:
+    """Continue the job where the last run stopped.
+
+    Args:
+        ready: receives True as soon as the process owns the file of records.
+        seconds: duration of one call of the model.
+        is_torn: write a few bytes at a time, so that a kill tears lines.
+    """
+    hear_interrupts()
+    if is_torn:
         os.write = write_slowly  # type: ignore[assignment]
     reading = Reading(field="text")
     with RecordFile.resume(output, {"schema": SCHEMA}) as file:
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
+        ready.send(True)
         run(
             read(find([documents], reading), reading),
-            FakeExtractor(float(seconds)),
+            FakeExtractor(seconds),
             json_schema(SCHEMA),
             file,
-            batch_size=int(batch_size),
+            batch_size=batch_size,
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -126,6 +126,7 @@ def test_perplexity_is_that_of_each_text_alone(model: gk.Model) -> None:
 
 
 @bundled
+@pytest.mark.slow
 def test_extraction_under_a_schema_is_valid_and_outsiders_are_less_sure(model: gk.Model) -> None:
     source = sets.tickets()[:2] + sets.tickets()[-2:]
     found = evaluate_extraction(model, source, sets.outsiders()[:3])

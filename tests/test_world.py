@@ -103,9 +103,10 @@ def stated(facts: dict[str, Any]) -> list[tuple[str, Any]]:
     return found
 
 
+@pytest.mark.parametrize("count", [100, pytest.param(1500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("split", SPLITS)
-def test_every_value_stands_in_the_text(split: str) -> None:
-    for one in examples(split, 0, 1500):
+def test_every_value_stands_in_the_text(split: str, count: int) -> None:
+    for one in examples(split, 0, count):
         text = one.text.casefold() if one.text == one.text.lower() else one.text
         for slot, value in stated(one.facts):
             choices = spellings(slot, value)
@@ -114,9 +115,10 @@ def test_every_value_stands_in_the_text(split: str) -> None:
             assert any(choice in text for choice in choices), (slot, value, one.text)
 
 
+@pytest.mark.parametrize("count", [100, pytest.param(1500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("split", SPLITS)
-def test_records_hold_facts_and_nothing_else(split: str) -> None:
-    for one in examples(split, 0, 1500):
+def test_records_hold_facts_and_nothing_else(split: str, count: int) -> None:
+    for one in examples(split, 0, count):
         values: list[Any] = []
         for value in one.facts.values():
             values += [leaf for _, leaf in leaves(value)]
@@ -124,8 +126,9 @@ def test_records_hold_facts_and_nothing_else(split: str) -> None:
             assert path.endswith("#") or value is None or value in values, (path, value, one)
 
 
+@pytest.mark.parametrize("count", [50, pytest.param(800, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("split", SPLITS)
-def test_records_are_valid_and_in_the_schema_s_order(split: str) -> None:
+def test_records_are_valid_and_in_the_schema_s_order(split: str, count: int) -> None:
     def ordered(schema: dict[str, Any], value: Any) -> None:
         for option in schema.get("anyOf", [schema]):
             if isinstance(value, dict) and "properties" in option:
@@ -137,7 +140,7 @@ def test_records_are_valid_and_in_the_schema_s_order(split: str) -> None:
                 for inner in value:
                     ordered(option["items"], inner)
 
-    for one in examples(split, 0, 800):
+    for one in examples(split, 0, count):
         jsonschema.Draft202012Validator.check_schema(one.schema)
         jsonschema.validate(one.record, one.schema)
         ordered(one.schema, one.record)
@@ -164,6 +167,7 @@ def test_the_same_number_gives_the_same_example_and_streams_can_be_cut() -> None
     assert [e.text for e in itertools.islice(examples("new_entities"), 3)] != [e.text for e in examples("train", 0, 3)]
 
 
+@pytest.mark.slow
 def test_held_out_entities_are_never_in_training() -> None:
     slots = ("name", "city", "order_id", "email", "phone", "street", "product", "company", "customer_id", "tracking")
 
@@ -201,6 +205,7 @@ def test_the_wide_side_has_all_words_of_training_and_more_but_none_held_out(modu
         assert not {*map(str.casefold, found["wide"])} & {*map(str.casefold, found["held_out"])}
 
 
+@pytest.mark.slow
 def test_no_wide_sentence_can_be_a_held_out_one() -> None:
     checked = 0
     modules = (shared, meetings, orders, appointments, bookings)
@@ -213,6 +218,7 @@ def test_no_wide_sentence_can_be_a_held_out_one() -> None:
     assert checked > 140
 
 
+@pytest.mark.slow
 def test_closeness_is_that_of_the_closest_sentence_of_a_template() -> None:
     from random import Random
 
