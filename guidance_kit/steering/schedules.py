@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, cast
 
@@ -117,7 +117,7 @@ class AlongTheText(Schedule):
         name: what to call it in messages.
     """
 
-    function: Callable[[int], float]
+    function: Callable[[int], float] = field(repr=False)
     name: str = "along_the_text(...)"
 
     @property
