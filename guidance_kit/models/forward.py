@@ -28,6 +28,19 @@ def context_length(config: Any) -> int | None:
     return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
 
 
+def first_position(model: PreTrainedModel) -> int:
+    """Position of the first token of a text: 0, but `padding_idx` + 1 in models of RoBERTa's kind.
+
+    These have position embeddings for as many texts' places less than their configuration says, because the position
+    `padding_idx` is that of padding, and those before it are never used.
+    """
+    for module in model.modules():
+        padding, table = getattr(module, "padding_idx", None), getattr(module, "position_embeddings", None)
+        if isinstance(padding, int) and getattr(table, "padding_idx", None) == padding:
+            return padding + 1
+    return 0
+
+
 class Forward:
     """The forward pass of a causal language model: tokens in, logits out, a cache filled on the way.
 
@@ -49,6 +62,7 @@ class Forward:
         self._takes_positions = "position_ids" in known
         self._takes_mask = "attention_mask" in known
         self._takes_keep = "logits_to_keep" in known
+        self._first_position = first_position(model) if self._takes_positions else 0
         self._embeddings: Any = model.get_input_embeddings()
         self.embedded = int(getattr(self._embeddings, "num_embeddings", None) or self.rows)
         self._has_large_weights = has_large_weights(model)
@@ -74,7 +88,8 @@ class Forward:
     @property
     def context_length(self) -> int | None:
         """The greatest number of tokens that the model was made for, None if nothing says."""
-        return context_length(self.config)
+        length = context_length(self.config)
+        return None if length is None else length - first_position(self.model)
 
     @property
     def rope_boundary(self) -> int | None:
@@ -154,7 +169,7 @@ class Forward:
             cache: what came before; grows by `length`. None keeps nothing.
             mask: int64, (batch, length so far), 1 for a token and 0 for padding; None for no padding. Or what is added
                 to the attention of each new token to each so far: float, (batch, 1, length, length so far).
-            positions: int64, (batch, length); None for consecutive ones.
+            positions: int64, (batch, length), from 0; None for consecutive ones.
             keep: number of last positions to answer for, at least 1.
             adapters: through which each row goes, None for none; empty for none at all.
         Returns:
@@ -166,7 +181,7 @@ class Forward:
         if mask is not None and self._takes_mask:
             given["attention_mask"] = mask
         if positions is not None and self._takes_positions:
-            given["position_ids"] = positions
+            given["position_ids"] = positions + self._first_position
         if self._takes_keep:
             given["logits_to_keep"] = keep
         are_few = self._has_large_weights and gains_from_few_rows(tokens.numel())

@@ -15,6 +15,7 @@ from guidance_kit.errors import ContextLengthError, ModelError, OptionError
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.models.trial import CacheKind, exact_cache
 from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
@@ -36,6 +37,7 @@ class Weights:
         self._tokens_per_forward = tokens_per_forward
         # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
         self._boundary = None if self.forward.windows is None else self.forward.rope_boundary
+        self._kind: CacheKind | None = None
         self._caches: dict[str | None, list[KVCache | ForwardOnlyCache]] = {}
         self._lock = threading.RLock()
 
@@ -43,6 +45,16 @@ class Weights:
     def bytes(self) -> int:
         """Memory held for what was computed, without the weights themselves."""
         return sum(cache.bytes for caches in self._caches.values() for cache in caches)
+
+    @property
+    def cache_kind(self) -> CacheKind:
+        """The cache with which the model is exact; the first question finds it out."""
+        caches = [cache for caches in self._caches.values() for cache in caches]
+        if any(isinstance(cache, ForwardOnlyCache) and not cache.keeps for cache in caches):
+            return "none"
+        if self._kind is None:
+            self._kind = exact_cache(self.forward)
+        return self._kind
 
     def clear(self) -> None:
         """Let go of what is kept for later questions."""
@@ -90,15 +102,16 @@ class Weights:
         caches = self._caches.get(batch)
         if caches is None:
             caches = self._caches[batch] = self._new_caches()
-        if self._boundary is None:
+        if len(caches) == 1:
             return _distinct(caches[0], prefixes, names, positions)
         return self._across(caches, prefixes, names, positions)
 
     def _new_caches(self) -> list[KVCache | ForwardOnlyCache]:
         """One, or one for the places up to the boundary of LongRoPE and one for those beyond."""
         size = self._tokens_per_forward
-        if self.forward.windows is None:
-            return [ForwardOnlyCache(self.forward, tokens_per_forward=size)]
+        kind = self.cache_kind
+        if kind != "any":
+            return [ForwardOnlyCache(self.forward, tokens_per_forward=size, keeps=kind == "forward")]
         if self._boundary is None:
             return [KVCache(self.forward, tokens_per_forward=size)]
         beyond = KVCache(self.forward, tokens_per_forward=size, undivided=self._boundary + 1)

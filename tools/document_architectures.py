@@ -1,0 +1,67 @@
+"""Compare every causal architecture of transformers with itself, and write docs/architectures.md.
+
+python -m tools.document_architectures      # minutes
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import transformers
+
+from guidance_kit.models import trial
+from tests.architectures import FAMILIES, support
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "architectures.md"
+MODULE = ROOT / "guidance_kit" / "models" / "architectures.py"
+BEGIN, END = "<!-- begin architectures -->", "<!-- end architectures -->"
+SHOWN = {
+    "any": "exact, with a cache that is cut anywhere",
+    "forward": "exact, with a state that goes on from the end of a text",
+    "none": "exact, computed from the start of the text at every token",
+    "refused": "refused",
+    "not compared": "not compared",
+}
+
+
+def rows() -> dict[str, tuple[str, str]]:
+    """Support of each architecture, found without relying on the list of exact ones."""
+    trial.EXACT = frozenset()
+    transformers.logging.set_verbosity_error()
+    found = {}
+    for family in sorted(FAMILIES):
+        found[family] = support(family)
+        sys.stderr.write(f"{family}: {found[family][0]}\n")
+    return found
+
+
+def table(found: dict[str, tuple[str, str]]) -> str:
+    """The table of the page."""
+    lines = [f"transformers {transformers.__version__}: {len(found)} architectures.", ""]
+    for kind, words in SHOWN.items():
+        names = [name for name, (each, _) in found.items() if each == kind]
+        lines += [f"### {words[0].upper()}{words[1:]} ({len(names)})", ""]
+        if kind in ("refused", "not compared"):
+            lines += ["| architecture | reason |", "|---|---|"]
+            lines += [f"| `{name}` | {found[name][1].replace('|', ' ')} |" for name in names]
+        else:
+            lines.append(", ".join(f"`{name}`" for name in names))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Write both files."""
+    found = rows()
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}\n{table(found)}{END}{rest.partition(END)[2]}", "utf-8")
+    exact = [name for name, (kind, _) in found.items() if kind == "any"]
+    head = MODULE.read_text("utf-8").partition("EXACT: frozenset")[0]
+    listed = "".join(f'        "{name}",\n' for name in exact)
+    MODULE.write_text(f"{head}EXACT: frozenset[str] = frozenset(\n    {{\n{listed}    }}\n)\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
