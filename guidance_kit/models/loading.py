@@ -19,6 +19,7 @@ from transformers import (
 from transformers.utils import logging
 
 from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.models.config_check import check_config
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.remote_code import (
     code_hint,
@@ -174,6 +175,7 @@ class _Origin(NamedTuple):
                 f"{source!r} holds {where}; load the model it was made for from a place of its own, with "
                 f"adapter={source!r}"
             )
+        check_config(source, config)
         if not is_trusted:
             refuse_remote_code(source, config, origin.files.get("tokenizer_config.json", {}))
         return origin
