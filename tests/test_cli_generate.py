@@ -75,5 +75,7 @@ def test_complete_ends_texts_where_there_is_no_room(inbox, llama, stream):
     assert (roomy.exit_code, roomy.stderr) == (0, "")
     refused = run("generate", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "--complete", *stream)
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("Error: it takes 500 tokens to complete the text, and there are 3; raise max_tok")
+    assert refused.stderr.startswith(
+        "Error: it takes 500 tokens to complete the text, and there are 3; raise --max-tok"
+    )
     assert refused.stdout == ""

@@ -176,8 +176,16 @@ def test_interrupting_keeps_what_was_written_and_says_130(inbox, llama):
     assert 0 < len(lines(output)) < 500
 
 
-@pytest.mark.parametrize("module", ["guidance_kit.cli.application", "typer", "guidance_kit.cli.extract", "numpy"])
-def test_interrupting_before_anything_is_imported_says_130(module):
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("guidance_kit.cli.application", ["--version"]),
+        ("typer", ["--version"]),
+        ("guidance_kit.cli.extract", ["--version"]),
+        ("numpy", ["sample", "--regex", "a"]),
+    ],
+)
+def test_interrupting_before_anything_is_imported_says_130(module, arguments):
     script = (
         "import runpy, sys\n"
         "class Finder:\n"
@@ -186,7 +194,7 @@ def test_interrupting_before_anything_is_imported_says_130(module):
         "sys.meta_path.insert(0, Finder)\n"
         "runpy.run_module('guidance_kit', run_name='__main__')"
     )
-    done = subprocess.run([sys.executable, "-c", script, "--version"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted\n")
 
 

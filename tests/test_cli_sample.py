@@ -56,7 +56,7 @@ def test_fewer_texts_than_asked_for_are_told(inbox):
 
 REFUSED = [
     (["--regex", "a(b"], "at position 1"),
-    (["--regex", "a{9}", "--max-length", "8"], "the shortest text has 9 bytes, more than max_length=8"),
+    (["--regex", "a{9}", "--max-length", "8"], "the shortest text has 9 bytes, more than --max-length 8"),
     (["missing.lark"], "there is no grammar file missing.lark"),
     ([], "name either a schema or, with --regex, a pattern"),
     (["ticket.json", "--whitespace", "jsn"], "did you mean 'json'?"),

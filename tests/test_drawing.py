@@ -146,7 +146,7 @@ def test_pictures(tmp_path: Path, form):
     ("arguments", "message"),
     [
         (["--regex", "a", "-o", "a.gif"], "unknown format 'gif'"),
-        (["--regex", "a", "-o", "none/a.svg"], "none/a.svg cannot be written: no such file or directory"),
+        (["--regex", "a", "-o", "none/a.svg"], "there is no folder none for a.svg"),
         (["--regex", "ab", "--text", "ax"], "--text: character 1 of the text, 'x', is not allowed there"),
         (["--regex", "(a"], "missing )"),
         ([], "name either a schema or, with --regex, a pattern"),

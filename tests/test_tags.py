@@ -382,7 +382,7 @@ def test_reasoning_then_an_answer():
         (lambda: gk.tool_calls([{"parameters": {}}], "hermes"), OptionError, "a tool has a name"),
         (lambda: gk.tool_calls([now], "llama3", maximum=2), OptionError, "at most 1"),
         (lambda: gk.tool_calls([lambda a, /: a], "hermes"), UnsupportedFeature, "without a name in calls"),
-        (lambda: gk.json_schema(isinstance), UnsupportedFeature, "without a name in calls"),
+        (lambda: gk.json_schema(isinstance), UnsupportedFeature, "not written in Python"),
     ],
 )
 def test_bad_tags_are_told_at_once(make, error, said):
