@@ -1,10 +1,12 @@
 # Everything a fresh machine with Python 3.11, make and gcc needs: `make demo`, `make test`.
+# JOBS is the number of processes of `make test`, by default one for each core.
 # PYTHON chooses the interpreter; PIP_ARGS goes to every `pip install` (say, `--index-url ...` for a CPU-only torch).
 
 PYTHON ?= $(firstword $(foreach p,python3.11 python3 python3.12 python3.13 python,$(shell $(p) -c \
 	'import sys; sys.version_info >= (3, 11) and print("$(p)")' 2>/dev/null)))
 PIP_ARGS ?=
 PYTEST_ARGS ?=
+JOBS ?= auto
 BIN := .venv/bin
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 say = @printf '\n== %s\n' "$(1)"
@@ -24,7 +26,7 @@ demo: .venv/.installed-core ## the main job: example messages -> JSON records, w
 
 test: .venv/.installed-test ## the tests, without the slow ones and those that need a GPU
 	$(call say,Running the tests)
-	$(BIN)/python -m pytest -m "not slow and not gpu" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu" $(PYTEST_ARGS)
 
 slow: .venv/.installed-test ## the slow tests
 	$(call say,Running the slow tests)
