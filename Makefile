@@ -1,5 +1,5 @@
 # Everything a fresh machine with Python 3.11, make and gcc needs: `make demo`, `make test`.
-# JOBS is the number of processes of `make test`, by default one for each core.
+# JOBS is the number of processes of `make test` and `make slow`, by default one for each core.
 # PYTHON chooses the interpreter; PIP_ARGS goes to every `pip install` (say, `--index-url ...` for a CPU-only torch).
 
 PYTHON ?= $(firstword $(foreach p,python3.11 python3 python3.12 python3.13 python,$(shell $(p) -c \
@@ -30,7 +30,7 @@ test: .venv/.installed-test ## the tests, without the slow ones and those that n
 
 slow: .venv/.installed-test ## the slow tests
 	$(call say,Running the slow tests)
-	$(BIN)/python -m pytest -m "slow and not gpu" --timeout 900 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "slow and not gpu" --timeout 900 $(PYTEST_ARGS)
 
 kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, and with index checks
 	$(call say,The kernels as plain Python)
