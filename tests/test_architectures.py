@@ -44,6 +44,11 @@ def test_the_longest_prompt_of_a_roberta_runs():
         model.logits([longest[0] + [5]])
 
 
+@pytest.mark.parametrize("family", ["nemotron_h", "zamba2"])
+def test_states_whose_time_steps_are_clamped_only_in_whole_texts_are_not_used(family):
+    assert support(family) == ("none", "")
+
+
 def test_models_that_padding_disturbs_are_read_without_it():
     """The text decoder of GIT attends to padding; Moshi's own cache is no continuation of a text."""
     assert support("git")[0] in ("forward", "none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from operator import attrgetter
@@ -17,7 +18,7 @@ from guidance_kit.errors import ModelError, OptionError, VocabularyError
 from guidance_kit.models.adapters import Adapters
 from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
 
-__all__ = ["Forward", "context_length"]
+__all__ = ["Forward", "context_length", "first_position"]
 
 _LIMITS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
 
@@ -26,6 +27,12 @@ def context_length(config: Any) -> int | None:
     """The greatest number of tokens that a model was made for, None if its configuration does not say."""
     limits = (getattr(config, name, None) for name in _LIMITS)
     return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
+
+
+def _limits_time_steps(module: torch.nn.Module) -> bool:
+    """Whether a layer clamps its time steps, which transformers does in whole texts and not in single steps."""
+    low, high = getattr(module, "time_step_limit", None) or (0.0, math.inf)
+    return low > 0 or high < math.inf
 
 
 def first_position(model: PreTrainedModel) -> int:
@@ -101,7 +108,7 @@ class Forward:
 
     def new_layers(self) -> list[Any] | None:
         """What transformers keeps for each layer of this model; None if it keeps nothing that can be handed over."""
-        if self._cache_name is None:
+        if self._cache_name is None or any(map(_limits_time_steps, self.model.modules())):
             return None
         layers = DynamicCache(config=self.config).layers
         is_inside = getattr(self.model, "_is_stateful", False)

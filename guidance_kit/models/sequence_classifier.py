@@ -13,7 +13,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError
 from guidance_kit.models.class_labels import ChosenLabels, ClassLabels
-from guidance_kit.models.forward import context_length
+from guidance_kit.models.forward import context_length, first_position
 from guidance_kit.models.loading import load_sequence_model, load_tokenizer
 
 __all__ = ["SequenceClassifier", "TextClass"]
@@ -41,7 +41,9 @@ class SequenceClassifier:
         self.batch_size = batch_size
         self.name = name or model.name_or_path or type(model).__name__
         self._labels = ClassLabels.of(model.config)
-        limits = (context_length(model.config), getattr(tokenizer, "model_max_length", None))
+        positions = context_length(model.config)
+        longest = None if positions is None else positions - first_position(model)
+        limits = (longest, getattr(tokenizer, "model_max_length", None))
         self._limit = min((limit for limit in limits if limit is not None), default=None)
 
     @classmethod
