@@ -69,7 +69,7 @@ class Forward:
         self._takes_positions = "position_ids" in known
         self._takes_mask = "attention_mask" in known
         self._takes_keep = "logits_to_keep" in known
-        self._first_position = first_position(model) if self._takes_positions else 0
+        self._first_position = first_position(model)
         self._embeddings: Any = model.get_input_embeddings()
         self.embedded = int(getattr(self._embeddings, "num_embeddings", None) or self.rows)
         self._has_large_weights = has_large_weights(model)
@@ -96,7 +96,7 @@ class Forward:
     def context_length(self) -> int | None:
         """The greatest number of tokens that the model was made for, None if nothing says."""
         length = context_length(self.config)
-        return None if length is None else length - first_position(self.model)
+        return None if length is None else length - self._first_position
 
     @property
     def rope_boundary(self) -> int | None:
