@@ -303,8 +303,9 @@ class BatchError(GuidanceKitError, RuntimeError):
     """Some of several prompts, or texts, failed; the others have their results.
 
     Attributes:
-        errors: by number of the prompt, at least one; a call with this prompt alone raises it.
-        results: what the call would have returned; None for those that failed.
+        errors: by number of the prompt, or of the sample of a single prompt, at least one; a call for this one alone
+            raises it.
+        results: what the call would have returned; None for texts that failed.
     """
 
     def __init__(self, errors: Mapping[int, Exception], results: Sequence[Any]) -> None:

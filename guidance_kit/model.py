@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast, overload
 
 import numpy as np
 
-from guidance_kit.decoding.batch_results import completions_of, values_of
+from guidance_kit.decoding.batch_results import completions_of, samples_of, values_of
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.classification import (
     Classification,
@@ -114,6 +114,7 @@ class Model(Operand):
         prompts: str | Sequence[int] | Conversation,
         constraint: ConstraintArgument | None = None,
         *,
+        n: None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
         **options: Unpack[GenerateOptions],
@@ -121,23 +122,47 @@ class Model(Operand):
     @overload
     def generate(
         self,
-        prompts: Iterable[Prompt],
-        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
+        prompts: str | Sequence[int] | Conversation,
+        constraint: ConstraintArgument | None = None,
         *,
+        n: int,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
         **options: Unpack[GenerateOptions],
     ) -> list[Completion]: ...
+    @overload
+    def generate(
+        self,
+        prompts: Iterable[Prompt],
+        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
+        *,
+        n: None = None,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
+    ) -> list[Completion]: ...
+    @overload
+    def generate(
+        self,
+        prompts: Iterable[Prompt],
+        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
+        *,
+        n: int,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        batch_size: int = 32,
+        **options: Unpack[GenerateOptions],
+    ) -> list[list[Completion]]: ...
     def generate(
         self,
         prompts: Prompt | Iterable[Prompt],
         constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
         *,
+        n: int | None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
         **options: Unpack[GenerateOptions],
-    ) -> Completion | list[Completion]:
-        """Continue one prompt, or each of several.
+    ) -> Completion | list[Completion] | list[list[Completion]]:
+        """Continue one prompt, or each of several, once or with several samples.
 
         Args:
             prompts: a text, token ids, or a conversation, `[{"role": "user", "content": "..."}]`; or several of these,
@@ -149,15 +174,18 @@ class Model(Operand):
                 `grammars.argument.constraint_of`. A text that is cut
                 short by `max_tokens` may not satisfy it; its finish reason is "length" then. With `complete=True` it is
                 completed instead, and its finish reason is "budget".
+            n: number of samples of each prompt, drawn independently of each other; the first is the text that is drawn
+                without `n`. The prompt is computed once.
             guides: a further guide, or several, applied in the order of their stages; see `guidance_kit.decoding.loop`.
-            batch_size: how many prompts run at once; fewer, with a warning, if memory runs out.
+            batch_size: how many texts run at once; fewer, with a warning, if memory runs out.
             options: see `GenerateOptions`. `alignment`, see `decoding.alignment`, says whether texts under a constraint
                 keep the model's proportions.
         Returns:
-            A completion for one prompt, a list of them in the order of the prompts for a list.
+            A completion for one prompt, a list of them in the order of the prompts for a list. With `n` a list of
+            completions in place of each.
         Raises:
             OptionError: something that is no prompt, as bytes; an unknown option, naming the nearest; a value out of
-                range; options that exclude each other.
+                range; options that exclude each other, as several samples and temperature 0.
             ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
                 tokens than there is room for; before the model runs. With an `alignment`: truncation left no token.
             ContextLengthError: a prompt does not fit; before the model runs.
@@ -165,10 +193,13 @@ class Model(Operand):
                 without a chat template, NaN from the model, or too little memory for one prompt alone.
             VocabularyError: the models of a formula have other tokens; before any of them runs.
             FormulaError: the models of a formula add up to no distribution; names the term, the step and the prompt.
-            BatchError: one of several prompts fails while the model runs; it has the completions of the others.
+            BatchError: one of several texts fails while the model runs; it has the completions of the others.
         """
         chosen = Options.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
+        if n is not None:
+            require_integer("n", n, least=1)
+        samples = 1 if n is None else n
         several, is_single = read_prompts(prompts)
         guide, parsers = self._compile(constraints_of(constraint, len(several)), len(several))
         tokens = [self._tokens(prompt) for prompt in several]
@@ -178,11 +209,15 @@ class Model(Operand):
             tokens,
             batch_size=batch_size,
             options=chosen,
+            samples=samples,
             constraint=guide,
             guides=guides_of(guides),
         )
+        parsers = [parser for parser in parsers for _ in range(samples)]
+        if n is not None and not is_single:
+            return samples_of(pairs, parsers, n)
         completions = completions_of(pairs, parsers)
-        return completions[0] if is_single else completions
+        return completions[0] if is_single and n is None else completions
 
     def stream(
         self,
@@ -386,20 +421,41 @@ class Model(Operand):
 
         return LabelClassifier(list(described), logprobs, deciding)
 
+    @overload
     def chat(
         self,
         messages: Conversation,
         constraint: ConstraintArgument | None = None,
         *,
+        n: None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         **options: Unpack[GenerateOptions],
-    ) -> Completion:
+    ) -> Completion: ...
+    @overload
+    def chat(
+        self,
+        messages: Conversation,
+        constraint: ConstraintArgument | None = None,
+        *,
+        n: int,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        **options: Unpack[GenerateOptions],
+    ) -> list[Completion]: ...
+    def chat(
+        self,
+        messages: Conversation,
+        constraint: ConstraintArgument | None = None,
+        *,
+        n: int | None = None,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        **options: Unpack[GenerateOptions],
+    ) -> Completion | list[Completion]:
         """Answer one conversation, written as the model's chat template has it; `generate` takes several.
 
         Args:
             messages: `{"role": "user", "content": "..."}` and so on.
             constraint: what the answer must satisfy.
-            options: as in `generate`.
+            n, options: as in `generate`.
         Raises:
             OptionError: something that is no list of messages.
             ModelError: the tokenizer has no chat template.
@@ -410,7 +466,8 @@ class Model(Operand):
             raise OptionError(
                 'chat takes messages, [{"role": "user", "content": "..."}]; generate takes texts and token ids'
             )
-        return self.generate(conversation, constraint, guides=guides, **options)
+        answers = self.generate(conversation, constraint, n=1 if n is None else n, guides=guides, **options)
+        return answers[0] if n is None else answers
 
     def min_tokens_to_complete(self, constraint: ConstraintArgument) -> int | None:
         """The least `max_tokens` with which `complete=True` completes a text; see `Matcher.min_tokens_to_complete`.

@@ -18,6 +18,28 @@ def test_generate_continues_a_prompt(inbox, llama):
     assert run("generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "4").stdout != plain.stdout
 
 
+def test_several_samples(inbox, llama):
+    arguments = ["generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "3"]
+    alone = run(*arguments, "--json")
+    four = run(*arguments, "--json", "-n", "4")
+    texts = [json.loads(line) for line in four.stdout.splitlines()]
+    assert four.exit_code == 0, four.stderr
+    assert texts[0] == json.loads(alone.stdout) == run(*arguments).stdout.removesuffix("\n")
+    assert len(set(texts)) == len(texts) == 4
+    cut = run(*arguments, "--regex", "a{500}", "-n", "2")
+    assert cut.exit_code == 1
+    assert cut.stderr.splitlines() == [
+        f"Warning: text {number} was cut short by 12 tokens, so it may not satisfy the constraint" for number in (1, 2)
+    ]
+    for flags, message in (
+        (["--stream", "-n", "2"], "Error: --stream and --number exclude each other\n"),
+        (["--stream", "--json"], "Error: --stream and --json exclude each other\n"),
+        (["-n", "2", "--temperature", "0"], "Error: --number 2 texts are all the same at --temperature 0\n"),
+    ):
+        refused = run(*arguments, *flags)
+        assert (refused.exit_code, refused.stdout, refused.stderr) == (2, "", message)
+
+
 def test_a_prompt_that_is_no_text_is_refused(inbox, llama):
     result = run("generate", "-", "-m", llama, given=b"caf\xe9")
     assert result.exit_code == 2

@@ -272,6 +272,15 @@ def test_row_seeds():
     assert row_seeds(None, 2) != row_seeds(None, 2)
 
 
+def test_seeds_of_several_samples():
+    """More samples, or more prompts, leave the seeds of the others as they are."""
+    seeds = np.array(row_seeds(5, 4, samples=3)).reshape(4, 3)
+    assert seeds[:, 0].tolist() == row_seeds(5, 4)
+    assert (seeds[:2] == np.array(row_seeds(5, 2, samples=3)).reshape(2, 3)).all()
+    assert (seeds == np.array(row_seeds(5, 4, samples=8)).reshape(4, 8)[:, :3]).all()
+    assert len({*seeds.flat}) == 12
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

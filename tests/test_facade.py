@@ -26,6 +26,7 @@ from guidance_kit.errors import (
 )
 from guidance_kit.grammars.constraint import choice, regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.guides.guide import Stage
 from guidance_kit.model import Model, load
 from guidance_kit.models.prompts import support_prompt
 
@@ -120,6 +121,92 @@ def test_one_constraint_a_prompt(model):
     first, second = model.generate(["a", "b"], [regex(r"\d{3}"), json_schema({"const": [1, True]})], seed=0)
     assert re.fullmatch(r"\d{3}", first.value)
     assert second.value == [1, True]
+
+
+@pytest.mark.parametrize("constraint", [None, regex(r"[a-z ]{5,12}"), json_schema(Ticket)])
+def test_several_samples_of_a_prompt(model, constraint):
+    options = {"seed": 3, "max_tokens": 12}
+    one = model.generate("the cat", constraint, **options)
+    four = model.generate("the cat", constraint, n=4, **options)
+    assert four[0] == one
+    assert len({completion.tokens for completion in four}) > 1
+    assert [model.generate("the cat", constraint, **{**options, "seed": c.seed}) for c in four] == four
+    assert model.generate("the cat", constraint, n=2, **options) == four[:2]
+    assert model.generate("the cat", constraint, n=1, **options) == [one]
+    assert model.generate(["the cat"], constraint, n=4, **options) == [four]
+
+
+def test_several_samples_of_several_prompts(model):
+    patterns = ["[a-f]{2,9}", "[0-9]{2,9}", r"[123](\.0+)?"]
+    constraints = [regex(patterns[0]), regex(patterns[1]), json_schema({"enum": [1, 2, 3]})]
+    for options in ({}, {"complete": True, "max_tokens": 5}, {"alignment": "importance"}):
+        options = {"seed": 3, "max_tokens": 12, **options}
+        lists = model.generate(PROMPTS[:3], constraints, n=4, **options)
+        assert lists == model.generate(PROMPTS[:3], constraints, n=4, batch_size=5, **options)
+        assert [len(one) for one in lists] == [4, 4, 4]
+        assert [one[0] for one in lists] == model.generate(PROMPTS[:3], constraints, **options)
+        for texts, pattern in zip(lists, patterns, strict=True):
+            assert all(re.fullmatch(pattern, c.text) for c in texts if c.finish_reason in ("complete", "budget"))
+    assert all(c.value in (1, 2, 3) for c in lists[2])
+    assert model.generate([], n=4) == []
+
+
+def test_samples_of_a_formula_with_a_context_for_each_prompt(model):
+    """Contexts go with the prompts that the caller gave, not with their samples."""
+    formula = model + 0.5 * (model.given(["polite: ", "rude: "]) - model)
+    lists = formula.generate(["the cat", "hello"], n=3, seed=1, max_tokens=4)
+    assert [one[0] for one in lists] == formula.generate(["the cat", "hello"], seed=1, max_tokens=4)
+    with pytest.raises(OptionError, match="2 contexts"):
+        formula.generate("the cat", n=2, max_tokens=4)
+
+
+def test_samples_are_refused_without_chance(model, forwards):
+    with pytest.raises(OptionError, match=r"n=3 texts of a prompt are all the same at temperature 0"):
+        model.generate("the cat", n=3, temperature=0)
+    with pytest.raises(OptionError, match=r"n must be an integer, at least 1, not 0"):
+        model.generate("the cat", n=0)
+    with pytest.raises(OptionError, match=r"n must be an integer"):
+        model.chat([{"role": "user", "content": "x"}], n=0)
+    assert not forwards
+    assert len(model.generate("the cat", n=1, temperature=0, max_tokens=2)) == 1
+
+
+class NanAfter:
+    """A guide whose rows are NaN after some first tokens."""
+
+    stage = Stage.BIAS
+
+    def __init__(self, tokens):
+        self.tokens = set(tokens)
+
+    def start(self, prompts):
+        return (False,) * len(prompts)
+
+    def adjust(self, logits, state):
+        return torch.where(torch.tensor(state)[:, None], torch.nan, logits)
+
+    def advance(self, state, tokens):
+        return tuple(failed or not self.tokens.isdisjoint(new) for failed, new in zip(state, tokens, strict=True))
+
+    def select(self, state, rows):
+        return tuple(state[row] for row in rows)
+
+
+def test_a_sample_that_fails_does_not_cost_the_others(model):
+    """A guide that makes NaN of a token's continuation fails some of the samples."""
+    guide = NanAfter(model.generate("the cat", n=4, seed=3, max_tokens=3)[2].tokens[:1])
+    with pytest.raises(BatchError) as caught:
+        model.generate("the cat", n=4, seed=3, max_tokens=3, guides=guide)
+    single = caught.value
+    assert 2 in single.errors
+    assert [result is None for result in single.results] == [number in single.errors for number in range(4)]
+    with pytest.raises(BatchError) as caught:
+        model.generate(["the cat", "the cat"], n=4, seed=3, max_tokens=3, guides=guide)
+    first = caught.value.errors[0]
+    assert isinstance(first, BatchError)
+    assert list(first.errors) == list(single.errors)
+    assert first.results == single.results == caught.value.results[0]
+    assert len(caught.value.results[1]) == 4
 
 
 def test_logprobs(model):

@@ -139,6 +139,23 @@ def test_a_step_computes_one_column(blocks):
     assert blocks == [(3, 5), (3, 1), (3, 1), (3, 1), (2, 1), (3, 1)]
 
 
+def test_equal_prompts_are_computed_once(blocks):
+    """However many rows have them, whatever stands beside them, and not again when more rows take them later."""
+    model = random_model("Llama")
+    rng = random.Random(5)
+    first, second = ([rng.randrange(256) for _ in range(length)] for length in (50, 40))
+    rows = [first, first, first, second, second]
+    close(model.logits(rows, 2), recomputed(model, rows, 2))
+    assert sum(count * width for count, width in blocks) <= 2 * 50
+    rows = [[*row, number] for number, row in enumerate(rows)]
+    close(model.logits(rows), recomputed(model, rows))
+    assert blocks[-1] == (5, 1)
+    blocks.clear()
+    rows = [first, *([*second, number] for number in range(9))]
+    close(model.logits(rows), recomputed(model, rows))
+    assert sum(count * width for count, width in blocks) <= 2 * len(rows)
+
+
 def test_a_step_of_a_recurrent_model_computes_one_column(blocks):
     model = random_model("Qwen 3 Next")
     rows = [[1, 2, 3, 4, 5], [9, 8, 7], [4, 4, 4, 4, 4]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 import typer
@@ -41,10 +42,11 @@ from guidance_kit.cli.generation import (
     TopP,
     constraint_of,
     prompt_of,
-    tell_the_end,
+    tell_the_ends,
 )
 from guidance_kit.cli.terminal import Debug
 from guidance_kit.cli.warmup import compile_kernels
+from guidance_kit.errors import OptionError
 
 __all__ = ["generate"]
 
@@ -63,6 +65,12 @@ def generate(
     escapes: Escapes = None,
     digits: Digits = None,
     chat: Chat = False,
+    number: Annotated[
+        int, typer.Option("--number", "-n", metavar="N", min=1, help="How many samples of the text.")
+    ] = 1,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print each text as a JSON string, so that its line ends show.")
+    ] = False,
     stream: Annotated[bool, typer.Option("--stream", help="Print the text while it is written.")] = False,
     model: ModelName = None,
     device: Device = None,
@@ -79,19 +87,24 @@ def generate(
     stop: Stops = None,
     debug: Debug = False,
 ) -> None:
-    """Continue a prompt.
+    """Continue a prompt, and print the text; of several samples one after the other, each with a line end.
 
     \b
-    Exit status: 0 done, 1 cut short before it satisfied the constraint,
+    Exit status: 0 done, 1 a text was cut short before it satisfied the constraint,
     2 wrong usage, 3 it could not go on, 130 interrupted.
 
     \b
     Examples:
       guidance-kit generate "The answer is" --choice yes --choice no
       guidance-kit generate "Call me at " --regex '[0-9]{3}-[0-9]{4}' --seed 7
+      guidance-kit generate "Dear Sir or Madam," -n 4 --json --max-tokens 40
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
+    if stream and (number > 1 or as_json):
+        raise OptionError(f"--stream and {'--number' if number > 1 else '--json'} exclude each other")
+    if number > 1 and temperature == 0:
+        raise OptionError(f"--number {number} texts are all the same at --temperature 0")
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
@@ -108,8 +121,9 @@ def generate(
         for piece in pieces:
             typer.echo(piece, nl=False)
         typer.echo()
-        completion = pieces.completion
+        completions = [pieces.completion]
     else:
-        completion = loaded.generate(given, constraint, **options)
-        typer.echo(completion.text)
-    tell_the_end(completion, constraint)
+        completions = loaded.generate(given, constraint, n=number, **options)
+        for completion in completions:
+            typer.echo(json.dumps(completion.text, ensure_ascii=False) if as_json else completion.text)
+    tell_the_ends(completions, constraint)

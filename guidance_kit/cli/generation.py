@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chat", "Choices", "GrammarFile", "MaxTokens", "MinP", "Pattern", "Prompt", "SchemaFile", "Stops",
-    "StructuralTagFile", "TopK", "TopP", "constraint_of", "prompt_of", "tell_the_end",
+    "StructuralTagFile", "TopK", "TopP", "constraint_of", "prompt_of", "tell_the_ends",
 ]  # fmt: skip
 
 
@@ -176,15 +177,21 @@ def constraint_of(
     return constraint_maker(schema or grammar, regex, form, reading)() if given else None
 
 
-def tell_the_end(completion: Completion, constraint: Constraint | None) -> None:
-    """Say if a text was completed for lack of room.
+def tell_the_ends(completions: Sequence[Completion], constraint: Constraint | None) -> None:
+    """Say which texts were completed for lack of room, or cut short.
 
     Raises:
-        typer.Exit: it was cut short and may not satisfy the constraint.
+        typer.Exit: one was cut short and may not satisfy the constraint.
     """
-    if completion.finish_reason == "budget":
-        note(f"Completed after {len(completion.tokens)} tokens for lack of room")
-    elif constraint is not None and completion.finish_reason != "complete":
-        why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop text"
-        warn(f"cut short by {why}, so the text may not satisfy the constraint")
+    is_cut = False
+    for number, completion in enumerate(completions, 1):
+        which = f"text {number} was " if len(completions) > 1 else ""
+        if completion.finish_reason == "budget":
+            told = f"{which}completed after {len(completion.tokens)} tokens for lack of room"
+            note(told[0].upper() + told[1:])
+        elif constraint is not None and completion.finish_reason != "complete":
+            why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop text"
+            warn(f"{which}cut short by {why}, so {'it' if which else 'the text'} may not satisfy the constraint")
+            is_cut = True
+    if is_cut:
         raise typer.Exit(Exit.FAILED)

@@ -44,7 +44,7 @@ from guidance_kit.cli.generation import (
     TopP,
     constraint_of,
     prompt_of,
-    tell_the_end,
+    tell_the_ends,
 )
 from guidance_kit.cli.terminal import Debug, note
 from guidance_kit.cli.warmup import compile_kernels
@@ -136,7 +136,7 @@ def trace(
     output.write_text(completion.to_html(prompt=prompt), encoding="utf-8")
     typer.echo(completion.text)
     note(f"{output}: why each of {len(completion.tokens):,} tokens came")
-    tell_the_end(completion, constraint)
+    tell_the_ends([completion], constraint)
 
 
 def _steered(model: Model, expert: str | None, anti_expert: str | None, alpha: float, others: dict[str, Any]) -> Model:

@@ -48,8 +48,8 @@ def generate_by_asap(
     how = options.alignment
     assert isinstance(how, Asap)
     rows = [
-        _Row(number, prompt, seed, room_for(distribution, prompt, options.max_tokens), how)
-        for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
+        _Row(place, number, prompt, seed, room_for(distribution, prompt, options.max_tokens), how)
+        for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
     ]
     for sample in range(how.samples):
         walk = FreeWalk(
@@ -90,7 +90,8 @@ def generate_by_asap(
 class _Row:
     """The samples of one prompt."""
 
-    def __init__(self, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Asap) -> None:
+    def __init__(self, place: int, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Asap) -> None:
+        self.place = place
         self.number = number
         self.has_ended = self.is_dead = False
         self._prompt = list(prompt)
@@ -134,6 +135,7 @@ class _Row:
             self._samples,
             self._chance,
             vocabulary=vocabulary,
+            place=self.place,
             number=self.number,
             prompt_tokens=len(self._prompt),
             seed=self._seed,

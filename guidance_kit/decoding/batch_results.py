@@ -9,17 +9,17 @@ from typing import Any
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.errors import BatchError
 
-__all__ = ["completions_of", "values_of"]
+__all__ = ["completions_of", "samples_of", "values_of"]
 
 
 def completions_of(
     pairs: Iterable[tuple[int, Completion]], parsers: Sequence[Callable[[str], Any] | None]
 ) -> list[Completion]:
-    """Completions in the order of their prompts.
+    """Completions in the order of their numbers.
 
     Args:
-        pairs: numbers of prompts and their completions, in any order.
-        parsers: for each prompt a function from its text to a value.
+        pairs: numbers of texts and their completions, in any order.
+        parsers: for each text a function to its value.
     Raises:
         BatchError: as iterating over the pairs does; with the completions that there are.
     """
@@ -31,6 +31,30 @@ def completions_of(
         error.results = [found.get(row) for row in range(len(parsers))]
         raise
     return [found[row] for row in range(len(parsers))]
+
+
+def samples_of(
+    pairs: Iterable[tuple[int, Completion]], parsers: Sequence[Callable[[str], Any] | None], count: int
+) -> list[list[Completion]]:
+    """Completions of several prompts, each in a list with the others of its prompt.
+
+    Args:
+        pairs, parsers: as in `completions_of`; texts of one prompt stand together.
+        count: number of texts a prompt.
+    Raises:
+        BatchError: by number of the prompt. If a prompt has several samples, its error is a BatchError by number of the
+            sample, as for this prompt alone.
+    """
+    try:
+        completions = completions_of(pairs, parsers)
+    except BatchError as error:
+        results = [error.results[first : first + count] for first in range(0, len(error.results), count)]
+        failed: dict[int, dict[int, Exception]] = {}
+        for row, one in error.errors.items():
+            failed.setdefault(row // count, {})[row % count] = one
+        errors = {prompt: BatchError(own, results[prompt]) if count > 1 else own[0] for prompt, own in failed.items()}
+        raise BatchError(errors, results) from error.__cause__
+    return [completions[first : first + count] for first in range(0, len(completions), count)]
 
 
 def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:

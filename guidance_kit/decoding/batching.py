@@ -31,54 +31,63 @@ def generate_in_batches(
     *,
     batch_size: int,
     options: Options,
+    samples: int = 1,
     constraint: ConstraintGuide | None = None,
     guides: Sequence[Guide[Any]] = (),
 ) -> Iterator[tuple[int, Completion]]:
-    """Generate one text a prompt, at most `batch_size` at a time; as particles, if the options say so, these count.
+    """Generate texts for each prompt, at most `batch_size` at a time; as particles, if the options say so, these count.
 
-    The texts do not depend on `batch_size`: each prompt has a seed of its own. When memory runs out, the prompts that
-    are not done are tried again in batches of half the size, and a warning says so. When a prompt fails, the others of
-    its batch that are not done are tried again without it, which halves of the batch find out.
+    The texts do not depend on `batch_size`: each has a seed of its own. When memory runs out, the texts that are not
+    done are tried again in batches of half the size, and a warning says so. When a text fails, the others of its batch
+    that are not done are tried again without it, which halves of the batch find out.
 
     Args:
         batch_size: at least 1.
+        samples: number of texts a prompt, at least 1.
     Yields:
-        The number of a prompt and its completion, as they get done.
+        The number of a text and its completion, as they get done: sample i of prompt p is p * samples + i.
     Raises:
-        As `decoding.loop.generate`, for a single prompt; for several BatchError, after the last of them, if one fails
-            while it is generated, and as before for what shows before the model runs. ModelError, if the memory does
-            not suffice for one prompt alone; OptionError, if an alignment is asked for without a constraint.
+        As `decoding.loop.generate`, for a single text; for several BatchError by number of the text, after the last of
+            them, if one fails while it is generated, and as before for what shows before the model runs. ModelError, if
+            the memory does not suffice for one text alone; OptionError, if an alignment is asked for without a
+            constraint, or several samples of a prompt without chance.
     """
+    if samples > 1 and options.sampling.is_greedy:
+        raise OptionError(
+            f"n={samples} texts of a prompt are all the same at temperature 0; set a temperature above it"
+        )
     if options.alignment is not None and constraint is None:
         raise OptionError("alignment says how a constraint is reconciled with the model, and there is no constraint")
     check_prompts(distribution, prompts)
     constraint = fit(constraint, distribution, prompts, options)
-    seeds = row_seeds(options.sampling.seed, len(prompts))
+    seeds = row_seeds(options.sampling.seed, len(prompts), samples)
     if isinstance(options.alignment, Importance):
         batch_size = max(1, batch_size // options.alignment.particles)
     done: dict[int, Completion] = {}
     failed: dict[int, Exception] = {}
-    groups = [list(range(len(prompts)))] if prompts else []
+    groups = [list(range(len(seeds)))] if prompts else []
     while groups:
         group = groups.pop()
         rows, later = group[:batch_size], group[batch_size:]
+        numbers = [row // samples for row in rows]
         failure = None
         try:
             for piece in _pieces(
                 distribution,
                 vocabulary,
-                [prompts[row] for row in rows],
+                [prompts[number] for number in numbers],
                 options=options,
-                constraint=None if constraint is None else constraint.of_prompts(rows),
+                constraint=None if constraint is None else constraint.of_prompts(numbers),
                 guides=guides,
                 seeds=[seeds[row] for row in rows],
-                numbers=rows,
+                numbers=numbers,
             ):
+                row = rows[piece.row]
                 if piece.error is not None:
-                    failed[piece.row] = piece.error
+                    failed[row] = piece.error
                 if piece.completion is not None:
-                    done[piece.row] = piece.completion
-                    yield piece.row, piece.completion
+                    done[row] = piece.completion
+                    yield row, piece.completion
         except (ConstraintError, ModelError, MemoryError, RuntimeError) as error:
             if not isinstance(error, ConstraintError | ModelError) and not is_out_of_memory(error):
                 raise
@@ -98,9 +107,9 @@ def generate_in_batches(
         groups = [group for group in groups if group]
     if failed:
         first = failed[min(failed)]
-        if len(prompts) == 1:
+        if len(seeds) == 1:
             raise first
-        raise BatchError(failed, [done.get(row) for row in range(len(prompts))]) from first
+        raise BatchError(failed, [done.get(row) for row in range(len(seeds))]) from first
 
 
 def _pieces(

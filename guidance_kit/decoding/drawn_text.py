@@ -38,6 +38,7 @@ def piece_of_one(
     uniform: float,
     *,
     vocabulary: Vocabulary,
+    place: int,
     number: int,
     prompt_tokens: int,
     seed: int,
@@ -49,7 +50,8 @@ def piece_of_one(
 
     Args:
         uniform: in [0, 1); which one.
-        number: of the prompt.
+        place: of the prompt in the batch.
+        number: what the error calls the prompt.
         upper_bound: see `Aligned`.
     """
     ended = [text for text in drawn if text.has_ended and text.log_weight > -math.inf]
@@ -59,7 +61,7 @@ def piece_of_one(
             f"prompt {number}: all {len(drawn)} texts came to where the model gives what the constraint allows no "
             "probability; truncate less (top_k, top_p, min_p), or draw more of them"
         )
-        return Piece(number, "", error=error)
+        return Piece(place, "", error=error)
     shares = shares_of([text.log_weight for text in possible])
     sums = shares.cumsum()
     taken = possible[int(np.searchsorted(sums, uniform * sums[-1], side="right"))]
@@ -80,7 +82,7 @@ def piece_of_one(
             upper_bound=upper_bound,
         ),
     )
-    return Piece(number, completion.text, completion)
+    return Piece(place, completion.text, completion)
 
 
 def shares_of(log_weights: Sequence[float]) -> np.ndarray:

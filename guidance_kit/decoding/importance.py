@@ -52,9 +52,9 @@ def generate_by_importance(
     how = options.alignment
     assert isinstance(how, Importance)
     populations: list[_Population] = []
-    for number, prompt, seed in zip(numbers, prompts, seeds, strict=True):
+    for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True)):
         room = room_for(distribution, prompt, options.max_tokens)
-        populations.append(_Population(number, prompt, seed, room, how, first=len(populations) * how.particles))
+        populations.append(_Population(place, number, prompt, seed, room, how))
     walk = FreeWalk(
         distribution,
         vocabulary,
@@ -114,11 +114,12 @@ class _Population:
     """The texts of one prompt. Those that run have the same length."""
 
     def __init__(
-        self, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Importance, first: int
+        self, place: int, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Importance
     ) -> None:
+        self.place = place
         self.number = number
         self.length = 0
-        self.particles = [_Particle(list(prompt), first + slot) for slot in range(how.particles)]
+        self.particles = [_Particle(list(prompt), place * how.particles + slot) for slot in range(how.particles)]
         own, *others = (Uniforms(one) for one in row_seeds(seed, how.particles + 1))
         self.uniforms = others
         self._chances = own
@@ -167,6 +168,7 @@ class _Population:
             drawn,
             self._chances[0],
             vocabulary=vocabulary,
+            place=self.place,
             number=self.number,
             prompt_tokens=self._prompt_tokens,
             seed=self._seed,

@@ -57,7 +57,7 @@ class Piece:
     """New text of one row.
 
     Attributes:
-        row: number of the prompt.
+        row: place of the prompt in the batch.
         text: what is new; whole characters, and never a part of a stop string. The pieces of a row add up to the text
             of its completion.
         completion: the whole, with the last piece of the row, else None.
@@ -90,7 +90,7 @@ def generate(
         constraint: what the texts must satisfy.
         guides: further guides; applied in the order of their stages, those of one stage as given.
         seeds: one a prompt; by default `row_seeds` of the options' seed.
-        numbers: what pieces and errors call the prompts; by default 0, 1, 2, ...
+        numbers: what errors call the prompts; by default 0, 1, 2, ...
     Yields:
         A piece whenever a row has new text, and one at its end, in the order in which rows end.
     Raises:
@@ -115,8 +115,8 @@ def generate(
     constraint = fit(constraint, distribution, prompts, options)
     stops = tuple(stop.encode() for stop in options.stop)
     rows = [
-        _Row(number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens), vocabulary)
-        for number, prompt, seed in zip(numbers, prompts, seeds, strict=True)
+        _Row(place, number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens), vocabulary)
+        for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
     ]
     return _run(distribution, rows, options, Pipeline(vocabulary, prompts, constraint, guides))
 
@@ -169,12 +169,13 @@ class _Row:
     """One running text."""
 
     __slots__ = (
-        "number", "prefix", "prompt_tokens", "reason", "records", "room", "seed", "transcript", "uniforms",
+        "number", "place", "prefix", "prompt_tokens", "reason", "records", "room", "seed", "transcript", "uniforms",
         "vocabulary",
     )  # fmt: skip
 
     def __init__(
         self,
+        place: int,
         number: int,
         prompt: Sequence[int],
         seed: int,
@@ -182,6 +183,7 @@ class _Row:
         room: int | None,
         vocabulary: Vocabulary,
     ) -> None:
+        self.place = place
         self.number = number
         self.prefix = list(prompt)
         self.prompt_tokens = len(prompt)
@@ -227,7 +229,7 @@ class _Row:
         """What is new, if anything is."""
         if self.reason is None:
             text = self.transcript.release()
-            return Piece(self.number, text) if text else None
+            return Piece(self.place, text) if text else None
         completion = Completion(
             text=self.transcript.text,
             tokens=tuple(self.prefix[self.prompt_tokens :]),
@@ -237,7 +239,7 @@ class _Row:
             logprobs=tuple(self.records) if has_logprobs else None,
             vocabulary=self.vocabulary,
         )
-        return Piece(self.number, self.transcript.release_rest(), completion)
+        return Piece(self.place, self.transcript.release_rest(), completion)
 
 
 class Pipeline:

@@ -203,15 +203,26 @@ class Uniforms:
         return self._numbers[position]
 
 
-def row_seeds(seed: int | None, count: int) -> list[int]:
-    """One seed a prompt, so that what is drawn for a prompt does not depend on the batch that it is in.
+def row_seeds(seed: int | None, count: int, samples: int = 1) -> list[int]:
+    """One seed a text, so that what is drawn for a prompt does not depend on the batch that it is in.
 
     The first prompt has `seed` itself: any row can be drawn again alone, by giving its seed (`Completion.seed`). The
     others have numbers derived from `seed` and their place in the list, which are unrelated for different `seed`.
+
+    Args:
+        count: number of prompts.
+        samples: number of texts a prompt. The first of a prompt has the seed that it has where it is the only one, so
+            more samples begin with the same ones.
+    Returns:
+        `count * samples` seeds; those of one prompt stand together.
     """
     first = secrets.randbits(63) if seed is None else seed
-    derived = (np.random.SeedSequence(first, spawn_key=(row,)).generate_state(1, np.uint64) for row in range(1, count))
-    return [first, *(int(state[0]) >> 1 for state in derived)][:count]
+
+    def derived(*place: int) -> int:
+        return int(np.random.SeedSequence(first, spawn_key=place).generate_state(1, np.uint64)[0]) >> 1
+
+    firsts = [first, *(derived(row) for row in range(1, count))][:count]
+    return [derived(row, sample) if sample else own for row, own in enumerate(firsts) for sample in range(samples)]
 
 
 def require_integer(name: str, value: object, *, least: int, most: int | None = None) -> None:

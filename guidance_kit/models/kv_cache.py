@@ -25,7 +25,7 @@ FLOOR = 128
 """A forward pass costs about as much as this many tokens before it has computed any."""
 
 SHARED = 32
-"""If prefixes have at least so many new tokens in common, these are computed once."""
+"""If prefixes are equal, or begin alike, in at least so many new tokens, these are computed once."""
 WIDEST = 512
 """So many siblings of a row are computed in one block: their mask grows with the square of that."""
 
@@ -104,6 +104,13 @@ class KVCache:
         if positions == 1 and self.is_next(prefixes, names):
             return self.step(prefixes)
         parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+        if max(len(prefix) - count for prefix, count in zip(prefixes, counts, strict=True)) >= SHARED:
+            known: dict[tuple[str | None, tuple[int, ...]], int] = {}
+            rows = [known.setdefault((name, tuple(p)), len(known)) for name, p in zip(names, prefixes, strict=True)]
+            if len(known) < len(rows):
+                logits = self.logits([list(p) for _, p in known], positions, [name for name, _ in known])
+                self.select(rows)
+                return logits[rows]
         firsts = [names.index(name) for name in dict.fromkeys(names)]
         shared = common_length(min(prefixes), max(prefixes))  # of all of them
         if len(prefixes) > len(firsts) and shared >= max(counts) + SHARED:
