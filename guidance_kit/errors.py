@@ -238,20 +238,30 @@ class IncompleteError(GuidanceKitError, ValueError):
 
     Args:
         text: what there is of it.
-        finish_reason: why it ended, "length" or "stop".
+        finish_reason: why it ended, "length", "stop" or "field".
         tokens: number of tokens that were generated.
+        pointer, limit: with "field", JSON pointer of the field of a record that was cut, and most tokens of a field.
     """
 
-    def __init__(self, *, text: str, finish_reason: str, tokens: int) -> None:
+    def __init__(
+        self, *, text: str, finish_reason: str, tokens: int, pointer: str | None = None, limit: int | None = None
+    ) -> None:
         self.text = text
         self.finish_reason = finish_reason
         self.tokens = tokens
-        why = (
-            "there was no room for more; raise max_tokens, set complete=True to have texts completed within it, or "
-            "shorten the prompt if the context is full"
-            if finish_reason == "length"
-            else "a stop string came up"
-        )
+        self.pointer = pointer
+        self.limit = limit
+        why = "a stop string came up"
+        if finish_reason == "length":
+            why = (
+                "there was no room for more; raise max_tokens, set complete=True to have texts completed within it, or "
+                "shorten the prompt if the context is full"
+            )
+        elif finish_reason == "field":
+            why = (
+                f"the field {pointer or 'at the root'} took more than {limit:,} of them; raise max_field_tokens, or "
+                "bound the field in the schema, as by maxLength or maxItems"
+            )
         super().__init__(f"the text is incomplete: after {tokens} tokens {why} (it ends with …{text[-60:]!r})")
 
 

@@ -21,6 +21,7 @@ from guidance_kit.decoding.classification import (
 )
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.field_limit import record_options, require_records
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.loop import check_prompts, generate
@@ -201,7 +202,7 @@ class Model(Operand):
             require_integer("n", n, least=1)
         samples = 1 if n is None else n
         several, is_single = read_prompts(prompts)
-        guide, parsers = self._compile(constraints_of(constraint, len(several)), len(several))
+        guide, parsers = self._compile(constraints_of(constraint, len(several)), len(several), chosen)
         tokens = [self._tokens(prompt) for prompt in several]
         pairs = generate_in_batches(
             self._distribution(several, tokens),
@@ -241,7 +242,7 @@ class Model(Operand):
         """
         chosen = Options.from_keywords(options)
         held = constraints_of(constraint, 1)
-        guide, parsers = self._compile(held, 1)
+        guide, parsers = self._compile(held, 1, chosen)
         prompt = read_prompt(prompt)
         tokens = [self._tokens(prompt)]
         distribution = self._distribution([prompt], tokens)
@@ -299,12 +300,13 @@ class Model(Operand):
                 digits before the point and 40 after it, if the schema needs no more: see `max_digits` there.
             excerpts: whether strings about which the schema says no more are copied from the text: names and addresses,
                 but no summaries; see `json_schema`.
-            options: as in `generate`; by default the likeliest token is taken (`temperature=0`) and a record may be as
-                long as the context allows.
+            options: as in `generate`; by default the most likely token is taken (`temperature=0`), a record may be as
+                long as the context allows, and a field of it has at most 1,024 tokens (`max_field_tokens`, without
+                default beside `complete` and `alignment`), so that a value that repeats itself ends the record there.
         Returns:
             For a type a validated instance of it, for a JSON Schema the parsed JSON; a list of them for a list.
         Raises:
-            IncompleteError: a record was cut short for lack of room.
+            IncompleteError: a record was cut short for lack of room, or as a field had too many tokens; names it.
             ValueError: a record breaks a condition of the type that its schema cannot express (pydantic's
                 ValidationError).
             BatchError: one of several texts fails, for these reasons or those of `generate`; it has the error of each,
@@ -312,7 +314,7 @@ class Model(Operand):
             As `generate`.
         """
         constraint = _record(schema)
-        filled = cast(GenerateOptions, {"temperature": 0.0, "max_tokens": None, **options})
+        filled = cast(GenerateOptions, record_options(options))
         several, is_single = read_texts(texts)
         prompts = [self.extraction_prompt(text, constraint) for text in several]
         constraints = [constraint.excerpts_of(text) for text in several] if excerpts else constraint
@@ -547,9 +549,12 @@ class Model(Operand):
         return [start]
 
     def _compile(
-        self, constraint: Constraint | list[Constraint] | None, count: int
+        self, constraint: Constraint | list[Constraint] | None, count: int, options: Options
     ) -> tuple[ConstraintGuide | None, list[Callable[[str], Any] | None]]:
         """The guide of a constraint, and what parses each text."""
+        several = [constraint] if isinstance(constraint, Constraint) else constraint
+        kinds = None if several is None else [one.kind for one in several]
+        require_records(options.max_field_tokens, kinds)
         if constraint is None:
             return None, [None] * count
         if isinstance(constraint, Constraint):

@@ -15,7 +15,7 @@ from typer.main import get_command
 from guidance_kit import __version__
 from guidance_kit.cli.application import app
 from guidance_kit.cli.flags import flags_of, in_flags
-from guidance_kit.extraction.cut_field import cut_field
+from guidance_kit.decoding.cut_field import cut_at
 from tests.fake_extractor import SCHEMA
 
 WRONG = [
@@ -187,7 +187,7 @@ CUT = [
 
 @pytest.mark.parametrize(("text", "place"), CUT)
 def test_the_field_in_which_a_record_is_cut(text, place):
-    assert cut_field(text) == place
+    assert cut_at(text) == place
 
 
 def test_debug_shows_where_an_error_came_from(inbox):

@@ -74,6 +74,15 @@ def extract(
         int | None,
         typer.Option(metavar="N", min=1, help="Longest record; as long as the context allows.", show_default=False),
     ] = None,
+    max_field_tokens: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Most tokens of one field; 1024, with --complete as many as the record may have.",
+            show_default=False,
+        ),
+    ] = None,
     complete: Complete = False,
     temperature: Temperature = 0.0,
     seed: Seed = None,
@@ -95,7 +104,8 @@ def extract(
 
     A document that cannot be read, or gets no record, has its error in its line, and the others go on. The records of
     every finished batch are safe: --resume continues after an interruption, without repeating a document. Numbers have
-    at most 40 digits before the point and 40 after it, if the schema needs no more.
+    at most 40 digits before the point and 40 after it, if the schema needs no more. A record whose field has more than
+    --max-field-tokens ends there, with an error that names the field.
 
     \b
     Exit status: 0 all have records, 1 some have errors, 2 wrong usage,
@@ -107,6 +117,7 @@ def extract(
       guidance-kit extract -s examples/ticket.py:Ticket mails.csv \\
         --field body -o tickets.jsonl --resume
     """
+    from guidance_kit.decoding.field_limit import record_options
     from guidance_kit.extraction.documents import Reading, count, find, read
     from guidance_kit.extraction.job import run
     from guidance_kit.extraction.table_columns import Columns
@@ -122,9 +133,10 @@ def extract(
             f"a record is described by a schema or type, and {schema} is a constraint of {constraint.kind}()"
         )
     sources = find(inputs, reading, but=files_of(output) if is_file else [])
-    options: dict[str, Any] = {
+    given: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
     }  # fmt: skip
+    options = record_options(given if max_field_tokens is None else {**given, "max_field_tokens": max_field_tokens})
     described = json.loads(str(constraint.source))
     columns = Columns(fields=_properties(described), others=("finish_reason", "tokens"))
     settings = job_settings(

@@ -90,7 +90,7 @@ def generate(
     """Continue a prompt, and print the text; of several samples one after the other, each with a line end.
 
     \b
-    Exit status: 0 done, 1 a text was cut short before it satisfied the constraint,
+    Exit status: 0 done, 1 a text was cut before it satisfied the constraint,
     2 wrong usage, 3 it could not go on, 130 interrupted.
 
     \b

@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from guidance_kit.decoding.alignment import Aligned
+from guidance_kit.decoding.cut_field import CutField
 from guidance_kit.errors import IncompleteError
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["Alternative", "Completion", "FinishReason", "TermLogprob", "TokenLogprob"]
 
-FinishReason = Literal["complete", "budget", "stop", "length"]
+FinishReason = Literal["complete", "budget", "stop", "length", "field"]
 """Why a text ended: it was complete (nothing could follow, or the model chose to end it); it was completed for lack of
-room, so that the model had less choice than the constraint leaves (option `complete`); a stop string came up; or there
-was no room for more tokens (`max_tokens`, or the model's context)."""
+room, so that the model had less choice than the constraint leaves (option `complete`); a stop string came up; there was
+no room for more tokens (`max_tokens`, or the model's context); or a field of a record had too many of them
+(`max_field_tokens`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +101,11 @@ class Completion:
             nothing else could follow, none is generated, unless the text is aligned with the model. After a stop
             string the last tokens spell more than `text`.
         finish_reason: why it ended. With "complete" and "budget" a constrained text satisfies the constraint; with
-            "length" it was cut, and may not.
+            "length" and "field" it was cut, and may not.
         prompt_tokens: number of tokens in the prompt.
         seed: give it as `seed` to draw this text again from the same prompt alone.
         logprobs: one record a token, None if they were not asked for.
+        cut_field: the field that had too many tokens, if that is why the text ended.
         aligned: how the text was drawn, if `alignment` was asked for.
         vocabulary: what its tokens are.
     """
@@ -113,6 +116,7 @@ class Completion:
     prompt_tokens: int
     seed: int
     logprobs: tuple[TokenLogprob, ...] | None = None
+    cut_field: CutField | None = None
     aligned: Aligned | None = field(default=None, repr=False)
     vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)
     parse: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
@@ -138,7 +142,8 @@ class Completion:
         if self.parse is None:
             return self.text
         if self.finish_reason not in ("complete", "budget"):
-            raise IncompleteError(text=self.text, finish_reason=self.finish_reason, tokens=len(self.tokens))
+            cut = {} if self.cut_field is None else {"pointer": self.cut_field.pointer, "limit": self.cut_field.limit}
+            raise IncompleteError(text=self.text, finish_reason=self.finish_reason, tokens=len(self.tokens), **cut)
         return self.parse(self.text)
 
     def to_html(self, *, prompt: str | None = None) -> str:

@@ -32,7 +32,9 @@ from torch import Tensor
 
 from guidance_kit.decoding.attribution import records
 from guidance_kit.decoding.completion import Completion, FinishReason, TokenLogprob
+from guidance_kit.decoding.cut_field import CutField, cut_field
 from guidance_kit.decoding.distribution import Distribution, Layer, Layered, has_full_support
+from guidance_kit.decoding.field_limit import FieldCounter
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
 from guidance_kit.decoding.silent_rows import silent_rows
@@ -113,9 +115,8 @@ def generate(
     if seeds is None:
         seeds = row_seeds(options.sampling.seed, len(prompts))
     constraint = fit(constraint, distribution, prompts, options)
-    stops = tuple(stop.encode() for stop in options.stop)
     rows = [
-        _Row(place, number, prompt, seed, stops, room_for(distribution, prompt, options.max_tokens), vocabulary)
+        _Row(place, number, prompt, seed, room_for(distribution, prompt, options.max_tokens), vocabulary, options)
         for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
     ]
     return _run(distribution, rows, options, Pipeline(vocabulary, prompts, constraint, guides))
@@ -169,8 +170,8 @@ class _Row:
     """One running text."""
 
     __slots__ = (
-        "number", "place", "prefix", "prompt_tokens", "reason", "records", "room", "seed", "transcript", "uniforms",
-        "vocabulary",
+        "field", "number", "place", "prefix", "prompt_tokens", "reason", "records", "room", "seed", "transcript",
+        "uniforms", "vocabulary",
     )  # fmt: skip
 
     def __init__(
@@ -179,9 +180,9 @@ class _Row:
         number: int,
         prompt: Sequence[int],
         seed: int,
-        stops: Sequence[bytes],
         room: int | None,
         vocabulary: Vocabulary,
+        options: Options,
     ) -> None:
         self.place = place
         self.number = number
@@ -191,7 +192,8 @@ class _Row:
         self.seed = seed
         self.vocabulary = vocabulary
         self.uniforms = Uniforms(seed)
-        self.transcript = Transcript(stops)
+        self.transcript = Transcript(tuple(stop.encode() for stop in options.stop))
+        self.field = None if options.max_field_tokens is None else FieldCounter(options.max_field_tokens)
         self.records: list[TokenLogprob] = []
         self.reason: FinishReason | None = None
 
@@ -209,6 +211,8 @@ class _Row:
         self.transcript.append(piece)
         if self.transcript.is_stopped:
             self.reason = "stop"
+        elif self.field is not None and self.field.take(piece):
+            self.reason = "field"
 
     @property
     def left(self) -> int:
@@ -230,13 +234,15 @@ class _Row:
         if self.reason is None:
             text = self.transcript.release()
             return Piece(self.place, text) if text else None
+        text, field = self.transcript.text, self.field if self.reason == "field" else None
         completion = Completion(
-            text=self.transcript.text,
+            text=text,
             tokens=tuple(self.prefix[self.prompt_tokens :]),
             finish_reason=self.reason,
             prompt_tokens=self.prompt_tokens,
             seed=self.seed,
             logprobs=tuple(self.records) if has_logprobs else None,
+            cut_field=CutField(pointer=cut_field(text), limit=field.limit) if field is not None else None,
             vocabulary=self.vocabulary,
         )
         return Piece(self.place, self.transcript.release_rest(), completion)

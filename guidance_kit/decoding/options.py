@@ -17,6 +17,7 @@ class GenerateOptions(TypedDict, total=False):
     """How to generate, as flat keyword arguments; see `Options` and `Sampling`."""
 
     max_tokens: int | None
+    max_field_tokens: int | None
     complete: bool
     temperature: float
     top_k: int | None
@@ -35,6 +36,8 @@ class Options:
     Args:
         sampling: how a token is drawn.
         max_tokens: the greatest number of generated tokens, at least 1; None for as many as the context holds.
+        max_field_tokens: the greatest number of tokens of one field of a record, at least 1, see `FieldCounter`; a text
+            in which a field has more ends there, and has no value. None for as many as the text may have.
         complete: have texts under a constraint completed within that: tokens after which they could not be are
             forbidden, which makes a difference near the end only. Otherwise they are cut.
         stop: strings before which the text ends.
@@ -47,6 +50,7 @@ class Options:
 
     sampling: Sampling = field(default_factory=Sampling)
     max_tokens: int | None = 512
+    max_field_tokens: int | None = None
     complete: bool = False
     stop: tuple[str, ...] = ()
     logprobs: int | None = None
@@ -55,6 +59,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.max_tokens is not None:
             require_integer("max_tokens", self.max_tokens, least=1)
+        if self.max_field_tokens is not None:
+            require_integer("max_field_tokens", self.max_field_tokens, least=1)
         if not isinstance(self.complete, bool):
             raise OptionError(f"complete must be True or False, not {self.complete!r}")
         if self.logprobs is not None:
@@ -74,6 +80,11 @@ class Options:
             raise OptionError(
                 f"complete=True and alignment={mode!r} exclude each other: texts that are aligned with the model end "
                 "within max_tokens, those that would not are left out"
+            )
+        if self.max_field_tokens is not None:
+            raise OptionError(
+                f"max_field_tokens and alignment={mode!r} exclude each other: texts that are aligned with the model "
+                "are bounded by max_tokens"
             )
         if self.stop:
             raise OptionError(f"stop and alignment={mode!r} exclude each other: a text ends where the model ends it")

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from guidance_kit.decoding.cut_field import cut_at
+from guidance_kit.decoding.field_limit import record_options
 from guidance_kit.errors import (
     BudgetError,
     ContextLengthError,
@@ -21,7 +23,6 @@ from guidance_kit.errors import (
     UnspellableError,
     VocabularyError,
 )
-from guidance_kit.extraction.cut_field import cut_field
 from guidance_kit.extraction.documents import Document, Unreadable
 from guidance_kit.extraction.output import Output, PartialBatchError
 from guidance_kit.grammars.constraint import Constraint
@@ -114,8 +115,8 @@ def run(
         output: a `RecordFile`, `StandardOutput` or the like.
         excerpts: whether strings about which the schema says no more are copied from the document; see `json_schema`.
         batch_size: how many documents run at once; fewer, with a warning, if memory runs out.
-        options: of `Model.generate`; by default the likeliest token is taken and a record may be as long as the
-            context allows. With `seed`, what is drawn for a document depends on it and the document alone.
+        options: of `Model.generate`, with the defaults of `record_options`. With `seed`, what is drawn for a document
+            depends on it and the document alone.
         on_batch: called after each batch is written, and whenever many known documents were passed over.
         explain: the message of an error, for the line of its document; by default `message_of`.
     Returns:
@@ -126,7 +127,7 @@ def run(
         BudgetError: with the option `complete`, `max_tokens` suffice for no record; before any line is written.
         Exception: MOST_UNEXPECTED documents in a row failed for a reason that is not theirs; the last such error.
     """
-    filled = {"temperature": 0.0, "max_tokens": None, **(options or {})}
+    filled = record_options(options or {})
     extraction = _Extraction(model, constraint, filled, excerpts=excerpts, explain=explain or message_of)
     extraction.check_room()
     return process(documents, extraction.entries, output, batch_size=batch_size, on_batch=on_batch, explain=explain)
@@ -357,8 +358,8 @@ def _entry(document: Document, completion: Any, explain: Callable[[Exception], s
         _ = completion.value  # validated
     except ValueError as error:
         message = explain(error)
-        if isinstance(error, IncompleteError):
-            field, length = cut_field(completion.text)
+        if isinstance(error, IncompleteError) and error.pointer is None:
+            field, length = cut_at(completion.text)
             message += f"; it was cut in {field or 'the root'}, after {length:,} characters of it"
         return replace(_failed(document, error, message, text=completion.text), tokens=tokens)
     head = json.dumps({"source": document.source, "digest": document.digest}, ensure_ascii=False)

@@ -30,6 +30,7 @@ _ENDS = {
     "budget": "completed for lack of room",
     "stop": "ended by a stop string",
     "length": "cut for lack of room",
+    "field": "cut in a field that had too many tokens",
 }
 
 _IN_TEXT = {"\n": "<i>↵</i>\n", "\t": "<i>⇥</i>\t"}
