@@ -10,7 +10,8 @@ from lark import Lark, Transformer, Tree
 from lark.exceptions import LarkError, UnexpectedInput, VisitError
 
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.fsm.network import CALL, EPSILON, Network
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import CALL, EPSILON
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.vocabulary import Vocabulary

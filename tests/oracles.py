@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, TURN, UNBOUNDED, WITHIN, Network, marked
+from guidance_kit.fsm.network import UNBOUNDED, Network, marked
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, TURN, WITHIN
 from guidance_kit.vocabulary import Vocabulary
 
 Frame = tuple  # () or (return_state, count, rule, outer Frame)

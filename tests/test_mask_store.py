@@ -12,6 +12,7 @@ from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
 from guidance_kit.fsm import bitmask, kernels, mask_store, token_index
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.columns import KEPT, USED
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import UNBOUNDED, Network
@@ -122,7 +123,7 @@ def test_masks_are_the_same_when_they_come_again():
         np.testing.assert_array_equal(mask, bitmask.pack(brute_force(vocabulary, twin, twin.run(text))))
     statistics = index.statistics()
     assert statistics["masks"] == statistics["misses"] == len(texts)
-    lists = int(index._shelf.used[4])
+    lists = int(index._shelf.used[KEPT.lists])
     assert 0 < lists < len(texts)
     for config, mask in zip(configs, masks, strict=True):
         np.testing.assert_array_equal(index.mask(config), mask)
@@ -149,6 +150,6 @@ def test_masks_are_the_same_however_little_room_there_is_for_their_tokens(patter
             config = int(path[-1]) if text else index.automaton.start
             expected = twin.mask(int(twin.automaton.advance(twin.automaton.start, text)[-1]) if text else config)
             np.testing.assert_array_equal(index.mask(config), expected)
-            was_full |= bool(index.automaton.arena.used[kernels.SET]) or len(index.automaton.arena.noted) > 1
+            was_full |= bool(index.automaton.arena.used[USED.unlisted]) or len(index.automaton.arena.noted) > 1
             np.testing.assert_array_equal(index.mask(config), expected)
     assert was_full

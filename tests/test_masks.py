@@ -15,6 +15,7 @@ from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 from guidance_kit.errors import MatchError
 from guidance_kit.fsm import bitmask, kernels
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.columns import USED
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
@@ -152,7 +153,7 @@ def test_masks_within_keys_differ_from_those_of_free_text_by_a_few_first_bytes(e
     for text in sorted({begun[:cut] for begun in written for cut in range(2, len(begun) + 1)}):
         config = int(index.automaton.advance(index.automaton.start, text)[-1])
         index.fill_mask(config, mask)
-        alike += index.automaton.arena.used[kernels.LIKE] > kernels.DEAD
+        alike += index.automaton.arena.used[USED.like] > kernels.DEAD
         expected = brute_force(vocabulary, twin, twin.run(text))
         np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
     assert alike >= 10

@@ -16,10 +16,31 @@ import numpy as np
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm import kernels
+from guidance_kit.fsm.columns import (
+    ALIKE,
+    BUILT,
+    CALLER,
+    CONFIG,
+    EDGE,
+    ENTRY,
+    FLAT,
+    ITEM,
+    LAYER,
+    NODE,
+    RULE,
+    RULE_SLOT,
+    SEEN,
+    SLOT,
+    STATE,
+    USED,
+    WORK,
+    width,
+)
 from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
-from guidance_kit.fsm.network import RECALL, Network
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import RECALL
 from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.slices import FIRSTS, RUNS
 from guidance_kit.fsm.work import Work
@@ -30,7 +51,7 @@ START = 1
 """Number of the configuration before the first byte; 0 is the dead one."""
 
 
-_OF_RULE = attrgetter("start", "nullable", "minimum", "maximum", "is_free", "slack", "is_absorbed")
+_OF_RULE = attrgetter(*RULE._fields)
 """A row of `Arena.rules`."""
 
 _ROWS, _MANY = 4_096, 65_536
@@ -88,11 +109,11 @@ class Automaton:
 
     def is_complete(self, config: int) -> bool:
         """Whether a text that leads to `config` belongs to the language."""
-        return bool(self.arena.configs[config, 2] & kernels.COMPLETE)
+        return bool(self.arena.configs[config, CONFIG.bits] & kernels.COMPLETE)
 
     def are_complete(self, configs: np.ndarray) -> np.ndarray:
         """The same for several: bool, of the shape of `configs`."""
-        return (self.arena.configs[configs, 2] & kernels.COMPLETE) != 0
+        return (self.arena.configs[configs, CONFIG.bits] & kernels.COMPLETE) != 0
 
     def advance(self, config: int, text: bytes | np.ndarray, before: bytes = b"") -> np.ndarray:
         """Read `text` as far as it is allowed.
@@ -142,13 +163,13 @@ class Automaton:
             text: the whole text.
             written: which names it has, but for one that ends there.
         """
-        flags = int(self.arena.configs[config, 2]) & bits
+        flags = int(self.arena.configs[config, CONFIG.bits]) & bits
         if flags & kernels.NAMED:
             assert self.network.register is not None
             entered = self.network.register.enter(written, text)
             if entered is None:
                 config = self.run(kernels.barred, source, text[-1])
-                flags = int(self.arena.configs[config, 2]) & bits
+                flags = int(self.arena.configs[config, CONFIG.bits]) & bits
             else:
                 written = entered
         return self.recalled(config, text) if flags & kernels.WAITING else config, written
@@ -156,9 +177,10 @@ class Automaton:
     def recalled(self, config: int, text: bytes) -> int:
         """What a configuration becomes after the whole text that led there, if one of its states waits for it."""
         arena, network = self.arena, self.network
-        first, end = arena.configs[config, :2].tolist()
-        waiting = [state for state in arena.items[first:end, 0].tolist() if self._edge(state)[0] == RECALL]
-        rules = [network.recalls[self._edge(state)[1]](text) for state in waiting]
+        first, end = arena.configs[config, CONFIG.first : CONFIG.end + 1].tolist()
+        reached = arena.items[first:end, ITEM.state].tolist()
+        waiting = [state for state in reached if self._edge(state)[EDGE.op] == RECALL]
+        rules = [network.recalls[self._edge(state)[EDGE.number]](text) for state in waiting]
         key = config, *rules
         known = self._recalled.get(key)
         if known is None:
@@ -170,7 +192,7 @@ class Automaton:
 
     def _edge(self, state: int) -> list[int]:
         """The first edge of a state."""
-        return self.arena.edges[self.arena.states[state, 0]].tolist()
+        return self.arena.edges[self.arena.states[state, STATE.first]].tolist()
 
     def canonical(self, config: int) -> int:
         """The configuration that stands for all those from which the same texts of up to `horizon` bytes can be read.
@@ -210,9 +232,9 @@ class Automaton:
         return {
             "states": self.network.size,
             "rules": len(self.network.rules),
-            "configurations": int(used[kernels.CONFIGS]),
-            "nodes": int(used[kernels.NODES]),
-            "steps": int(used[kernels.STEPS]),
+            "configurations": int(used[USED.configs]),
+            "nodes": int(used[USED.nodes]),
+            "steps": int(used[USED.steps]),
             "bytes": self.size,
         }
 
@@ -220,7 +242,7 @@ class Automaton:
     def size(self) -> int:
         """Bytes of the arrays, without rows that were never used."""
         arena = self.arena
-        nodes, callers, configs, items = arena.used[: kernels.ITEMS + 1].tolist()
+        nodes, callers, configs, items = arena.used[: USED.items + 1].tolist()
         unused = arena.nodes[nodes:].nbytes + arena.hashes[nodes:].nbytes + arena.canon[nodes:].nbytes
         unused += arena.callers[callers:].nbytes + arena.items[items:].nbytes
         unused += arena.configs[configs:].nbytes + arena.transitions[configs:].nbytes
@@ -251,15 +273,15 @@ class Automaton:
             built: list[int] = []
             self.network.work = work
             try:
-                for rule in arena.needed[: arena.used[kernels.DETAIL]].tolist():
+                for rule in arena.needed[: arena.used[USED.needed]].tolist():
                     built += (rule, self.network.ensure_built(rule))
             finally:
                 self.network.work = None
             self._flush(built)
         elif code == kernels.FULL_NODES:
             rows = self._more_rows(len(arena.nodes), 64)
-            known = np.arange(1, arena.used[kernels.NODES], dtype=np.int32)
-            known = known[arena.nodes[known, 4] >= 0]
+            known = np.arange(1, arena.used[USED.nodes], dtype=np.int32)
+            known = known[arena.nodes[known, NODE.group] >= 0]
             self._replace(
                 nodes=grown(arena.nodes, rows),
                 hashes=grown(arena.hashes, rows),
@@ -269,7 +291,7 @@ class Automaton:
         elif code == kernels.FULL_CALLERS:
             self._replace(callers=grown(arena.callers, self._more_rows(len(arena.callers), 8)))
         elif code == kernels.FULL_CONFIGS:
-            rows, used = len(arena.configs), int(arena.used[kernels.CONFIGS])
+            rows, used = len(arena.configs), int(arena.used[USED.configs])
             if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
                 self._replace(items=grown(arena.items, self._more_rows(len(arena.items), 8)))
                 return
@@ -281,7 +303,7 @@ class Automaton:
             self._replace(
                 configs=grown(arena.configs, rows),
                 transitions=grown(arena.transitions, rows),
-                config_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.configs[known, 3]),
+                config_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.configs[known, CONFIG.hash]),
             )
         elif code == kernels.FULL_NOTED:
             self._replace(noted=grown(arena.noted, 4 * len(arena.noted)))
@@ -314,13 +336,14 @@ class Automaton:
             built: rules that were built, each followed by its start.
         """
         network, arena = self.network, self.arena
-        edges, known = int(arena.used[kernels.EDGES]), int(arena.used[kernels.RULES])
-        added = np.frombuffer(network.flat, dtype=np.int32)[4 * edges :]
-        alike = np.frombuffer(network.alike, dtype=np.int32)[self._alike :]
+        edges, known = int(arena.used[USED.edges]), int(arena.used[USED.rules])
+        added = np.frombuffer(network.flat, dtype=np.int32).reshape(-1, width(FLAT))[edges:]
+        alike = np.frombuffer(network.alike, dtype=np.int32).reshape(-1, width(ALIKE))[self._alike :]
         rules = array("i", itertools.chain.from_iterable(map(_OF_RULE, network.rules[known:])))
-        if self.horizon is not None and rules and max(max(rules[2::7]), max(rules[3::7])) > self.horizon + 1:
+        bounds = *rules[RULE.minimum :: width(RULE)], *rules[RULE.maximum :: width(RULE)]
+        if self.horizon is not None and max(bounds, default=0) > self.horizon + 1:
             self.far = self.horizon
-        edges += len(added) // 4
+        edges += len(added)
         count = len(network.rules)
         if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
             self._replace(
@@ -333,7 +356,8 @@ class Automaton:
         size = len(rules)
         rules.extend(built)
         numbers = np.frombuffer(rules, dtype=np.int32)
-        fresh = kernels.take_in(self.handle, added, alike, numbers[:size], numbers[size:], network.size, self._boundary)
+        entered, started = numbers[:size].reshape(-1, width(RULE)), numbers[size:].reshape(-1, width(BUILT))
+        fresh = kernels.take_in(self.handle, added, alike, entered, started, network.size, self._boundary)
         self._alike += len(alike)
         if fresh:
             self._refine_classes()
@@ -343,7 +367,7 @@ class Automaton:
         arena = self.arena
         firsts = np.flatnonzero(self._boundary[:256])
         old = arena.transitions
-        known = int(arena.used[kernels.CONFIGS])
+        known = int(arena.used[USED.configs])
         transitions = reserve((len(old), len(firsts)), np.int32)
         transitions[:known] = old[:known, arena.byte_class[firsts]]
         self._replace(byte_class=_classes(self._boundary), transitions=transitions)
@@ -391,29 +415,29 @@ def _empty_arena(configs: int) -> tuple[kernels.Arena, Any]:
     arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
     arena.config_table[:] = 0
     arena.byte_class[:] = _USUAL_CLASSES
-    stamp = arena.used[kernels.STAMP]
+    stamp = arena.used[USED.stamp]
     arena.used[:] = 0
-    arena.used[kernels.STAMP] = stamp
-    arena.used[kernels.NODES] = arena.used[kernels.CANON] = arena.used[kernels.CONFIGS] = 1
+    arena.used[USED.stamp] = stamp
+    arena.used[USED.nodes] = arena.used[USED.canon] = arena.used[USED.configs] = 1
     return arena, handle
 
 
 def _new_arena(configs: int) -> kernels.Arena:
     shapes = {
-        "states": (_ROWS, 4),
-        "edges": (2 * _ROWS, 3),
-        "rules": (_ROWS // 4, 7),
-        "rule_slot": (_ROWS // 4, 2),
-        "nodes": (_ROWS, 5),
+        "states": (_ROWS, width(STATE)),
+        "edges": (2 * _ROWS, width(EDGE)),
+        "rules": (_ROWS // 4, width(RULE)),
+        "rule_slot": (_ROWS // 4, width(RULE_SLOT)),
+        "nodes": (_ROWS, width(NODE)),
         "hashes": (_ROWS,),
         "canon": (_ROWS,),
-        "callers": (2 * _ROWS, 2),
+        "callers": (2 * _ROWS, width(CALLER)),
         "node_table": (4 * _ROWS,),
-        "configs": (configs, 4),
-        "items": (4 * _ROWS, 2),
+        "configs": (configs, width(CONFIG)),
+        "items": (4 * _ROWS, width(ITEM)),
         "config_table": (1 << (2 * configs).bit_length(),),
         "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
-        "layer": (64, 2),
+        "layer": (64, width(LAYER)),
         "stack": (kernels.MOST_BYTES + 1,),
         "needed": (32,),
         "noted": (2 * _ROWS,),
@@ -422,7 +446,7 @@ def _new_arena(configs: int) -> kernels.Arena:
     slab = reserve((sum(sizes),), np.int32)
     parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
-    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(kernels.RESUME + 1, dtype=np.int64)}
+    arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
     return kernels.Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
 
 
@@ -438,17 +462,17 @@ _MOST_STEPS = 1 << 30
 
 def _recycle(configs: int, arena: kernels.Arena, handle: Any) -> None:
     spare = _SPARE.setdefault(configs, [])
-    if len(spare) < _MOST_SPARE and arena.used[kernels.STAMP] < _MOST_STEPS:
+    if len(spare) < _MOST_SPARE and arena.used[USED.stamp] < _MOST_STEPS:
         spare.append((arena, handle))
 
 
 def _scratch(size: int) -> dict[str, np.ndarray]:
     """The arrays of one step, for closures of up to `size` items."""
     return {
-        "work": np.zeros((size, 3), dtype=np.int32),
-        "seen": np.zeros((2 * size, 3), dtype=np.int32),
-        "slots": np.zeros((size, 6), dtype=np.int32),
-        "entries": np.zeros((4 * size, 3), dtype=np.int32),
+        "work": np.zeros((size, width(WORK)), dtype=np.int32),
+        "seen": np.zeros((2 * size, width(SEEN)), dtype=np.int32),
+        "slots": np.zeros((size, width(SLOT)), dtype=np.int32),
+        "entries": np.zeros((4 * size, width(ENTRY)), dtype=np.int32),
         "keys": np.zeros(4 * size, dtype=np.int64),
     }
 

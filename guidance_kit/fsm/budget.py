@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from guidance_kit.fsm import kernels
+from guidance_kit.fsm.columns import KNOWN, USED
 from guidance_kit.fsm.least import LeastBytes
 from guidance_kit.fsm.memory import grown
 from guidance_kit.fsm.slices import LONGEST_CHARACTER
@@ -51,7 +52,8 @@ class Budget:
         self._ahead: dict[int, list[int]] = {}
         self._bounds: dict[int, int] = {}
         nothing = np.zeros(1, dtype=np.int32)
-        self._costs = kernels.Costs(nothing, nothing, nothing, nothing, nothing, used=np.array([1, 0, 0]))
+        used = np.array(KNOWN._replace(nodes=1, ends=0, search=0), dtype=np.int64)
+        self._costs = kernels.Costs(nothing, nothing, nothing, nothing, nothing, used)
         self._handle: Any = None
 
     def fewest(self, config: int) -> int:
@@ -151,9 +153,9 @@ class Budget:
             code = kernels.find_ends(self._automaton.handle, self._trie.handle, self._handle, config, which, begin)
             if code >= 0:
                 break
-            begin = int(self._automaton.arena.used[kernels.RESUME])
+            begin = int(self._automaton.arena.used[USED.resume])
             self._supply(code)
-        ends = self._costs.ends[: self._costs.used[1]].copy()
+        ends = self._costs.ends[: self._costs.used[KNOWN.ends]].copy()
         if self._trie.overlong and which != kernels.SHORTEST:
             advance = self._automaton.advance_token
             more = {advance(self._trie.handle, config, token) for token in self._trie.overlong} - {kernels.DEAD}
@@ -181,7 +183,7 @@ class Budget:
             self._automaton.make_room(code)
             return
         used = self._automaton.arena.used
-        for state in self._automaton.arena.needed[: used[kernels.DETAIL]].tolist():
+        for state in self._automaton.arena.needed[: used[USED.needed]].tolist():
             self._costs.states[state] = 1 + self._least.of(state)
 
     def _reach(self) -> None:

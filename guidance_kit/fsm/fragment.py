@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from guidance_kit.fsm.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.forks import ForkSafeLock
-from guidance_kit.fsm.network import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN, Network, Rule
+from guidance_kit.fsm.network import Network, Rule
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
 
 __all__ = ["shared_rule"]
 
@@ -28,11 +30,11 @@ class _Fragment:
     """What building one rule adds to an empty network, its states and rules numbered from 0.
 
     Attributes:
-        edges: int32 (n, 4), as in `Network.flat`.
-        alike: int32 (m, 2), as in `Network.alike`.
-        targets: int64, rows of `edges` whose `a` is a state.
-        calls: int64, rows of `edges` whose `b` is a state.
-        named: int64, rows of `edges` whose `a` is a rule.
+        edges: int32 (n, FLAT), as in `Network.flat`.
+        alike: int32 (m, ALIKE), as in `Network.alike`.
+        targets: int64, rows of `edges` that have a target.
+        calls: int64, rows of `edges` that call a rule.
+        named: int64, rows of `edges` that have a rule.
         size: number of states.
         start: where the rule begins.
         rules: the rules that it declares, built ones and shared ones.
@@ -51,9 +53,9 @@ class _Fragment:
         """Copy it into a network; return the start."""
         base = network.states(self.size).start
         edges = self.edges.copy()
-        edges[:, 0] += base
-        edges[self.targets, 2] += base
-        edges[self.calls, 3] += base
+        edges[:, FLAT.source] += base
+        edges[self.targets, FLAT.target] += base
+        edges[self.calls, FLAT.after] += base
         if self.rules:
             numbers = np.empty(len(self.rules), dtype=np.int32)
             for local, rule in enumerate(self.rules):
@@ -62,7 +64,7 @@ class _Fragment:
                 else:
                     numbers[local] = len(network.rules)
                     network.rules.append(rule.copied(base + rule.start))
-            edges[self.named, 2] = numbers[edges[self.named, 2]]
+            edges[self.named, FLAT.rule] = numbers[edges[self.named, FLAT.rule]]
         network.flat.frombytes(edges.tobytes())
         if len(self.alike):
             network.alike.frombytes((self.alike + np.array([base, 0], dtype=np.int32)).tobytes())
@@ -116,17 +118,18 @@ def _record(write: Callable[[Network], int], wanted_by: Network) -> _Fragment | 
     network.work = wanted_by.work
     start = write(network)
     number = 0
-    while number < len(network.rules) and len(network.flat) <= 4 * _MOST_EDGES:  # building a rule may declare others
+    most = width(FLAT) * _MOST_EDGES
+    while number < len(network.rules) and len(network.flat) <= most:  # building a rule may declare others
         if network.rules[number].declare is None:
             network.ensure_built(number)
         number += 1
     if any(rule.start < 0 and rule.declare is None for rule in network.rules):
         return None
-    edges = np.array(network.flat, dtype=np.int32).reshape(-1, 4)
-    op = edges[:, 1]
+    edges = np.array(network.flat, dtype=np.int32).reshape(-1, width(FLAT))
+    op = edges[:, FLAT.op]
     return _Fragment(
         edges=edges,
-        alike=np.array(network.alike, dtype=np.int32).reshape(-1, 2),
+        alike=np.array(network.alike, dtype=np.int32).reshape(-1, width(ALIKE)),
         targets=np.flatnonzero((op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH)),
         calls=np.flatnonzero(op == CALL),
         named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),

@@ -1,9 +1,9 @@
 """Compiled kernels, kept on disk between processes.
 
 One file a kernel and signature, named by a digest of everything that its code depends on: the signature, the processor,
-the versions of Python and Numba, the file of the kernels, and the constants that it imports. Numba's own
-cache knows a kernel by the one file in which it stands, so that it goes on with constants that another file has
-changed; it takes whatever its files hold, and its files are pickles, which run code when they are read.
+the versions of Python and Numba, and all files of kernels and of the constants that they import. Numba's own
+cache knows a kernel by the one file in which it stands, so that it goes on with callees and constants that another file
+has changed; it takes whatever its files hold, and its files are pickles, which run code when they are read.
 
 Here a file begins with the SHA-256 of the rest and is read only if that is right, and only from a folder, and only if
 it was written by someone, whom the caller trusts already: the user, the superuser, and whoever may change the source of
@@ -18,7 +18,7 @@ import pickle
 import platform
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +35,16 @@ _DIGEST = hashlib.sha256().digest_size
 _SUFFIX = ".kernel"
 
 
-def source_digest(file: Path, constants: Mapping[str, int]) -> str:
-    """Digest of a source file, of the constants that it is compiled with, and of what compiles it.
+def source_digest(files: Iterable[Path]) -> str:
+    """Digest of source files, and of what compiles them.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: a file cannot be read.
     """
     settings = platform.python_version(), numba.__version__, numba.config.BOUNDSCHECK  # pyright: ignore
-    digest = hashlib.sha256(repr((settings, sorted(constants.items()))).encode())
-    digest.update(file.read_bytes())
+    digest = hashlib.sha256(repr(settings).encode())
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
 
@@ -79,7 +80,7 @@ class KernelCache:
     Args:
         function: the kernel.
         folder: where its files lie.
-        stamp: `source_digest` of the file that it stands in.
+        stamp: `source_digest` of the files that it is made of.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path, stamp: str) -> None:

@@ -8,7 +8,7 @@ and the same call is made again. That is safe at any point because all a kernel 
 the second attempt finds.
 
 A compiled kernel has the code of the kernels that it calls in it, and constants that this file imports: it is kept on
-disk under a digest of this file and of `CONSTANTS`; see `kernel_cache`.
+disk under a digest of `SOURCES`; see `kernel_cache`.
 
 Every kernel has a slow twin in tests/oracles.py. With NUMBA_DISABLE_JIT=1 the same functions run as plain Python.
 """
@@ -26,14 +26,43 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
+from guidance_kit.fsm.columns import (
+    ALIKE,
+    BUILT,
+    CALLER,
+    CONFIG,
+    EDGE,
+    ENTRY,
+    FIRST,
+    FLAT,
+    FOUND,
+    HANDLE,
+    ITEM,
+    KEPT,
+    KNOWN,
+    LAYER,
+    NODE,
+    ROOT,
+    RULE,
+    RULE_SLOT,
+    RUN,
+    SEEN,
+    SLOT,
+    STATE,
+    TWIN,
+    USED,
+    WORK,
+    width,
+)
 from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
 from guidance_kit.fsm.mask_store import BLOCK
-from guidance_kit.fsm.network import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
 
 __all__ = [
     "DEAD",
     "FINISHED",
     "MOST_BYTES",
+    "SOURCES",
     "Arena",
     "Costs",
     "Lexicon",
@@ -82,59 +111,45 @@ UNKNOWN = -1
 NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
 NEED_COSTS, FULL_CALLERS, FULL_NOTED = -8, -9, -10
 
-NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES = range(7)
-STAMP, DETAIL, STEPS, CANON, SLOTS, WAY, LIKE, BASE, NOTED, SET, RESUME = range(7, 18)
-"""Places in `Arena.used`."""
-
 ALL, SHORTEST, ROUGHLY = range(3)
 """What `find_ends` looks for."""
 
 UNDECIDED, WHOLE, REST = -2, -1, 0
 """How `fill_mask` finds a mask: by walking all tokens; those that are not in the longest of `Lexicon.bases`, and if the
-mask is LIKE that of another configuration than DEAD, only as far as their first bytes lead elsewhere from there; or, j,
-the tails of slice j - 1."""
+mask is `like` that of another configuration than DEAD, only as far as their first bytes lead elsewhere from there; or,
+j, the tails of slice j - 1."""
 
 
 class Arena(NamedTuple):
-    """The arrays of one automaton. Rows beyond `used` are free.
+    """The arrays of one automaton. Rows beyond `used` are free; `columns` names what is in a row.
 
     name          dtype, shape       meaning
-    states        int32 (S, 4)       first and last + 1 edge of a state; bit u if all texts of the slice can be read
-                                     from here without leaving the rule, u being the place in a character; bit j if
-                                     `Network.treats_alike` was said for slice j
-    edges         int32 (E, 3)       op, a, b as in `Network.edges`
-    rules         int32 (R, 7)       start state (-1: not built), nullable, minimum, maximum, is_free, slack,
-                                     is_absorbed
-    nodes         int32 (N, 5)       first and last + 1 caller, count of turns, the repetition (-1: a plain rule), 0
-                                     for a node whose callers all have smaller numbers; else the size of its group
-                                     for the first of a group of nodes that call each other (left recursion), -1 for
-                                     the others; node 0 is never popped
+    states        int32 (S, STATE)   states of the network
+    edges         int32 (E, EDGE)    edges of the network, those of a state in a row
+    rules         int32 (R, RULE)    rules of the network
+    nodes         int32 (N, NODE)    frames of the stack. Nodes that call each other (left recursion) are a group in a
+                                     row; node 0 is never popped
     hashes        int32 (N,)         hash of the node, or of the group that begins with it
     canon         int32 (N,)         the node that stands for all with the same future within `horizon` bytes
-    callers       int32 (C, 2)       return state (-1: the text is complete), node below; sorted within a node
+    callers       int32 (C, CALLER)  where the nodes return to; sorted within a node
     node_table    int32 (2^k,)       open addressing over `nodes`, 0 empty
-    configs       int32 (K, 4)       first and last + 1 item, COMPLETE, WAITING and NAMED, hash
-    items         int32 (I, 2)       state with a byte, `recall` or `fresh` edge, node; sorted within a configuration
+    configs       int32 (K, CONFIG)  configurations
+    items         int32 (I, ITEM)    what the configurations are made of; sorted within a configuration
     config_table  int32 (2^k,)       open addressing over `configs`, 0 empty
     transitions   int32 (K, classes) configuration after a byte of the class; UNKNOWN, DEAD; rows of configurations
                                      only
     byte_class    uint8 (256,)       class of a byte; non-decreasing, so that a class is an interval
-    used          int64 (18,)        rows in use (NODES, CALLERS, CONFIGS, ITEMS, STATES, EDGES, RULES), STAMP of the
-                                     current step, DETAIL of NEED_RULES: how many, STEPS computed so far, CANON: nodes
-                                     whose `canon` is known, SLOTS of the current step; of `fill_mask` the WAY, what
-                                     the mask is LIKE, the row of `Lexicon.bases` that is the BASE, how many tokens
-                                     are NOTED, how many were SET before, and the node to RESUME from
-    work          int32 (W, 3)       closure of the current step: state, reference, 1 if it has such an edge
-    seen          int32 (2^k, 3)     open addressing over `work`: stamp, state, reference
-    slots         int32 (W, 6)       rules entered in the current step: rule, first entry, node (-1: open), link,
-                                     place in its group, end of its callers in the group
-    rule_slot     int32 (R, 2)       stamp, slot of a rule
-    entries       int32 (W, 3)       callers of a slot: return state or INHERIT, reference, next entry
+    used          int64 (USED,)      rows in use, and where the work is
+    work          int32 (W, WORK)    closure of the current step
+    seen          int32 (2^k, SEEN)  open addressing over `work`
+    slots         int32 (W, SLOT)    rules entered in the current step
+    rule_slot     int32 (R, RULE_SLOT) slot of a rule, if it has been entered in the step of the stamp
+    entries       int32 (W, ENTRY)   callers of the slots
     keys          int64 (W,)         buffer for sorting
-    layer         int32 (2 L, 2)     buffer of `_slice_reach`: configuration, state of the slice's automaton
+    layer         int32 (2 L, LAYER) buffer of `_slice_reach`
     stack         int32 (D,)         buffer of `fill_mask`: configuration after 0, 1, ... bytes
-    runs          int32 (n, 4)       `slices.RUNS`
-    firsts        int32 (m, 3)       `slices.FIRSTS`
+    runs          int32 (n, RUN)     `slices.RUNS`
+    firsts        int32 (m, FIRST)   `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
     noted         int32 (t,)         buffer of `fill_mask`: the tokens that were added to the base last
 
@@ -175,10 +190,10 @@ class Lexicon(NamedTuple):
 
     name         dtype, shape         meaning
     whole        int64 (n,)           trie of all tokens
-    whole_roots  int64 (r + 1, 2)     its roots, each with the place of its first branch
+    whole_roots  int64 (r + 1, ROOT)  its roots, each with the place of its first branch
     whole_branches int64              its branches
     rest         int64 (m,)           trie of the tokens that are not in the longest of the first `bases`
-    rest_roots   int64 (s + 1, 2)     its roots, each with the place of its first branch
+    rest_roots   int64 (s + 1, ROOT)  its roots, each with the place of its first branch
     rest_branches int64               its branches
     characters   int16 (U, 256)       `slices.TEXT`: next place, 0 at the end of a character, -1 where the byte does
                                       not belong; begins at place 0
@@ -192,7 +207,7 @@ class Lexicon(NamedTuple):
     tail_begins  int32 (K + 1,)       where the roots of each slice begin
     groups       int32 (g + 1,)       where each group begins in `members`; the last one is empty
     members      int32                the tokens of all groups
-    twins        int32 (t, 2)         a token and another one with the same bytes, which is the one in `whole`, `rest`
+    twins        int32 (t, TWIN)      a token and another one with the same bytes, which is the one in `whole`, `rest`
     ends         int32 (e,)           the end-of-sequence tokens
     text         uint8 (bytes,)       what the tokens spell, one after the other
     offsets      int64 (tokens + 1,)  where each begins
@@ -234,8 +249,7 @@ class Shelf(NamedTuple):
     blocks       int64 (n,)           addresses of blocks of masks, int32 (BLOCK, words) each
     lists        int32 (m,)           masks with few tokens beyond a base: the base, number of these tokens, the tokens
     row_of       int32 (K,)           for each configuration the row of its mask; -n if it begins at `lists[n]`; or 0
-    used         int64 (5,)           rows in use, the first of which is no mask; rows that there are; words; places
-                                      of `lists` in use, the first of which is no mask; masks in `lists`
+    used         int64 (KEPT,)        rows and places in use
     """
 
     bases: np.ndarray
@@ -255,7 +269,7 @@ class Costs(NamedTuple):
     marks         int32 (K,)     the number of the search by which a configuration was found last; or -1, see
                                  `drop_tokens`
     ends          int32 (K,)     the configurations that `find_ends` found
-    used          int64 (3,)     nodes whose cost is known, number of `ends`, number of the search
+    used          int64 (KNOWN,) nodes and ends in use, number of the search
 
     In a counted rule, it is the least of the texts with the fewest turns: these are within the maximum. No number is
     greater than MOST_COST, which stands for all greater ones.
@@ -304,11 +318,11 @@ Kernel = Callable[..., Any]
 _IS_PLAIN = bool(numba.config.DISABLE_JIT)  # pyright: ignore
 """Whether kernels are plain Python functions (NUMBA_DISABLE_JIT=1)."""
 
-CONSTANTS = {name: value for name, value in globals().items() if isinstance(value, int)}
-"""The numbers that are compiled into kernels; some of them are imported."""
+SOURCES = tuple(Path(__file__).with_name(name) for name in ("kernels.py", "columns.py", "opcodes.py", "mask_store.py"))
+"""The files of kernels, and of the numbers that are compiled into them."""
 
 _FOLDER, _REFUSED = (None, []) if _IS_PLAIN else folder_for(Path(__file__).resolve().parent)
-_STAMP = source_digest(Path(__file__), CONSTANTS)
+_STAMP = source_digest(SOURCES)
 
 cache_problem = "" if _IS_PLAIN or _FOLDER else f"cannot cache kernels: {'; '.join(_REFUSED)}"
 """Why compiled kernels cannot be kept on disk; empty if they can."""
@@ -328,16 +342,25 @@ elif _REFUSED and numba.config.CACHE_DIR:  # pyright: ignore
     )
 
 
+def _widened(argument: types.Type) -> types.Type:
+    """The type that a kernel is compiled for: one for all integers, or each caller would have a kernel of its own."""
+    return types.int64 if isinstance(argument, types.Integer) else argument
+
+
 def _jit(function: Kernel) -> Kernel:
     """Compile on first use, kept on disk where that is possible."""
+    if _IS_PLAIN:
+        return function
     compiled: Any = numba.njit(nogil=True)(function)
+    compile_for = compiled.compile
+    compiled.compile = lambda arguments: compile_for(tuple(map(_widened, arguments)))
     if _FOLDER is not None:
         compiled._cache = KernelCache(function, _FOLDER, _STAMP)
     return compiled
 
 
 def handle_of(arrays: Arena | Lexicon | Shelf | Costs, before: Any = None, changed: Iterable[str] | None = None) -> Any:
-    """What kernels take for such arrays: int64 (arrays, 3), address, rows and columns of each array.
+    """What kernels take for such arrays: int64 (arrays, HANDLE), a row for each array.
 
     It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it is the arrays.
 
@@ -346,7 +369,7 @@ def handle_of(arrays: Arena | Lexicon | Shelf | Costs, before: Any = None, chang
     """
     if _IS_PLAIN:
         return arrays
-    handle = np.empty((len(arrays), 3), dtype=np.int64) if before is None else before
+    handle = np.empty((len(arrays), width(HANDLE)), dtype=np.int64) if before is None else before
     for name in arrays._fields if changed is None else changed:
         array = getattr(arrays, name)
         place = array.__array_interface__["data"][0]
@@ -370,27 +393,33 @@ def _field(arrays, which):
 
 
 def _int32_row(handle, which):
-    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int32)
+    return carray(_pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows],), np.int32)
 
 
 def _int32_rows(handle, which):
-    return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int32)
+    return carray(
+        _pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows], handle[which, HANDLE.columns]), np.int32
+    )
 
 
 def _int16_rows(handle, which):
-    return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int16)
+    return carray(
+        _pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows], handle[which, HANDLE.columns]), np.int16
+    )
 
 
 def _int64_row(handle, which):
-    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.int64)
+    return carray(_pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows],), np.int64)
 
 
 def _int64_rows(handle, which):
-    return carray(_pointer(handle[which, 0]), (handle[which, 1], handle[which, 2]), np.int64)
+    return carray(
+        _pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows], handle[which, HANDLE.columns]), np.int64
+    )
 
 
 def _uint8_row(handle, which):
-    return carray(_pointer(handle[which, 0]), (handle[which, 1],), np.uint8)
+    return carray(_pointer(handle[which, HANDLE.address]), (handle[which, HANDLE.rows],), np.uint8)
 
 
 _row: Kernel = _field if _IS_PLAIN else _jit(_int32_row)
@@ -400,13 +429,16 @@ _long_row: Kernel = _field if _IS_PLAIN else _jit(_int64_row)
 _long_rows: Kernel = _field if _IS_PLAIN else _jit(_int64_rows)
 _byte_row: Kernel = _field if _IS_PLAIN else _jit(_uint8_row)
 
-AT, IN, ON, OF = Arena(*range(26)), Lexicon(*range(19)), Shelf(*range(5)), Costs(*range(6))  # pyright: ignore
+ARENA = Arena(*range(len(Arena._fields)))  # pyright: ignore
+LEXICON = Lexicon(*range(len(Lexicon._fields)))  # pyright: ignore
+SHELF = Shelf(*range(len(Shelf._fields)))  # pyright: ignore
+COSTS = Costs(*range(len(Costs._fields)))  # pyright: ignore
 """Where the arrays stand in handles."""
 
 
 def _mask_in_memory(shelf, row):
     """A row of the blocks."""
-    blocks, width = _long_row(shelf, ON.blocks), _long_row(shelf, ON.used)[2]
+    blocks, width = _long_row(shelf, SHELF.blocks), _long_row(shelf, SHELF.used)[KEPT.words]
     return carray(_pointer(blocks[row // BLOCK] + 4 * width * (row % BLOCK)), (width,), np.int32)
 
 
@@ -424,8 +456,11 @@ def addresses(shelves: list[Any]) -> Any:
     return shelves if _IS_PLAIN else np.array(shelves, dtype=np.int64)
 
 
+_SHELF_HANDLE = len(SHELF), width(HANDLE)
+
+
 def _addressed(shelves, which):
-    return carray(_pointer(shelves[which]), (5, 3), np.int64)
+    return carray(_pointer(shelves[which]), _SHELF_HANDLE, np.int64)
 
 
 def _member(shelves, which):
@@ -475,10 +510,22 @@ def _unique(keys, n):
 
 
 @_jit
+def _caller_key(state, node):
+    """A caller as a number: return state + 1 << 32 | node below."""
+    return (np.int64(state) + 1) << 32 | np.int64(node)
+
+
+@_jit
+def _item_key(state, node):
+    """An item as a number: state << 32 | node."""
+    return np.int64(state) << 32 | np.int64(node)
+
+
+@_jit
 def _intern_node(arena, m, count, rule):
     """Node with `count` turns of `rule` and the m sorted callers in `keys` (return state + 1 << 32 | node below)."""
-    nodes, callers, table = _rows(arena, AT.nodes), _rows(arena, AT.callers), _row(arena, AT.node_table)
-    hashes, used, keys = _row(arena, AT.hashes), _long_row(arena, AT.used), _long_row(arena, AT.keys)
+    nodes, callers, table = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _row(arena, ARENA.node_table)
+    hashes, used, keys = _row(arena, ARENA.hashes), _long_row(arena, ARENA.used), _long_row(arena, ARENA.keys)
     h = _mix(_mix(17, count), rule + 1)
     for i in range(m):
         h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
@@ -486,34 +533,34 @@ def _intern_node(arena, m, count, rule):
     place = h & mask
     while table[place] > 0:
         node = table[place]
-        begin = nodes[node, 0]
-        is_alike = hashes[node] == h and nodes[node, 2] == count and nodes[node, 3] == rule
-        if is_alike and nodes[node, 1] - begin == m:
+        begin = nodes[node, NODE.first]
+        is_alike = hashes[node] == h and nodes[node, NODE.turns] == count and nodes[node, NODE.repetition] == rule
+        if is_alike and nodes[node, NODE.end] - begin == m:
             same = True
             for i in range(m):
-                if callers[begin + i, 0] != (keys[i] >> 32) - 1 or callers[begin + i, 1] != keys[i] & 0xFFFFFFFF:
+                if _caller_key(callers[begin + i, CALLER.state], callers[begin + i, CALLER.below]) != keys[i]:
                     same = False
                     break
             if same:
                 return node
         place = (place + 1) & mask
-    node = used[NODES]
-    begin = used[CALLERS]
+    node = used[USED.nodes]
+    begin = used[USED.callers]
     if node >= nodes.shape[0] or 2 * (node + 1) > table.shape[0]:
         return FULL_NODES
     if begin + m > callers.shape[0]:
         return FULL_CALLERS
     for i in range(m):
-        callers[begin + i, 0] = (keys[i] >> 32) - 1
-        callers[begin + i, 1] = keys[i] & 0xFFFFFFFF
-    nodes[node, 0] = begin
-    nodes[node, 1] = begin + m
-    nodes[node, 2] = count
-    nodes[node, 3] = rule
-    nodes[node, 4] = 0
+        callers[begin + i, CALLER.state] = (keys[i] >> 32) - 1
+        callers[begin + i, CALLER.below] = keys[i] & 0xFFFFFFFF
+    nodes[node, NODE.first] = begin
+    nodes[node, NODE.end] = begin + m
+    nodes[node, NODE.turns] = count
+    nodes[node, NODE.repetition] = rule
+    nodes[node, NODE.group] = 0
     hashes[node] = h
-    used[NODES] = node + 1
-    used[CALLERS] = begin + m
+    used[USED.nodes] = node + 1
+    used[USED.callers] = begin + m
     table[place] = node
     return node
 
@@ -521,9 +568,17 @@ def _intern_node(arena, m, count, rule):
 @_jit
 def _intern_config(arena, m, bits):
     """Configuration of the m sorted items in `keys` (state << 32 | node) with the bits COMPLETE, WAITING and NAMED."""
-    configs, items, table = _rows(arena, AT.configs), _rows(arena, AT.items), _row(arena, AT.config_table)
-    states, edges, byte_class = _rows(arena, AT.states), _rows(arena, AT.edges), _byte_row(arena, AT.byte_class)
-    transitions, used, keys = _rows(arena, AT.transitions), _long_row(arena, AT.used), _long_row(arena, AT.keys)
+    configs, items, table = _rows(arena, ARENA.configs), _rows(arena, ARENA.items), _row(arena, ARENA.config_table)
+    states, edges, byte_class = (
+        _rows(arena, ARENA.states),
+        _rows(arena, ARENA.edges),
+        _byte_row(arena, ARENA.byte_class),
+    )
+    transitions, used, keys = (
+        _rows(arena, ARENA.transitions),
+        _long_row(arena, ARENA.used),
+        _long_row(arena, ARENA.keys),
+    )
     if m == 0 and bits == 0:
         return DEAD
     h = _mix(29, bits)
@@ -533,38 +588,42 @@ def _intern_config(arena, m, bits):
     place = h & mask
     while table[place] > 0:
         config = table[place]
-        begin = configs[config, 0]
-        if configs[config, 3] == h and configs[config, 2] == bits and configs[config, 1] - begin == m:
+        begin = configs[config, CONFIG.first]
+        if (
+            configs[config, CONFIG.hash] == h
+            and configs[config, CONFIG.bits] == bits
+            and configs[config, CONFIG.end] - begin == m
+        ):
             same = True
             for i in range(m):
-                if items[begin + i, 0] != keys[i] >> 32 or items[begin + i, 1] != keys[i] & 0xFFFFFFFF:
+                if _item_key(items[begin + i, ITEM.state], items[begin + i, ITEM.node]) != keys[i]:
                     same = False
                     break
             if same:
                 return config
         place = (place + 1) & mask
-    config = used[CONFIGS]
-    begin = used[ITEMS]
+    config = used[USED.configs]
+    begin = used[USED.items]
     if config >= configs.shape[0] or begin + m > items.shape[0] or 2 * (config + 1) > table.shape[0]:
         return FULL_CONFIGS
     for i in range(m):
-        items[begin + i, 0] = keys[i] >> 32
-        items[begin + i, 1] = keys[i] & 0xFFFFFFFF
-    configs[config, 0] = begin
-    configs[config, 1] = begin + m
-    configs[config, 2] = bits
-    configs[config, 3] = h
+        items[begin + i, ITEM.state] = keys[i] >> 32
+        items[begin + i, ITEM.node] = keys[i] & 0xFFFFFFFF
+    configs[config, CONFIG.first] = begin
+    configs[config, CONFIG.end] = begin + m
+    configs[config, CONFIG.bits] = bits
+    configs[config, CONFIG.hash] = h
     for c in range(transitions.shape[1]):
         transitions[config, c] = DEAD
     for i in range(begin, begin + m):
-        state = items[i, 0]
-        for e in range(states[state, 0], states[state, 1]):
-            op = edges[e, 0]
+        state = items[i, ITEM.state]
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
             if op >= 0:
                 for c in range(byte_class[op & 255], byte_class[op >> 8] + 1):
                     transitions[config, c] = UNKNOWN
-    used[CONFIGS] = config + 1
-    used[ITEMS] = begin + m
+    used[USED.configs] = config + 1
+    used[USED.items] = begin + m
     table[place] = config
     return config
 
@@ -572,22 +631,22 @@ def _intern_config(arena, m, bits):
 @_jit
 def _add(arena, state, reference, n):
     """Add (state, reference) to the closure of n items unless it is there; return the new n, or FULL_WORK."""
-    used, work, seen = _long_row(arena, AT.used), _rows(arena, AT.work), _rows(arena, AT.seen)
-    stamp = used[STAMP]
+    used, work, seen = _long_row(arena, ARENA.used), _rows(arena, ARENA.work), _rows(arena, ARENA.seen)
+    stamp = used[USED.stamp]
     mask = seen.shape[0] - 1
     place = _mix(_mix(7, state), reference + 0x40000000) & mask
-    while seen[place, 0] == stamp:
-        if seen[place, 1] == state and seen[place, 2] == reference:
+    while seen[place, SEEN.stamp] == stamp:
+        if seen[place, SEEN.state] == state and seen[place, SEEN.reference] == reference:
             return n
         place = (place + 1) & mask
     if n >= work.shape[0]:
         return FULL_WORK
-    seen[place, 0] = stamp
-    seen[place, 1] = state
-    seen[place, 2] = reference
-    work[n, 0] = state
-    work[n, 1] = reference
-    work[n, 2] = 0
+    seen[place, SEEN.stamp] = stamp
+    seen[place, SEEN.state] = state
+    seen[place, SEEN.reference] = reference
+    work[n, WORK.state] = state
+    work[n, WORK.reference] = reference
+    work[n, WORK.is_item] = 0
     return n + 1
 
 
@@ -598,60 +657,60 @@ def _gather(arena, slot, group, m):
     Callers whose node is not known yet are written as GROUP + place in their group where `group` is 1; where it is 0,
     the slot is not ready and the answer is WAIT.
     """
-    nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
-    slots, entries, keys = _rows(arena, AT.slots), _rows(arena, AT.entries), _long_row(arena, AT.keys)
-    count = used[SLOTS]
+    nodes, callers, used = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _long_row(arena, ARENA.used)
+    slots, entries, keys = _rows(arena, ARENA.slots), _rows(arena, ARENA.entries), _long_row(arena, ARENA.keys)
+    count = used[USED.slots]
     for other in range(count):
-        slots[other, 3] = -1
-    slots[slot, 3] = slot
+        slots[other, SLOT.link] = -1
+    slots[slot, SLOT.link] = slot
     last = slot
     source = slot
     while True:
-        entry = slots[source, 1]
+        entry = slots[source, SLOT.entry]
         while entry >= 0:
-            target = entries[entry, 0]
-            reference = entries[entry, 1]
+            target = entries[entry, ENTRY.state]
+            reference = entries[entry, ENTRY.reference]
             if target == INHERIT:
                 if reference < 0:
                     other = -1 - reference
-                    if slots[other, 3] < 0:
-                        slots[other, 3] = other
-                        slots[last, 3] = other
+                    if slots[other, SLOT.link] < 0:
+                        slots[other, SLOT.link] = other
+                        slots[last, SLOT.link] = other
                         last = other
                 else:
-                    for c in range(nodes[reference, 0], nodes[reference, 1]):
+                    for c in range(nodes[reference, NODE.first], nodes[reference, NODE.end]):
                         if m >= keys.shape[0]:
                             return FULL_WORK
-                        keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
+                        keys[m] = _caller_key(callers[c, CALLER.state], callers[c, CALLER.below])
                         m += 1
             else:
                 node = reference
                 if reference < 0:
-                    node = slots[-1 - reference, 2]
+                    node = slots[-1 - reference, SLOT.node]
                     if node < 0:
                         if group == 0:
                             return WAIT
-                        node = GROUP + slots[-1 - reference, 4]
+                        node = GROUP + slots[-1 - reference, SLOT.place]
                 if m >= keys.shape[0]:
                     return FULL_WORK
-                keys[m] = (np.int64(target) + 1) << 32 | np.int64(node)
+                keys[m] = _caller_key(target, node)
                 m += 1
-            entry = entries[entry, 2]
+            entry = entries[entry, ENTRY.link]
         if source == last:
             return m
-        source = slots[source, 3]
+        source = slots[source, SLOT.link]
 
 
 @_jit
 def _resolve(arena, slot_count):
     """Give every slot of the current step its node; return 0 or a negative code."""
-    used, slots, keys = _long_row(arena, AT.used), _rows(arena, AT.slots), _long_row(arena, AT.keys)
-    used[SLOTS] = slot_count
+    used, slots, keys = _long_row(arena, ARENA.used), _rows(arena, ARENA.slots), _long_row(arena, ARENA.keys)
+    used[USED.slots] = slot_count
     todo = slot_count
     while todo > 0:
         progress = False
         for slot in range(slot_count):
-            if slots[slot, 2] >= 0:
+            if slots[slot, SLOT.node] >= 0:
                 continue
             m = _gather(arena, slot, 0, 0)
             if m == WAIT:
@@ -659,10 +718,10 @@ def _resolve(arena, slot_count):
             if m < 0:
                 return m
             m = _without_covered(arena, _unique(keys, m))
-            node = _intern_node(arena, m, 0, _repetition(arena, slots[slot, 0]))
+            node = _intern_node(arena, m, 0, _repetition(arena, slots[slot, SLOT.rule]))
             if node < 0:
                 return node
-            slots[slot, 2] = node
+            slots[slot, SLOT.node] = node
             todo -= 1
             progress = True
         if not progress:
@@ -676,37 +735,37 @@ def _resolve(arena, slot_count):
 @_jit
 def _repetition(arena, rule):
     """`rule` if it counts turns, else -1."""
-    rules = _rows(arena, AT.rules)
-    return -1 if rules[rule, 2] == 1 and rules[rule, 3] == 1 else rule
+    rules = _rows(arena, ARENA.rules)
+    return -1 if rules[rule, RULE.minimum] == 1 and rules[rule, RULE.maximum] == 1 else rule
 
 
 @_jit
 def _reach(arena, slot):
-    """Mark (place 0 in column 4) the open slots that a slot waits for, itself only if in a circle; return how many."""
-    used, slots, entries = _long_row(arena, AT.used), _rows(arena, AT.slots), _rows(arena, AT.entries)
-    count = used[SLOTS]
+    """Mark (place 0) the open slots that a slot waits for, itself only if in a circle; return how many."""
+    used, slots, entries = _long_row(arena, ARENA.used), _rows(arena, ARENA.slots), _rows(arena, ARENA.entries)
+    count = used[USED.slots]
     for other in range(count):
-        slots[other, 3] = -1
-        slots[other, 4] = -1
+        slots[other, SLOT.link] = -1
+        slots[other, SLOT.place] = -1
     size = 0
     source = slot
     last = slot
     while True:
-        entry = slots[source, 1]
+        entry = slots[source, SLOT.entry]
         while entry >= 0:
-            reference = entries[entry, 1]
+            reference = entries[entry, ENTRY.reference]
             if reference < 0:
                 other = -1 - reference
-                if slots[other, 2] < 0 and slots[other, 4] < 0:
-                    slots[other, 4] = 0
+                if slots[other, SLOT.node] < 0 and slots[other, SLOT.place] < 0:
+                    slots[other, SLOT.place] = 0
                     size += 1
                     if other != slot:
-                        slots[last, 3] = other
+                        slots[last, SLOT.link] = other
                         last = other
-            entry = entries[entry, 2]
+            entry = entries[entry, ENTRY.link]
         if source == last:
             return size
-        source = slots[source, 3]
+        source = slots[source, SLOT.link]
 
 
 @_jit
@@ -716,40 +775,40 @@ def _resolve_group(arena):
     Their nodes are numbered in a row, in the order of their rules, and name each other as callers. The group is
     interned as a whole, its own nodes being known by their places in it.
     """
-    nodes, hashes, callers = _rows(arena, AT.nodes), _row(arena, AT.hashes), _rows(arena, AT.callers)
-    table, used, slots = _row(arena, AT.node_table), _long_row(arena, AT.used), _rows(arena, AT.slots)
-    keys = _long_row(arena, AT.keys)
-    count = used[SLOTS]
+    nodes, hashes, callers = _rows(arena, ARENA.nodes), _row(arena, ARENA.hashes), _rows(arena, ARENA.callers)
+    table, used, slots = _row(arena, ARENA.node_table), _long_row(arena, ARENA.used), _rows(arena, ARENA.slots)
+    keys = _long_row(arena, ARENA.keys)
+    count = used[USED.slots]
     best = -1
     size = count + 1
     for slot in range(count):
-        if slots[slot, 2] < 0:
+        if slots[slot, SLOT.node] < 0:
             reached = _reach(arena, slot)
-            if slots[slot, 4] == 0 and reached < size:
+            if slots[slot, SLOT.place] == 0 and reached < size:
                 best = slot
                 size = reached
     _reach(arena, best)
     # Places in the group by rule number, which no two slots share.
     for slot in range(count):
-        if slots[slot, 4] >= 0:
+        if slots[slot, SLOT.place] >= 0:
             place = 0
             for other in range(count):
-                if slots[other, 4] >= 0 and slots[other, 0] < slots[slot, 0]:
+                if slots[other, SLOT.place] >= 0 and slots[other, SLOT.rule] < slots[slot, SLOT.rule]:
                     place += 1
-            slots[slot, 4] = place
-    # keys: the sorted callers of one member after those of the other; entry ends in column 5 of the member's slot.
+            slots[slot, SLOT.place] = place
+    # keys: the sorted callers of one member after those of the other; entry ends in `SLOT.end` of the member.
     m = 0
     h = _mix(41, size)
     for place in range(size):
         for slot in range(count):
-            if slots[slot, 4] == place:
+            if slots[slot, SLOT.place] == place:
                 first = m
                 m = _gather(arena, slot, 1, m)
                 if m < 0:
                     return m
                 m = first + _unique(keys[first:], m - first)
-                slots[slot, 5] = m
-                h = _mix(_mix(h, slots[slot, 0]), m - first)
+                slots[slot, SLOT.end] = m
+                h = _mix(_mix(h, slots[slot, SLOT.rule]), m - first)
                 for i in range(first, m):
                     h = _mix(_mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
                 break
@@ -757,60 +816,60 @@ def _resolve_group(arena):
     spot = h & mask
     node = -1
     while table[spot] > 0:
-        if nodes[table[spot], 4] == size and _is_group(arena, table[spot], size):
+        if nodes[table[spot], NODE.group] == size and _is_group(arena, table[spot], size):
             node = table[spot]
             break
         spot = (spot + 1) & mask
     if node < 0:
-        node = used[NODES]
-        begin = used[CALLERS]
+        node = used[USED.nodes]
+        begin = used[USED.callers]
         if node + size > nodes.shape[0] or 2 * (node + size) > table.shape[0]:
             return FULL_NODES
         if begin + m > callers.shape[0]:
             return FULL_CALLERS
         for i in range(m):
             below = keys[i] & 0xFFFFFFFF
-            callers[begin + i, 0] = (keys[i] >> 32) - 1
-            callers[begin + i, 1] = below if below < GROUP else node + below - GROUP
+            callers[begin + i, CALLER.state] = (keys[i] >> 32) - 1
+            callers[begin + i, CALLER.below] = below if below < GROUP else node + below - GROUP
         for slot in range(count):
-            place = slots[slot, 4]
+            place = slots[slot, SLOT.place]
             if place >= 0:
-                nodes[node + place, 1] = begin + slots[slot, 5]
-                nodes[node + place, 2] = 0
-                nodes[node + place, 3] = _repetition(arena, slots[slot, 0])
-                nodes[node + place, 4] = -1
-        nodes[node, 4] = size
-        nodes[node, 0] = begin
+                nodes[node + place, NODE.end] = begin + slots[slot, SLOT.end]
+                nodes[node + place, NODE.turns] = 0
+                nodes[node + place, NODE.repetition] = _repetition(arena, slots[slot, SLOT.rule])
+                nodes[node + place, NODE.group] = -1
+        nodes[node, NODE.group] = size
+        nodes[node, NODE.first] = begin
         for place in range(1, size):
-            nodes[node + place, 0] = nodes[node + place - 1, 1]
+            nodes[node + place, NODE.first] = nodes[node + place - 1, NODE.end]
         hashes[node] = h
-        used[NODES] = node + size
-        used[CALLERS] = begin + m
+        used[USED.nodes] = node + size
+        used[USED.callers] = begin + m
         table[spot] = node
     for slot in range(count):
-        if slots[slot, 4] >= 0:
-            slots[slot, 2] = node + slots[slot, 4]
+        if slots[slot, SLOT.place] >= 0:
+            slots[slot, SLOT.node] = node + slots[slot, SLOT.place]
     return size
 
 
 @_jit
 def _is_group(arena, node, size):
     """Whether the group that begins at `node` is the one in `keys` and the slots."""
-    nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
-    slots, keys = _rows(arena, AT.slots), _long_row(arena, AT.keys)
-    begin = nodes[node, 0]
-    for slot in range(used[SLOTS]):
-        place = slots[slot, 4]
+    nodes, callers, used = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _long_row(arena, ARENA.used)
+    slots, keys = _rows(arena, ARENA.slots), _long_row(arena, ARENA.keys)
+    begin = nodes[node, NODE.first]
+    for slot in range(used[USED.slots]):
+        place = slots[slot, SLOT.place]
         if place >= 0 and (
-            nodes[node + place, 1] - begin != slots[slot, 5]
-            or nodes[node + place, 3] != _repetition(arena, slots[slot, 0])
+            nodes[node + place, NODE.end] - begin != slots[slot, SLOT.end]
+            or nodes[node + place, NODE.repetition] != _repetition(arena, slots[slot, SLOT.rule])
         ):
             return False
-    for i in range(nodes[node + size - 1, 1] - begin):
-        below = callers[begin + i, 1]
+    for i in range(nodes[node + size - 1, NODE.end] - begin):
+        below = callers[begin + i, CALLER.below]
         if node <= below < node + size:
             below = GROUP + below - node
-        if (np.int64(callers[begin + i, 0]) + 1) << 32 | np.int64(below) != keys[i]:
+        if _caller_key(callers[begin + i, CALLER.state], below) != keys[i]:
             return False
     return True
 
@@ -818,7 +877,7 @@ def _is_group(arena, node, size):
 @_jit
 def _need(arena, rule, count):
     """Note that a rule has to be built, after `count` other ones; return how many they are now."""
-    needed = _row(arena, AT.needed)
+    needed = _row(arena, ARENA.needed)
     for i in range(count):
         if needed[i] == rule:
             return count
@@ -833,98 +892,98 @@ def _close(arena, n, bits):
     Args:
         bits: COMPLETE if the text is complete here anyway; BARRED.
     """
-    states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
-    nodes, callers, used = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.used)
-    work, slots, rule_slot = _rows(arena, AT.work), _rows(arena, AT.slots), _rows(arena, AT.rule_slot)
-    entries, keys, needed = _rows(arena, AT.entries), _long_row(arena, AT.keys), _row(arena, AT.needed)
-    stamp = used[STAMP]
+    states, edges, rules = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.rules)
+    nodes, callers, used = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _long_row(arena, ARENA.used)
+    work, slots, rule_slot = _rows(arena, ARENA.work), _rows(arena, ARENA.slots), _rows(arena, ARENA.rule_slot)
+    entries, keys, needed = _rows(arena, ARENA.entries), _long_row(arena, ARENA.keys), _row(arena, ARENA.needed)
+    stamp = used[USED.stamp]
     slot_count = 0
     entry_count = 0
     missing = 0
     i = 0
     while i < n:
-        state = work[i, 0]
-        reference = work[i, 1]
-        for e in range(states[state, 0], states[state, 1]):
-            op = edges[e, 0]
+        state = work[i, WORK.state]
+        reference = work[i, WORK.reference]
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
             if op >= 0:
-                work[i, 2] = 1
+                work[i, WORK.is_item] = 1
             elif op == EPSILON:
-                n = _add(arena, edges[e, 1], reference, n)
+                n = _add(arena, edges[e, EDGE.target], reference, n)
             elif op == CALL:
-                rule = edges[e, 1]
-                target = edges[e, 2]
-                if rules[rule, 0] < 0:
+                rule = edges[e, EDGE.rule]
+                target = edges[e, EDGE.after]
+                if rules[rule, RULE.start] < 0:
                     missing = _need(arena, rule, missing)
                     if missing == needed.shape[0]:
-                        used[DETAIL] = missing
+                        used[USED.needed] = missing
                         return NEED_RULES
                     continue
-                if rules[rule, 1] != 0:
+                if rules[rule, RULE.nullable] != 0:
                     n = _add(arena, target, reference, n)
                     if n < 0:
                         return n
-                if rule_slot[rule, 0] == stamp:
-                    slot = rule_slot[rule, 1]
+                if rule_slot[rule, RULE_SLOT.stamp] == stamp:
+                    slot = rule_slot[rule, RULE_SLOT.slot]
                 else:
                     if slot_count >= slots.shape[0]:
                         return FULL_WORK
                     slot = slot_count
                     slot_count += 1
-                    rule_slot[rule, 0] = stamp
-                    rule_slot[rule, 1] = slot
-                    slots[slot, 0] = rule
-                    slots[slot, 1] = -1
-                    slots[slot, 2] = -1
-                    n = _add(arena, rules[rule, 0], -1 - slot, n)
+                    rule_slot[rule, RULE_SLOT.stamp] = stamp
+                    rule_slot[rule, RULE_SLOT.slot] = slot
+                    slots[slot, SLOT.rule] = rule
+                    slots[slot, SLOT.entry] = -1
+                    slots[slot, SLOT.node] = -1
+                    n = _add(arena, rules[rule, RULE.start], -1 - slot, n)
                 if entry_count >= entries.shape[0]:
                     return FULL_WORK
-                only = states[target, 0]
-                if states[target, 1] == only + 1 and edges[only, 0] == FINAL:
+                only = states[target, STATE.first]
+                if states[target, STATE.end] == only + 1 and edges[only, EDGE.op] == FINAL:
                     target = INHERIT
-                entries[entry_count, 0] = target
-                entries[entry_count, 1] = reference
-                entries[entry_count, 2] = slots[slot, 1]
-                slots[slot, 1] = entry_count
+                entries[entry_count, ENTRY.state] = target
+                entries[entry_count, ENTRY.reference] = reference
+                entries[entry_count, ENTRY.link] = slots[slot, SLOT.entry]
+                slots[slot, SLOT.entry] = entry_count
                 entry_count += 1
             elif op == JUMP:
-                rule = edges[e, 1]
-                if rules[rule, 0] < 0:
+                rule = edges[e, EDGE.rule]
+                if rules[rule, RULE.start] < 0:
                     missing = _need(arena, rule, missing)
                     if missing == needed.shape[0]:
-                        used[DETAIL] = missing
+                        used[USED.needed] = missing
                         return NEED_RULES
                     continue
-                n = _add(arena, rules[rule, 0], reference, n)
+                n = _add(arena, rules[rule, RULE.start], reference, n)
             elif op == WITHIN:
                 count = 0
                 if reference >= 0:
-                    rule = nodes[reference, 3]
-                    count = nodes[reference, 2]
+                    rule = nodes[reference, NODE.repetition]
+                    count = nodes[reference, NODE.turns]
                 else:
-                    rule = slots[-1 - reference, 0]
-                if count + edges[e, 2] <= rules[rule, 3]:
-                    n = _add(arena, edges[e, 1], reference, n)
+                    rule = slots[-1 - reference, SLOT.rule]
+                if count + edges[e, EDGE.turns] <= rules[rule, RULE.maximum]:
+                    n = _add(arena, edges[e, EDGE.target], reference, n)
             elif op == RECALL:
-                work[i, 2] = 1
+                work[i, WORK.is_item] = 1
                 bits |= WAITING
             elif op == FRESH:
                 if bits & BARRED == 0:
-                    work[i, 2] = 1
+                    work[i, WORK.is_item] = 1
                     bits |= NAMED
-                    n = _add(arena, edges[e, 1], reference, n)
+                    n = _add(arena, edges[e, EDGE.target], reference, n)
             elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
                 may_end = op != TURN
                 if op == TURN:
-                    node = _counted(arena, reference, nodes[reference, 2] + 1)
+                    node = _counted(arena, reference, nodes[reference, NODE.turns] + 1)
                     if node < 0:
                         return node
-                    n = _add(arena, edges[e, 1], node, n)
+                    n = _add(arena, edges[e, EDGE.target], node, n)
                 elif op == LOOP:
-                    rule = edges[e, 1]
-                    minimum = rules[rule, 2]
-                    maximum = rules[rule, 3]
-                    count = nodes[reference, 2] + 1
+                    rule = edges[e, EDGE.rule]
+                    minimum = rules[rule, RULE.minimum]
+                    maximum = rules[rule, RULE.maximum]
+                    count = nodes[reference, NODE.turns] + 1
                     may_end = count >= minimum
                     if maximum < 0 or count < maximum:
                         if maximum < 0 and count > minimum:
@@ -932,35 +991,35 @@ def _close(arena, n, bits):
                         node = _counted(arena, reference, count)
                         if node < 0:
                             return node
-                        n = _add(arena, rules[rule, 0], node, n)
+                        n = _add(arena, rules[rule, RULE.start], node, n)
                 if n < 0:
                     return n
                 if may_end:
-                    for c in range(nodes[reference, 0], nodes[reference, 1]):
-                        if callers[c, 0] < 0:
+                    for c in range(nodes[reference, NODE.first], nodes[reference, NODE.end]):
+                        if callers[c, CALLER.state] < 0:
                             bits |= COMPLETE
                         else:
-                            n = _add(arena, callers[c, 0], callers[c, 1], n)
+                            n = _add(arena, callers[c, CALLER.state], callers[c, CALLER.below], n)
                             if n < 0:
                                 return n
             if n < 0:
                 return n
         i += 1
     if missing > 0:
-        used[DETAIL] = missing
+        used[USED.needed] = missing
         return NEED_RULES
     code = _resolve(arena, slot_count)
     if code < 0:
         return code
     m = 0
     for i in range(n):
-        if work[i, 2] == 1:
-            node = work[i, 1]
+        if work[i, WORK.is_item] == 1:
+            node = work[i, WORK.reference]
             if node < 0:
-                node = slots[-1 - node, 2]
+                node = slots[-1 - node, SLOT.node]
             if m >= keys.shape[0]:
                 return FULL_WORK
-            keys[m] = np.int64(work[i, 0]) << 32 | np.int64(node)
+            keys[m] = _item_key(work[i, WORK.state], node)
             m += 1
     return _intern_config(arena, _without_covered(arena, _unique(keys, m)), bits & ~BARRED)
 
@@ -971,7 +1030,7 @@ def _without_covered(arena, m):
 
     Where turns can be counted in several ways, a text would else lead to as many items as it may have had turns.
     """
-    keys = _long_row(arena, AT.keys)
+    keys = _long_row(arena, ARENA.keys)
     kept = 0
     first = 0  # of those kept that have the same state
     for i in range(m):
@@ -1004,16 +1063,22 @@ def _covers(arena, node, other):
 
     The frames below must be the same, or differ in the same way.
     """
-    nodes, callers = _rows(arena, AT.nodes), _rows(arena, AT.callers)
+    nodes, callers = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers)
     if not _has_better_turns(arena, node, other):
         return False
-    for c in range(nodes[node, 1] - nodes[node, 0]):
-        below, under = callers[nodes[node, 0] + c, 1], callers[nodes[other, 0] + c, 1]
+    for c in range(nodes[node, NODE.end] - nodes[node, NODE.first]):
+        below, under = (
+            callers[nodes[node, NODE.first] + c, CALLER.below],
+            callers[nodes[other, NODE.first] + c, CALLER.below],
+        )
         if below != under:
             if not _has_better_turns(arena, below, under):
                 return False
-            for d in range(nodes[below, 1] - nodes[below, 0]):
-                if callers[nodes[below, 0] + d, 1] != callers[nodes[under, 0] + d, 1]:
+            for d in range(nodes[below, NODE.end] - nodes[below, NODE.first]):
+                if (
+                    callers[nodes[below, NODE.first] + d, CALLER.below]
+                    != callers[nodes[under, NODE.first] + d, CALLER.below]
+                ):
                     return False
     return True
 
@@ -1024,42 +1089,46 @@ def _has_better_turns(arena, node, other):
 
     So it may if it has no more turns, and may end where the other may; or, where turns are absorbed, no fewer.
     """
-    nodes, callers, rules = _rows(arena, AT.nodes), _rows(arena, AT.callers), _rows(arena, AT.rules)
-    rule, count, turns = nodes[node, 3], nodes[node, 2], nodes[other, 2]
-    size = nodes[node, 1] - nodes[node, 0]
-    if rule != nodes[other, 3] or size != nodes[other, 1] - nodes[other, 0]:
+    nodes, callers, rules = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _rows(arena, ARENA.rules)
+    rule, count, turns = nodes[node, NODE.repetition], nodes[node, NODE.turns], nodes[other, NODE.turns]
+    size = nodes[node, NODE.end] - nodes[node, NODE.first]
+    if rule != nodes[other, NODE.repetition] or size != nodes[other, NODE.end] - nodes[other, NODE.first]:
         return False
-    if nodes[node, 4] != 0 or nodes[other, 4] != 0:
+    if nodes[node, NODE.group] != 0 or nodes[other, NODE.group] != 0:
         return False
-    if rule >= 0 and rules[rule, 6] != 0:
+    if rule >= 0 and rules[rule, RULE.is_absorbed] != 0:
         if count < turns:
             return False
-    elif count > turns or (count < turns and count + 1 < rules[rule, 2]):
+    elif count > turns or (count < turns and count + 1 < rules[rule, RULE.minimum]):
         return False
     alike = True
     for c in range(size):
-        alike = alike and callers[nodes[node, 0] + c, 0] == callers[nodes[other, 0] + c, 0]
+        alike = (
+            alike
+            and callers[nodes[node, NODE.first] + c, CALLER.state]
+            == callers[nodes[other, NODE.first] + c, CALLER.state]
+        )
     return alike
 
 
 @_jit
 def _counted(arena, node, count):
     """The node that differs from `node` in the count of its turns; or a negative code."""
-    nodes, callers, keys = _rows(arena, AT.nodes), _rows(arena, AT.callers), _long_row(arena, AT.keys)
+    nodes, callers, keys = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _long_row(arena, ARENA.keys)
     m = 0
-    for c in range(nodes[node, 0], nodes[node, 1]):
+    for c in range(nodes[node, NODE.first], nodes[node, NODE.end]):
         if m >= keys.shape[0]:
             return FULL_WORK
-        keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(callers[c, 1])
+        keys[m] = _caller_key(callers[c, CALLER.state], callers[c, CALLER.below])
         m += 1
-    return _intern_node(arena, m, count, nodes[node, 3])
+    return _intern_node(arena, m, count, nodes[node, NODE.repetition])
 
 
 @_jit
 def start(arena, state):
     """Configuration at `state` before the first byte of a text, with nothing on the stack; or a negative code."""
-    used, keys = _long_row(arena, AT.used), _long_row(arena, AT.keys)
-    used[STAMP] += 1
+    used, keys = _long_row(arena, ARENA.used), _long_row(arena, ARENA.keys)
+    used[USED.stamp] += 1
     keys[0] = 0  # the caller (-1, 0): the text is complete
     node = _intern_node(arena, 1, 0, -1)
     if node < 0:
@@ -1075,19 +1144,19 @@ def recalled(arena, config, waiting, starts):
         waiting: int32 (n,), the states.
         starts: int32 (n,), the states where they go on.
     """
-    configs, items, used = _rows(arena, AT.configs), _rows(arena, AT.items), _long_row(arena, AT.used)
-    used[STAMP] += 1
+    configs, items, used = _rows(arena, ARENA.configs), _rows(arena, ARENA.items), _long_row(arena, ARENA.used)
+    used[USED.stamp] += 1
     n = 0
-    for i in range(configs[config, 0], configs[config, 1]):
-        state = items[i, 0]
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        state = items[i, ITEM.state]
         for w in range(waiting.shape[0]):
             if waiting[w] == state:
                 state = starts[w]
                 break
-        n = _add(arena, state, items[i, 1], n)
+        n = _add(arena, state, items[i, ITEM.node], n)
         if n < 0:
             return n
-    return _close(arena, n, configs[config, 2] & COMPLETE)
+    return _close(arena, n, configs[config, CONFIG.bits] & COMPLETE)
 
 
 @_jit
@@ -1098,60 +1167,60 @@ def canonical(arena, config, horizon):
     counted rule asks for it) is as good as any other, here and in all frames below; the one farthest away stands for
     them, so that it still does after some more turns.
     """
-    rules, nodes, canon = _rows(arena, AT.rules), _rows(arena, AT.nodes), _row(arena, AT.canon)
-    callers, configs, items = _rows(arena, AT.callers), _rows(arena, AT.configs), _rows(arena, AT.items)
-    used, keys = _long_row(arena, AT.used), _long_row(arena, AT.keys)
+    rules, nodes, canon = _rows(arena, ARENA.rules), _rows(arena, ARENA.nodes), _row(arena, ARENA.canon)
+    callers, configs, items = _rows(arena, ARENA.callers), _rows(arena, ARENA.configs), _rows(arena, ARENA.items)
+    used, keys = _long_row(arena, ARENA.used), _long_row(arena, ARENA.keys)
     far = horizon + 1
-    while used[CANON] < used[NODES]:
-        node = used[CANON]
-        if nodes[node, 4] != 0:
+    while used[USED.canon] < used[USED.nodes]:
+        node = used[USED.canon]
+        if nodes[node, NODE.group] != 0:
             canon[node] = node
-            used[CANON] = node + 1
+            used[USED.canon] = node + 1
             continue
-        count = nodes[node, 2]
-        rule = nodes[node, 3]
+        count = nodes[node, NODE.turns]
+        rule = nodes[node, NODE.repetition]
         if rule >= 0:
-            minimum = rules[rule, 2]
-            maximum = rules[rule, 3]
-            slack = max(0, rules[rule, 5])
+            minimum = rules[rule, RULE.minimum]
+            maximum = rules[rule, RULE.maximum]
+            slack = max(0, rules[rule, RULE.slack])
             if minimum - count > far:
                 count = 0
             elif count >= minimum and maximum - count - slack > far:  # never so if there is no maximum (-1)
                 count = minimum
         m = 0
-        for c in range(nodes[node, 0], nodes[node, 1]):
+        for c in range(nodes[node, NODE.first], nodes[node, NODE.end]):
             if m >= keys.shape[0]:
                 return FULL_WORK
-            keys[m] = (np.int64(callers[c, 0]) + 1) << 32 | np.int64(canon[callers[c, 1]])
+            keys[m] = _caller_key(callers[c, CALLER.state], canon[callers[c, CALLER.below]])
             m += 1
         same = _intern_node(arena, _unique(keys, m), count, rule)
         if same < 0:
             return same
         canon[node] = same
-        used[CANON] = node + 1
+        used[USED.canon] = node + 1
     m = 0
-    for i in range(configs[config, 0], configs[config, 1]):
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
         if m >= keys.shape[0]:
             return FULL_WORK
-        keys[m] = np.int64(items[i, 0]) << 32 | np.int64(canon[items[i, 1]])
+        keys[m] = _item_key(items[i, ITEM.state], canon[items[i, ITEM.node]])
         m += 1
-    return _intern_config(arena, _unique(keys, m), configs[config, 2])
+    return _intern_config(arena, _unique(keys, m), configs[config, CONFIG.bits])
 
 
 @_jit
 def _step(arena, config, byte):
     """Configuration after `byte`, or a negative code; enters it for every byte that takes the same edges."""
-    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
-    items, transitions = _rows(arena, AT.items), _rows(arena, AT.transitions)
-    byte_class, used = _byte_row(arena, AT.byte_class), _long_row(arena, AT.used)
-    used[STAMP] += 1
+    states, edges, configs = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.configs)
+    items, transitions = _rows(arena, ARENA.items), _rows(arena, ARENA.transitions)
+    byte_class, used = _byte_row(arena, ARENA.byte_class), _long_row(arena, ARENA.used)
+    used[USED.stamp] += 1
     n = 0
     lo = 0
     hi = 255
-    for i in range(configs[config, 0], configs[config, 1]):
-        state = items[i, 0]
-        for e in range(states[state, 0], states[state, 1]):
-            op = edges[e, 0]
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        state = items[i, ITEM.state]
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
             if op < 0:
                 continue
             first = op & 255
@@ -1163,12 +1232,12 @@ def _step(arena, config, byte):
             else:
                 lo = max(lo, first)
                 hi = min(hi, last)
-                n = _add(arena, edges[e, 1], items[i, 1], n)
+                n = _add(arena, edges[e, EDGE.target], items[i, ITEM.node], n)
                 if n < 0:
                     return n
     target = DEAD
     if n > 0:
-        used[STEPS] += 1
+        used[USED.steps] += 1
         target = _close(arena, n, 0)
         if target < 0:
             return target
@@ -1183,7 +1252,7 @@ def advance(arena, config, text, path_out):
 
     Returns the number of bytes read (fewer than all if the next one is not allowed), or a negative code.
     """
-    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
+    transitions, byte_class = _rows(arena, ARENA.transitions), _byte_row(arena, ARENA.byte_class)
     for i in range(text.shape[0]):
         byte = text[i]
         target = transitions[config, byte_class[byte]]
@@ -1201,8 +1270,8 @@ def advance(arena, config, text, path_out):
 @_jit
 def advance_token(arena, words, config, token):
     """Configuration after a token; DEAD if it is not allowed or spells nothing; or a negative code."""
-    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
-    text, offsets = _byte_row(words, IN.text), _long_row(words, IN.offsets)
+    transitions, byte_class = _rows(arena, ARENA.transitions), _byte_row(arena, ARENA.byte_class)
+    text, offsets = _byte_row(words, LEXICON.text), _long_row(words, LEXICON.offsets)
     first, end = offsets[token], offsets[token + 1]
     if first == end:
         return DEAD
@@ -1231,9 +1300,9 @@ def advance_tokens(arena, words, config, tokens, ends_out):
 @_jit
 def advance_named(arena, words, config, token):
     """As `advance_token`, with PASSED set in the configuration if a name ends within the token."""
-    configs, transitions = _rows(arena, AT.configs), _rows(arena, AT.transitions)
-    byte_class = _byte_row(arena, AT.byte_class)
-    text, offsets = _byte_row(words, IN.text), _long_row(words, IN.offsets)
+    configs, transitions = _rows(arena, ARENA.configs), _rows(arena, ARENA.transitions)
+    byte_class = _byte_row(arena, ARENA.byte_class)
+    text, offsets = _byte_row(words, LEXICON.text), _long_row(words, LEXICON.offsets)
     first, end = offsets[token], offsets[token + 1]
     if first == end:
         return DEAD
@@ -1246,7 +1315,7 @@ def advance_named(arena, words, config, token):
         if target <= DEAD:
             return target
         config = target
-        if configs[config, 2] & NAMED:
+        if configs[config, CONFIG.bits] & NAMED:
             passed = PASSED
     return config | passed
 
@@ -1254,16 +1323,16 @@ def advance_named(arena, words, config, token):
 @_jit
 def barred(arena, config, byte):
     """Configuration after `byte` if the name that ends there is not new; or a negative code."""
-    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
-    items, used = _rows(arena, AT.items), _long_row(arena, AT.used)
-    used[STAMP] += 1
+    states, edges, configs = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.configs)
+    items, used = _rows(arena, ARENA.items), _long_row(arena, ARENA.used)
+    used[USED.stamp] += 1
     n = 0
-    for i in range(configs[config, 0], configs[config, 1]):
-        state = items[i, 0]
-        for e in range(states[state, 0], states[state, 1]):
-            op = edges[e, 0]
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        state = items[i, ITEM.state]
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
             if op >= 0 and op & 255 <= byte <= op >> 8:
-                n = _add(arena, edges[e, 1], items[i, 1], n)
+                n = _add(arena, edges[e, EDGE.target], items[i, ITEM.node], n)
                 if n < 0:
                     return n
     return _close(arena, n, BARRED)
@@ -1272,15 +1341,17 @@ def barred(arena, config, byte):
 @_jit
 def united(arena, config, other):
     """Configuration of all the places of two; or a negative code."""
-    configs, items, keys = _rows(arena, AT.configs), _rows(arena, AT.items), _long_row(arena, AT.keys)
+    configs, items, keys = _rows(arena, ARENA.configs), _rows(arena, ARENA.items), _long_row(arena, ARENA.keys)
     m = 0
     for one in (config, other):
-        for i in range(configs[one, 0], configs[one, 1]):
+        for i in range(configs[one, CONFIG.first], configs[one, CONFIG.end]):
             if m >= keys.shape[0]:
                 return FULL_WORK
-            keys[m] = np.int64(items[i, 0]) << 32 | np.int64(items[i, 1])
+            keys[m] = _item_key(items[i, ITEM.state], items[i, ITEM.node])
             m += 1
-    return _intern_config(arena, _without_covered(arena, _unique(keys, m)), configs[config, 2] | configs[other, 2])
+    return _intern_config(
+        arena, _without_covered(arena, _unique(keys, m)), configs[config, CONFIG.bits] | configs[other, CONFIG.bits]
+    )
 
 
 @_jit
@@ -1296,9 +1367,9 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
         0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are in no slice
         mask, 3 + j by walking the tails of slice j; or a negative code.
     """
-    row_of, used, here = _row(shelf, ON.row_of), _long_row(shelf, ON.used), _long_row(arena, AT.used)
+    row_of, used, here = _row(shelf, SHELF.row_of), _long_row(shelf, SHELF.used), _long_row(arena, ARENA.used)
     if not again:
-        here[WAY] = UNDECIDED
+        here[USED.way] = UNDECIDED
     row = 0
     if config < row_of.shape[0]:
         row = row_of[config]
@@ -1312,12 +1383,12 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
             return FULL_SHELF
         row = row_of[same]
         if row == 0:
-            if used[3] + MOST_NOTED + 2 > _row(shelf, ON.lists).shape[0]:
+            if used[KEPT.places] + MOST_NOTED + 2 > _row(shelf, SHELF.lists).shape[0]:
                 return FULL_SHELF
             found = _find_mask(arena, words, same, horizon, mask_out)
             if found < 0:
                 return found
-            here[WAY] = UNDECIDED
+            here[USED.way] = UNDECIDED
             row = _keep(arena, shelf, mask_out)
             if row == 0:
                 return FULL_SHELF
@@ -1332,23 +1403,23 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
 @_jit
 def _keep(arena, shelf, mask):
     """Keep the mask that was found, as a list if that is short; return what `row_of` says of it, 0 for want of room."""
-    lists, used, here = _row(shelf, ON.lists), _long_row(shelf, ON.used), _long_row(arena, AT.used)
-    noted, count = _row(arena, AT.noted), here[NOTED]
-    if here[SET] > 0 or count > MOST_NOTED:
-        if used[0] >= used[1]:
+    lists, used, here = _row(shelf, SHELF.lists), _long_row(shelf, SHELF.used), _long_row(arena, ARENA.used)
+    noted, count = _row(arena, ARENA.noted), here[USED.noted]
+    if here[USED.unlisted] > 0 or count > MOST_NOTED:
+        if used[KEPT.rows] >= used[KEPT.room]:
             return 0
-        kept = _mask_at(shelf, used[0])
+        kept = _mask_at(shelf, used[KEPT.rows])
         for w in range(mask.shape[0]):
             kept[w] = mask[w]
-        used[0] += 1
-        return used[0] - 1
-    first = used[3]
-    lists[first] = here[BASE]
+        used[KEPT.rows] += 1
+        return used[KEPT.rows] - 1
+    first = used[KEPT.places]
+    lists[first] = here[USED.base]
     lists[first + 1] = count
     for t in range(count):
         lists[first + 2 + t] = noted[t]
-    used[3] = first + 2 + count
-    used[4] += 1
+    used[KEPT.places] = first + 2 + count
+    used[KEPT.lists] += 1
     return -first
 
 
@@ -1360,7 +1431,7 @@ def _copy_mask(shelf, row, mask_out):
         for w in range(mask_out.shape[0]):
             mask_out[w] = mask[w]
         return
-    bases, lists = _rows(shelf, ON.bases), _row(shelf, ON.lists)
+    bases, lists = _rows(shelf, SHELF.bases), _row(shelf, SHELF.lists)
     base = lists[-row]
     for w in range(mask_out.shape[0]):
         mask_out[w] = bases[base, w]
@@ -1389,7 +1460,7 @@ def copy_masks(shelves, configs, masks_out, missing_out):
                 masks_out[i, w] = 0
             continue
         shelf = _shelf_at(shelves, i)
-        row_of = _row(shelf, ON.row_of)
+        row_of = _row(shelf, SHELF.row_of)
         row = 0
         if config < row_of.shape[0]:
             row = row_of[config]
@@ -1404,10 +1475,10 @@ def copy_masks(shelves, configs, masks_out, missing_out):
 @_jit
 def _find_mask(arena, words, config, horizon, mask_out):
     """Compute the mask of a canonical configuration; see `fill_mask`."""
-    used, bases, begins = _long_row(arena, AT.used), _rows(words, IN.bases), _row(words, IN.tail_begins)
-    noted, stack = _row(arena, AT.noted), _row(arena, AT.stack)
+    used, bases, begins = _long_row(arena, ARENA.used), _rows(words, LEXICON.bases), _row(words, LEXICON.tail_begins)
+    noted, stack = _row(arena, ARENA.noted), _row(arena, ARENA.stack)
     slices = begins.shape[0] - 1
-    way = used[WAY]
+    way = used[USED.way]
     begin = np.int64(0)
     if way == UNDECIDED:
         way = _free_slice(arena, config, horizon)
@@ -1417,7 +1488,7 @@ def _find_mask(arena, words, config, horizon, mask_out):
         like = DEAD
         if way == 0:
             longest = bases.shape[0] - slices - 1
-            base = _slice_reach(arena, _short_rows(words, IN.characters), longest, config, horizon)
+            base = _slice_reach(arena, _short_rows(words, LEXICON.characters), longest, config, horizon)
             if base < 0:
                 return base
             way = REST if base > 0 else WHOLE
@@ -1427,52 +1498,54 @@ def _find_mask(arena, words, config, horizon, mask_out):
                     way = _free_slice(arena, like, horizon)
                 if min(like, way) < 0:
                     return min(like, way)
-        used[NOTED] = 0
+        used[USED.noted] = 0
         if like > DEAD:
-            extras, begins_of_extras = _row(words, IN.extras), _row(words, IN.extra_begins)
+            extras, begins_of_extras = _row(words, LEXICON.extras), _row(words, LEXICON.extra_begins)
             for token in extras[begins_of_extras[way - 1] : begins_of_extras[way]]:
-                if used[NOTED] == noted.shape[0]:
+                if used[USED.noted] == noted.shape[0]:
                     return FULL_NOTED
-                noted[used[NOTED]] = token
-                used[NOTED] += 1
+                noted[used[USED.noted]] = token
+                used[USED.noted] += 1
         stack[0] = like if like > DEAD else config
         for w in range(mask_out.shape[0]):
             mask_out[w] = bases[base, w]
-        used[WAY] = way
-        used[LIKE] = like
-        used[BASE] = base
-        used[SET] = 0
+        used[USED.way] = way
+        used[USED.like] = like
+        used[USED.base] = base
+        used[USED.unlisted] = 0
     else:
-        begin = used[RESUME]
+        begin = used[USED.resume]
     spare = 32 * bases.shape[1]
     if way > 0:
-        code = _walk_tails(arena, words, _long_row(words, IN.tail_roots)[begins[way - 1] : begins[way]], begin)
+        code = _walk_tails(arena, words, _long_row(words, LEXICON.tail_roots)[begins[way - 1] : begins[way]], begin)
         if code < 0:
             return code
-        if used[LIKE] > DEAD:
-            _drop_unlike(arena, words, config, used[LIKE])
+        if used[USED.like] > DEAD:
+            _drop_unlike(arena, words, config, used[USED.like])
             stack[0] = config
-            way = used[WAY] = REST
+            way = used[USED.way] = REST
             begin = np.int64(0)
     code = 0
     if way == REST:
-        nodes, roots = _long_row(words, IN.rest), _long_rows(words, IN.rest_roots)
-        code = _walk(arena, nodes, roots, _long_row(words, IN.rest_branches), begin, used[LIKE], spare, mask_out)
+        nodes, roots = _long_row(words, LEXICON.rest), _long_rows(words, LEXICON.rest_roots)
+        code = _walk(
+            arena, nodes, roots, _long_row(words, LEXICON.rest_branches), begin, used[USED.like], spare, mask_out
+        )
     elif way == WHOLE:
-        nodes, roots = _long_row(words, IN.whole), _long_rows(words, IN.whole_roots)
-        code = _walk(arena, nodes, roots, _long_row(words, IN.whole_branches), begin, DEAD, spare, mask_out)
+        nodes, roots = _long_row(words, LEXICON.whole), _long_rows(words, LEXICON.whole_roots)
+        code = _walk(arena, nodes, roots, _long_row(words, LEXICON.whole_branches), begin, DEAD, spare, mask_out)
     if code < 0:
         return code
-    for t in range(used[NOTED]):
+    for t in range(used[USED.noted]):
         mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
     if way <= 0:
-        twins = _rows(words, IN.twins)
+        twins = _rows(words, LEXICON.twins)
         for t in range(twins.shape[0]):
-            token, twin = twins[t, 0], twins[t, 1]
+            token, twin = twins[t, TWIN.token], twins[t, TWIN.other]
             if mask_out[twin >> 5] >> (twin & 31) & 1 and not mask_out[token >> 5] >> (token & 31) & 1:
                 _add_token(arena, token, mask_out)
-    if _rows(arena, AT.configs)[config, 2] & COMPLETE:
-        for token in _row(words, IN.ends):
+    if _rows(arena, ARENA.configs)[config, 2] & COMPLETE:
+        for token in _row(words, LEXICON.ends):
             _add_token(arena, token, mask_out)
     return 1 + way - WHOLE
 
@@ -1480,13 +1553,13 @@ def _find_mask(arena, words, config, horizon, mask_out):
 @_jit
 def _add_token(arena, token, mask_out):
     """Add a token to a mask, and note it."""
-    used, noted = _long_row(arena, AT.used), _row(arena, AT.noted)
+    used, noted = _long_row(arena, ARENA.used), _row(arena, ARENA.noted)
     mask_out[token >> 5] |= np.int32(1) << (token & 31)
-    if used[NOTED] < noted.shape[0]:
-        noted[used[NOTED]] = token
-        used[NOTED] += 1
+    if used[USED.noted] < noted.shape[0]:
+        noted[used[USED.noted]] = token
+        used[USED.noted] += 1
     else:
-        used[SET] += 1
+        used[USED.unlisted] += 1
 
 
 @_jit
@@ -1496,8 +1569,8 @@ def _free_neighbour(arena, config, horizon):
     Most first bytes lead to the same from both, and of the texts that begin with these the same can follow both. It is
     known of every byte where it leads from both then.
     """
-    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
-    byte = _rows(arena, AT.firsts)[0, 1]
+    transitions, byte_class = _rows(arena, ARENA.transitions), _byte_row(arena, ARENA.byte_class)
+    byte = _rows(arena, ARENA.firsts)[0, 1]
     target = transitions[config, byte_class[byte]]
     if target == UNKNOWN:
         target = _step(arena, config, np.int64(byte))
@@ -1520,15 +1593,15 @@ def _free_neighbour(arena, config, horizon):
 @_jit
 def _drop_unlike(arena, words, config, like):
     """Of the tokens that were noted keep those whose first byte leads to the same from two configurations."""
-    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
-    text, offsets = _byte_row(words, IN.text), _long_row(words, IN.offsets)
-    used, noted = _long_row(arena, AT.used), _row(arena, AT.noted)
+    transitions, byte_class = _rows(arena, ARENA.transitions), _byte_row(arena, ARENA.byte_class)
+    text, offsets = _byte_row(words, LEXICON.text), _long_row(words, LEXICON.offsets)
+    used, noted = _long_row(arena, ARENA.used), _row(arena, ARENA.noted)
     count = 0
-    for t in range(used[NOTED]):
+    for t in range(used[USED.noted]):
         first = byte_class[text[offsets[noted[t]]]]
         noted[count] = noted[t]
         count += transitions[config, first] == transitions[like, first]
-    used[NOTED] = count
+    used[USED.noted] = count
 
 
 @_jit
@@ -1545,20 +1618,20 @@ def _walk(arena, nodes, roots, branches, begin, like, spare, mask_out):
     """Note every token of a trie that can be read from stack[0], beginning at a node.
 
     Tokens are left out whose first byte leads where it leads from `like`. Where there is no room to note more, those
-    that are noted are added to the mask, and counted as SET.
+    that are noted are added to the mask, and counted as `unlisted`.
 
-    Returns 0; or a negative code, the node to go on from being in used[RESUME].
+    Returns 0; or a negative code, the node to go on from being in used[USED.resume].
     """
-    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
-    used, stack, noted = _long_row(arena, AT.used), _row(arena, AT.stack), _row(arena, AT.noted)
-    count = used[NOTED]
-    for r in range(_first_root(roots[:, 0], begin), roots.shape[0] - 1):
-        i = max(begin, roots[r, 0] >> 8)
-        first = byte_class[roots[r, 0] & 255]
+    transitions, byte_class = _rows(arena, ARENA.transitions), _byte_row(arena, ARENA.byte_class)
+    used, stack, noted = _long_row(arena, ARENA.used), _row(arena, ARENA.stack), _row(arena, ARENA.noted)
+    count = used[USED.noted]
+    for r in range(_first_root(roots[:, ROOT.node], begin), roots.shape[0] - 1):
+        i = max(begin, roots[r, ROOT.node] >> 8)
+        first = byte_class[roots[r, ROOT.node] & 255]
         if transitions[stack[0], first] == transitions[like, first]:
             continue
-        branch, last = roots[r, 1], roots[r + 1, 1]
-        end = roots[r + 1, 0] >> 8
+        branch, last = roots[r, ROOT.branch], roots[r + 1, ROOT.branch]
+        end = roots[r + 1, ROOT.node] >> 8
         while i < end:
             node = nodes[i]
             depth = node >> 8 & 255
@@ -1568,8 +1641,8 @@ def _walk(arena, nodes, roots, branches, begin, like, spare, mask_out):
                 if target == UNKNOWN:
                     target = _step(arena, source, node & 255)
                     if target < 0:
-                        used[RESUME] = i
-                        used[NOTED] = count
+                        used[USED.resume] = i
+                        used[USED.noted] = count
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1584,23 +1657,23 @@ def _walk(arena, nodes, roots, branches, begin, like, spare, mask_out):
             if count == noted.shape[0]:
                 for t in range(count):
                     mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
-                used[SET] += count
+                used[USED.unlisted] += count
                 count = 0
             token = node >> 16 & 0xFFFFFF
             noted[count] = token
             count += token != spare
             i += 1
-    used[NOTED] = count
+    used[USED.noted] = count
     return 0
 
 
 @_jit
 def _walk_tails(arena, words, roots, begin):
     """The same for the groups of a trie of `tails`."""
-    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
-    used, stack, nodes = _long_row(arena, AT.used), _row(arena, AT.stack), _long_row(words, IN.tails)
-    groups, members, noted = _row(words, IN.groups), _row(words, IN.members), _row(arena, AT.noted)
-    count = used[NOTED]
+    transitions, byte_class = _rows(arena, ARENA.transitions), _byte_row(arena, ARENA.byte_class)
+    used, stack, nodes = _long_row(arena, ARENA.used), _row(arena, ARENA.stack), _long_row(words, LEXICON.tails)
+    groups, members, noted = _row(words, LEXICON.groups), _row(words, LEXICON.members), _row(arena, ARENA.noted)
+    count = used[USED.noted]
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
         if transitions[stack[0], byte_class[roots[r] & 255]] == DEAD:
@@ -1615,8 +1688,8 @@ def _walk_tails(arena, words, roots, begin):
                 if target == UNKNOWN:
                     target = _step(arena, source, node & 255)
                     if target < 0:
-                        used[RESUME] = i
-                        used[NOTED] = count
+                        used[USED.resume] = i
+                        used[USED.noted] = count
                         return target
                 if target == DEAD:
                     i += node >> 40
@@ -1624,15 +1697,15 @@ def _walk_tails(arena, words, roots, begin):
             group = node >> 16 & 0xFFFFFF
             first, last = groups[group], groups[group + 1]
             if count + last - first > noted.shape[0]:
-                used[RESUME] = i
-                used[NOTED] = count
+                used[USED.resume] = i
+                used[USED.noted] = count
                 return FULL_NOTED
             stack[depth + 1] = target
             for m in range(first, last):
                 noted[count] = members[m]
                 count += 1
             i += 1
-    used[NOTED] = count
+    used[USED.noted] = count
     return 0
 
 
@@ -1643,18 +1716,18 @@ def _free_slice(arena, config, horizon):
     So it is if a state that treats all characters of the slice alike is the only one to read any of them, and one of
     them leads back. Then a text of such characters changes nothing, and a token can be read if what follows them can.
     """
-    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
-    items, transitions = _rows(arena, AT.items), _rows(arena, AT.transitions)
-    byte_class, firsts = _byte_row(arena, AT.byte_class), _rows(arena, AT.firsts)
-    first, last = configs[config, 0], configs[config, 1]
+    states, edges, configs = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.configs)
+    items, transitions = _rows(arena, ARENA.items), _rows(arena, ARENA.transitions)
+    byte_class, firsts = _byte_row(arena, ARENA.byte_class), _rows(arena, ARENA.firsts)
+    first, last = configs[config, CONFIG.first], configs[config, CONFIG.end]
     said = 0
     for i in range(first, last):
-        said |= states[items[i, 0], 3]
+        said |= states[items[i, ITEM.state], STATE.alike]
     s = 0
     while said != 0 and s < firsts.shape[0]:
-        which = firsts[s, 0]
+        which = firsts[s, FIRST.slice]
         begin = s
-        while s < firsts.shape[0] and firsts[s, 0] == which:
+        while s < firsts.shape[0] and firsts[s, FIRST.slice] == which:
             s += 1
         if said >> which & 1 == 0:
             continue
@@ -1662,18 +1735,18 @@ def _free_slice(arena, config, horizon):
         read = 0
         wanted = 0
         for r in range(begin, s):
-            wanted += firsts[r, 2] - firsts[r, 1] + 1
+            wanted += firsts[r, FIRST.last] - firsts[r, FIRST.first] + 1
         for i in range(first, last):
-            state = items[i, 0]
-            alike += states[state, 3] >> which & 1
-            for e in range(states[state, 0], states[state, 1]):
-                op = edges[e, 0]
+            state = items[i, ITEM.state]
+            alike += states[state, STATE.alike] >> which & 1
+            for e in range(states[state, STATE.first], states[state, STATE.end]):
+                op = edges[e, EDGE.op]
                 if op >= 0:
                     for r in range(begin, s):
-                        read += max(0, min(op >> 8, firsts[r, 2]) - max(op & 255, firsts[r, 1]) + 1)
+                        read += max(0, min(op >> 8, firsts[r, FIRST.last]) - max(op & 255, firsts[r, FIRST.first]) + 1)
         if alike != 1 or read != wanted:
             continue
-        byte = firsts[begin, 1]
+        byte = firsts[begin, FIRST.first]
         target = transitions[config, byte_class[byte]]
         if target == UNKNOWN:
             target = _step(arena, config, np.int64(byte))
@@ -1698,14 +1771,14 @@ def _slice_reach(arena, automaton, most, config, horizon):
         k > 0 if all texts of the slice of at most k characters can follow, and none of more (and at most `most`);
         0 if there is no such number, or it was not found; or a negative code.
     """
-    states, configs, items = _rows(arena, AT.states), _rows(arena, AT.configs), _rows(arena, AT.items)
-    transitions, byte_class = _rows(arena, AT.transitions), _byte_row(arena, AT.byte_class)
-    layer = _rows(arena, AT.layer)
-    for i in range(configs[config, 0], configs[config, 1]):
-        if states[items[i, 0], 2] & 1:
+    states, configs, items = _rows(arena, ARENA.states), _rows(arena, ARENA.configs), _rows(arena, ARENA.items)
+    transitions, byte_class = _rows(arena, ARENA.transitions), _byte_row(arena, ARENA.byte_class)
+    layer = _rows(arena, ARENA.layer)
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        if states[items[i, ITEM.state], STATE.free] & 1:
             return most
     rows = layer.shape[0] // 2
-    layer[0, 0] = config
+    layer[0, LAYER.config] = config
     size = 1
     here = 0  # where the layers begin
     there = rows
@@ -1716,11 +1789,11 @@ def _slice_reach(arena, automaton, most, config, horizon):
         complete = True
         nothing = True
         for p in range(size):
-            layer[here + p, 1] = 0
+            layer[here + p, LAYER.place] = 0
         p = 0
         while p < pairs:
-            source = layer[here + p, 0]
-            u = layer[here + p, 1]
+            source = layer[here + p, LAYER.config]
+            u = layer[here + p, LAYER.place]
             known_class = -1
             known_next = -2
             for byte in range(256):
@@ -1750,25 +1823,25 @@ def _slice_reach(arena, automaton, most, config, horizon):
                             return target
                     found = False
                     for q in range(following):
-                        if layer[there + q, 0] == target:
+                        if layer[there + q, LAYER.config] == target:
                             found = True
                             break
                     if not found:
                         if following >= rows:
                             return 0
-                        layer[there + following, 0] = target
+                        layer[there + following, LAYER.config] = target
                         following += 1
                 else:
                     found = False
                     for q in range(size, pairs):
-                        if layer[here + q, 0] == target and layer[here + q, 1] == after:
+                        if layer[here + q, LAYER.config] == target and layer[here + q, LAYER.place] == after:
                             found = True
                             break
                     if not found:
                         if pairs >= rows:
                             return 0
-                        layer[here + pairs, 0] = target
-                        layer[here + pairs, 1] = after
+                        layer[here + pairs, LAYER.config] = target
+                        layer[here + pairs, LAYER.place] = after
                         pairs += 1
             p += 1
         if not complete:
@@ -1779,7 +1852,7 @@ def _slice_reach(arena, automaton, most, config, horizon):
             for q in range(following):
                 found = False
                 for p in range(size):
-                    if layer[here + p, 0] == layer[there + q, 0]:
+                    if layer[here + p, LAYER.config] == layer[there + q, LAYER.config]:
                         found = True
                         break
                 if not found:
@@ -1795,13 +1868,13 @@ def _slice_reach(arena, automaton, most, config, horizon):
 @_jit
 def live_bytes(arena, config, bytes_out):
     """Mark in bytes_out (uint8, 256) the bytes that can be read from `config`; return how many they are."""
-    states, edges, configs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.configs)
-    items = _rows(arena, AT.items)
+    states, edges, configs = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.configs)
+    items = _rows(arena, ARENA.items)
     count = 0
-    for i in range(configs[config, 0], configs[config, 1]):
-        state = items[i, 0]
-        for e in range(states[state, 0], states[state, 1]):
-            op = edges[e, 0]
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        state = items[i, ITEM.state]
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
             if op >= 0:
                 for byte in range(op & 255, (op >> 8) + 1):
                     if bytes_out[byte] == 0:
@@ -1818,7 +1891,7 @@ def find_costs(arena, known, configs, costs_out):
         configs: int32 (n,).
         costs_out: int32 (n,).
     Returns:
-        0; or NEED_COSTS, the states whose known are missing being in `needed`, and how many in used[DETAIL].
+        0; or NEED_COSTS, the states whose known are missing being in `needed`, and how many in used[USED.needed].
     """
     for i in range(configs.shape[0]):
         cost = _cost(arena, known, configs[i])
@@ -1831,22 +1904,22 @@ def find_costs(arena, known, configs, costs_out):
 @_jit
 def _cost(arena, known, config):
     """The cost of a configuration, or NEED_COSTS."""
-    configs, items, used = _rows(arena, AT.configs), _rows(arena, AT.items), _long_row(arena, AT.used)
-    of_state, of_node, of_config = _row(known, OF.states), _row(known, OF.nodes), _row(known, OF.configs)
+    configs, items, used = _rows(arena, ARENA.configs), _rows(arena, ARENA.items), _long_row(arena, ARENA.used)
+    of_state, of_node, of_config = _row(known, COSTS.states), _row(known, COSTS.nodes), _row(known, COSTS.configs)
     if of_config[config] > 0:
         return of_config[config] - 1
     wanted = _missing_of_nodes(arena, known)
-    for i in range(configs[config, 0], configs[config, 1]):
-        wanted = _want(arena, known, items[i, 0], wanted)
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        wanted = _want(arena, known, items[i, ITEM.state], wanted)
     if wanted > 0:
-        used[DETAIL] = wanted
+        used[USED.needed] = wanted
         return NEED_COSTS
     _find_costs_of_nodes(arena, known)
     cost = 0
-    if configs[config, 2] & COMPLETE == 0:
+    if configs[config, CONFIG.bits] & COMPLETE == 0:
         cost = MOST_COST
-        for i in range(configs[config, 0], configs[config, 1]):
-            cost = min(cost, of_state[items[i, 0]] - 1 + of_node[items[i, 1]] - 1)
+        for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+            cost = min(cost, of_state[items[i, ITEM.state]] - 1 + of_node[items[i, ITEM.node]] - 1)
     of_config[config] = 1 + cost
     return cost
 
@@ -1854,7 +1927,7 @@ def _cost(arena, known, config):
 @_jit
 def _want(arena, known, state, count):
     """Note a state whose cost is not known, after `count` others, as long as there is room; return how many."""
-    if _row(known, OF.states)[state] == 0 and count < _row(arena, AT.needed).shape[0]:
+    if _row(known, COSTS.states)[state] == 0 and count < _row(arena, ARENA.needed).shape[0]:
         return _need(arena, state, count)
     return count
 
@@ -1862,25 +1935,25 @@ def _want(arena, known, state, count):
 @_jit
 def _missing_of_nodes(arena, known):
     """Note the states without which the costs of the nodes cannot be found; return how many."""
-    nodes, callers, rules = _rows(arena, AT.nodes), _rows(arena, AT.callers), _rows(arena, AT.rules)
+    nodes, callers, rules = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _rows(arena, ARENA.rules)
     wanted = 0
-    for node in range(_long_row(known, OF.used)[0], _long_row(arena, AT.used)[NODES]):
-        for c in range(nodes[node, 0], nodes[node, 1]):
-            if callers[c, 0] >= 0:
-                wanted = _want(arena, known, callers[c, 0], wanted)
-        if nodes[node, 3] >= 0:
-            wanted = _want(arena, known, rules[nodes[node, 3], 0], wanted)
+    for node in range(_long_row(known, COSTS.used)[KNOWN.nodes], _long_row(arena, ARENA.used)[USED.nodes]):
+        for c in range(nodes[node, NODE.first], nodes[node, NODE.end]):
+            if callers[c, CALLER.state] >= 0:
+                wanted = _want(arena, known, callers[c, CALLER.state], wanted)
+        if nodes[node, NODE.repetition] >= 0:
+            wanted = _want(arena, known, rules[nodes[node, NODE.repetition], RULE.start], wanted)
     return wanted
 
 
 @_jit
 def _find_costs_of_nodes(arena, known):
     """Find the costs of all nodes; those of a group, which call each other, again until they do not change."""
-    nodes, callers, rules = _rows(arena, AT.nodes), _rows(arena, AT.callers), _rows(arena, AT.rules)
-    of_state, of_node, used = _row(known, OF.states), _row(known, OF.nodes), _long_row(known, OF.used)
-    first = used[0]
-    while first < _long_row(arena, AT.used)[NODES]:
-        size = max(1, nodes[first, 4])
+    nodes, callers, rules = _rows(arena, ARENA.nodes), _rows(arena, ARENA.callers), _rows(arena, ARENA.rules)
+    of_state, of_node, used = _row(known, COSTS.states), _row(known, COSTS.nodes), _long_row(known, COSTS.used)
+    first = used[KNOWN.nodes]
+    while first < _long_row(arena, ARENA.used)[USED.nodes]:
+        size = max(1, nodes[first, NODE.group])
         for node in range(first, first + size):
             of_node[node] = 1 + MOST_COST
         changed = True
@@ -1888,20 +1961,20 @@ def _find_costs_of_nodes(arena, known):
             changed = False
             for node in range(first, first + size):
                 cost = MOST_COST
-                for c in range(nodes[node, 0], nodes[node, 1]):
-                    if callers[c, 0] < 0:
+                for c in range(nodes[node, NODE.first], nodes[node, NODE.end]):
+                    if callers[c, CALLER.state] < 0:
                         cost = 0
                     else:
-                        cost = min(cost, of_state[callers[c, 0]] - 1 + of_node[callers[c, 1]] - 1)
-                rule = nodes[node, 3]
+                        cost = min(cost, of_state[callers[c, CALLER.state]] - 1 + of_node[callers[c, CALLER.below]] - 1)
+                rule = nodes[node, NODE.repetition]
                 if rule >= 0:
-                    turns = max(0, rules[rule, 2] - nodes[node, 2] - 1)
-                    cost = min(MOST_COST, cost + turns * np.int64(of_state[rules[rule, 0]] - 1))
+                    turns = max(0, rules[rule, RULE.minimum] - nodes[node, NODE.turns] - 1)
+                    cost = min(MOST_COST, cost + turns * np.int64(of_state[rules[rule, RULE.start]] - 1))
                 if cost < of_node[node] - 1:
                     of_node[node] = 1 + cost
                     changed = size > 1
         first += size
-    used[0] = first
+    used[KNOWN.nodes] = first
 
 
 @_jit
@@ -1911,48 +1984,48 @@ def find_ends(arena, words, known, config, which, begin):
     Args:
         which: ALL; SHORTEST: those on the way of the shortest texts; ROUGHLY: without those to which nothing leads but
             tokens that end in the middle of a character of a slice, where that saves time.
-        begin: 0, or used[RESUME] after a negative code.
+        begin: 0, or used[USED.resume] after a negative code.
     Returns:
         0, `ends` being written; or a negative code.
     """
-    found = _long_row(known, OF.used)
-    _row(arena, AT.stack)[0] = config
-    _long_row(arena, AT.used)[RESUME] = begin
+    found = _long_row(known, COSTS.used)
+    _row(arena, ARENA.stack)[0] = config
+    _long_row(arena, ARENA.used)[USED.resume] = begin
     if begin == 0:
-        found[1] = 0
-        found[2] += 1
+        found[KNOWN.ends] = 0
+        found[KNOWN.search] += 1
     if which == ROUGHLY:
         free = _free_slice(arena, config, 0)
         if free < 0:
             return free
         if free > 0:  # characters of the slice lead back, so all that comes after them leads where it does from here
-            _row(known, OF.marks)[config] = found[2]
-            _row(known, OF.ends)[0] = config
-            found[1] = max(1, found[1])
-            begins = _row(words, IN.tail_begins)
-            roots = _long_row(words, IN.tail_roots)[begins[free - 1] : begins[free]]
-            tails = _long_row(words, IN.tails)[: roots[roots.shape[0] - 1] >> 8]
-            spare = _row(words, IN.groups).shape[0] - 2
+            _row(known, COSTS.marks)[config] = found[KNOWN.search]
+            _row(known, COSTS.ends)[0] = config
+            found[KNOWN.ends] = max(1, found[KNOWN.ends])
+            begins = _row(words, LEXICON.tail_begins)
+            roots = _long_row(words, LEXICON.tail_roots)[begins[free - 1] : begins[free]]
+            tails = _long_row(words, LEXICON.tails)[: roots[roots.shape[0] - 1] >> 8]
+            spare = _row(words, LEXICON.groups).shape[0] - 2
             return _walk_ends(arena, known, tails, max(begin, roots[0] >> 8), spare, -1)
     left = np.int64(-1)
     if which == SHORTEST:
         left = np.int64(_cost(arena, known, config))
         if left < 0:
             return left
-    spare = 32 * _rows(words, IN.bases).shape[1]
-    return _walk_ends(arena, known, _long_row(words, IN.whole), begin, spare, left)
+    spare = 32 * _rows(words, LEXICON.bases).shape[1]
+    return _walk_ends(arena, known, _long_row(words, LEXICON.whole), begin, spare, left)
 
 
 @_jit
 def _walk_ends(arena, known, nodes, begin, spare, cost):
     """Note where the texts of a trie lead, from a node on; if `cost` is not -1, only where each byte lessens it.
 
-    Returns 0; or a negative code, the node to go on from being in used[RESUME].
+    Returns 0; or a negative code, the node to go on from being in used[USED.resume].
     """
-    stack, transitions = _row(arena, AT.stack), _rows(arena, AT.transitions)
-    byte_class = _byte_row(arena, AT.byte_class)
-    marks, ends, found = _row(known, OF.marks), _row(known, OF.ends), _long_row(known, OF.used)
-    mark = found[2]
+    stack, transitions = _row(arena, ARENA.stack), _rows(arena, ARENA.transitions)
+    byte_class = _byte_row(arena, ARENA.byte_class)
+    marks, ends, found = _row(known, COSTS.marks), _row(known, COSTS.ends), _long_row(known, COSTS.used)
+    mark = found[KNOWN.search]
     i = begin
     while i < nodes.shape[0]:
         node = nodes[i]
@@ -1969,15 +2042,15 @@ def _walk_ends(arena, known, nodes, begin, spare, cost):
                 target = DEAD
         if target <= DEAD:
             if target < 0:
-                _long_row(arena, AT.used)[RESUME] = i
+                _long_row(arena, ARENA.used)[USED.resume] = i
                 return target
             i += node >> 40
             continue
         stack[depth + 1] = target
         if marks[target] != mark and node >> 16 & 0xFFFFFF != spare:
             marks[target] = mark
-            ends[found[1]] = target
-            found[1] += 1
+            ends[found[KNOWN.ends]] = target
+            found[KNOWN.ends] += 1
         i += 1
     return 0
 
@@ -1985,9 +2058,9 @@ def _walk_ends(arena, known, nodes, begin, spare, cost):
 @_jit
 def drop_tokens(arena, words, known, config, mask_out):
     """Clear the bits of the tokens that lead from `config`, of which ALL ends were found, to one with the mark -1."""
-    stack, transitions = _row(arena, AT.stack), _rows(arena, AT.transitions)
-    byte_class = _byte_row(arena, AT.byte_class)
-    marks, nodes, twins = _row(known, OF.marks), _long_row(words, IN.whole), _rows(words, IN.twins)
+    stack, transitions = _row(arena, ARENA.stack), _rows(arena, ARENA.transitions)
+    byte_class = _byte_row(arena, ARENA.byte_class)
+    marks, nodes, twins = _row(known, COSTS.marks), _long_row(words, LEXICON.whole), _rows(words, LEXICON.twins)
     stack[0] = config
     i = 0
     while i < nodes.shape[0]:
@@ -2003,7 +2076,7 @@ def drop_tokens(arena, words, known, config, mask_out):
             mask_out[token >> 5] &= ~(np.int32(1) << np.int32(token & 31))
         i += 1
     for t in range(twins.shape[0]):
-        token, twin = twins[t, 0], twins[t, 1]
+        token, twin = twins[t, TWIN.token], twins[t, TWIN.other]
         if mask_out[twin >> 5] >> (twin & 31) & 1 == 0:
             mask_out[token >> 5] &= ~(np.int32(1) << (token & 31))
 
@@ -2016,14 +2089,14 @@ def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
 
     Args:
         root: the node of the trie of all tokens from which `config` follows; -1 for the beginning of a token.
-        found_out: int32 (n, 2): node and configuration of each place where something waits.
+        found_out: int32 (n, FOUND): each place where something waits.
         said_out: uint8 (n, MOST_BYTES + 1): for each of them the number of bytes from `root` on, and these.
     Returns:
         Number of these places, which are n if there may be more; or a negative code.
     """
-    stack, transitions = _row(arena, AT.stack), _rows(arena, AT.transitions)
-    configs, byte_class = _rows(arena, AT.configs), _byte_row(arena, AT.byte_class)
-    nodes, twins = _long_row(words, IN.whole), _rows(words, IN.twins)
+    stack, transitions = _row(arena, ARENA.stack), _rows(arena, ARENA.transitions)
+    configs, byte_class = _rows(arena, ARENA.configs), _byte_row(arena, ARENA.byte_class)
+    nodes, twins = _long_row(words, LEXICON.whole), _rows(words, LEXICON.twins)
     end = nodes.shape[0]
     above = 0
     if root >= 0:
@@ -2049,9 +2122,9 @@ def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
             mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
         said_out[count, depth - above + 1] = node & 255
         i += 1
-        if configs[target, 2] & WAITING and node >> 40 > 1:
-            found_out[count, 0] = i - 1
-            found_out[count, 1] = target
+        if configs[target, CONFIG.bits] & WAITING and node >> 40 > 1:
+            found_out[count, FOUND.node] = i - 1
+            found_out[count, FOUND.config] = target
             said_out[count, 0] = depth - above + 1
             count += 1
             if count < found_out.shape[0]:
@@ -2059,7 +2132,7 @@ def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
                     said_out[count, b] = said_out[count - 1, b]
             i += (node >> 40) - 1
     for t in range(twins.shape[0]):
-        token, twin = twins[t, 0], twins[t, 1]
+        token, twin = twins[t, TWIN.token], twins[t, TWIN.other]
         mask_out[token >> 5] |= (mask_out[twin >> 5] >> (twin & 31) & np.int32(1)) << (token & 31)
     return count
 
@@ -2069,39 +2142,39 @@ def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_o
     """Enter what was added to a network, for which there is room.
 
     Args:
-        edges_in: int32 (4 edges,), as in `Network.flat`; their sources are states that are added.
-        alike_in: int32 (2 n,), as in `Network.alike`; of the same states.
-        rules_in: int32 (7 rules,), as in `Arena.rules`.
-        built_in: int32 (2 m,): rules that were built since they were entered, each with its start.
+        edges_in: int32 (edges, FLAT), as in `Network.flat`; their sources are states that are added.
+        alike_in: int32 (n, ALIKE), as in `Network.alike`; of the same states.
+        rules_in: int32 (rules, RULE), as in `Arena.rules`.
+        built_in: int32 (m, BUILT): rules that were built since they were entered, each with its start.
         end_state: how many states there are now.
         boundary_out: bool (257,), true where a byte class begins; set where one has to.
     Returns:
         Number of places in `boundary_out` that were set.
     """
-    states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
-    used = _long_row(arena, AT.used)
-    first_state, end, first_rule = used[STATES], used[EDGES], used[RULES]
+    states, edges, rules = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.rules)
+    used = _long_row(arena, ARENA.used)
+    first_state, end, first_rule = used[USED.states], used[USED.edges], used[USED.rules]
     for state in range(first_state, end_state):
-        states[state, 1] = 0
-        states[state, 3] = 0
-    for i in range(0, alike_in.shape[0], 2):
-        states[alike_in[i], 3] |= alike_in[i + 1]
-    for i in range(0, edges_in.shape[0], 4):
-        states[edges_in[i], 1] += 1
+        states[state, STATE.end] = 0
+        states[state, STATE.alike] = 0
+    for i in range(alike_in.shape[0]):
+        states[alike_in[i, ALIKE.source], STATE.alike] |= alike_in[i, ALIKE.slices]
+    for i in range(edges_in.shape[0]):
+        states[edges_in[i, FLAT.source], STATE.end] += 1
     for state in range(first_state, end_state):
-        count = states[state, 1]
-        states[state, 0] = end
-        states[state, 1] = end
+        count = states[state, STATE.end]
+        states[state, STATE.first] = end
+        states[state, STATE.end] = end
         end += count
     fresh = 0
-    for i in range(0, edges_in.shape[0], 4):
-        state = edges_in[i]
-        edge = states[state, 1]
-        states[state, 1] = edge + 1
-        op = edges_in[i + 1]
-        edges[edge, 0] = op
-        edges[edge, 1] = edges_in[i + 2]
-        edges[edge, 2] = edges_in[i + 3]
+    for i in range(edges_in.shape[0]):
+        state = edges_in[i, FLAT.source]
+        edge = states[state, STATE.end]
+        states[state, STATE.end] = edge + 1
+        op = edges_in[i, FLAT.op]
+        edges[edge, EDGE.op] = op
+        edges[edge, EDGE.target] = edges_in[i, FLAT.target]
+        edges[edge, EDGE.after] = edges_in[i, FLAT.after]
         if op >= 0:
             if not boundary_out[op & 255]:
                 boundary_out[op & 255] = True
@@ -2110,13 +2183,14 @@ def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_o
                 boundary_out[(op >> 8) + 1] = True
                 fresh += 1
     for i in range(rules_in.shape[0]):
-        rules[first_rule + i // 7, i % 7] = rules_in[i]
-    for i in range(0, built_in.shape[0], 2):
-        rules[built_in[i], 0] = built_in[i + 1]
+        for c in range(rules_in.shape[1]):
+            rules[first_rule + i, c] = rules_in[i, c]
+    for i in range(built_in.shape[0]):
+        rules[built_in[i, BUILT.rule], RULE.start] = built_in[i, BUILT.start]
     _mark_free(arena, first_state, end_state)
-    used[STATES] = end_state
-    used[EDGES] = end
-    used[RULES] = first_rule + rules_in.shape[0] // 7
+    used[USED.states] = end_state
+    used[USED.edges] = end
+    used[USED.rules] = first_rule + rules_in.shape[0]
     return fresh
 
 
@@ -2126,66 +2200,74 @@ def _mark_free(arena, first, end):
 
     Bits 8 and up of a state are those that its own bytes keep; one that reads nothing may not be its own reason.
     """
-    states, edges, rules = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.rules)
-    runs = _rows(arena, AT.runs)
-    everywhere = (1 << (runs[runs.shape[0] - 1, 0] + 1)) - 1
+    states, edges, rules = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.rules)
+    runs = _rows(arena, ARENA.runs)
+    everywhere = (1 << (runs[runs.shape[0] - 1, RUN.place] + 1)) - 1
     fewest = 256  # bytes that can follow any place
     following = 0
     for r in range(runs.shape[0]):
-        following += runs[r, 2] - runs[r, 1] + 1
-        if r + 1 == runs.shape[0] or runs[r + 1, 0] != runs[r, 0]:
+        following += runs[r, RUN.last] - runs[r, RUN.first] + 1
+        if r + 1 == runs.shape[0] or runs[r + 1, RUN.place] != runs[r, RUN.place]:
             fewest = min(fewest, following)
             following = 0
     for state in range(first, end):  # most states read fewer
         width = 0
-        for e in range(states[state, 0], states[state, 1]):
-            if edges[e, 0] >= 0:
-                width += (edges[e, 0] >> 8) - (edges[e, 0] & 255) + 1
-        states[state, 2] = everywhere << 8 if width >= fewest else 0
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            if edges[e, EDGE.op] >= 0:
+                width += (edges[e, EDGE.op] >> 8) - (edges[e, EDGE.op] & 255) + 1
+        states[state, STATE.free] = everywhere << 8 if width >= fewest else 0
     changed = True
     while changed:
         for state in range(first, end):
-            own = states[state, 2] >> 8
-            states[state, 2] = own << 8 | own
+            own = states[state, STATE.free] >> 8
+            states[state, STATE.free] = own << 8 | own
         spread = True
         while spread:
             spread = False
             for state in range(end - 1, first - 1, -1):  # edges lead to later states mostly
-                for e in range(states[state, 0], states[state, 1]):
-                    free = states[state, 2]
-                    if edges[e, 0] == EPSILON:
-                        free |= states[edges[e, 1], 2] & everywhere
-                    elif edges[e, 0] == CALL or edges[e, 0] == JUMP:
-                        rule = edges[e, 1]
-                        free |= rules[rule, 4] if rules[rule, 0] < 0 else states[rules[rule, 0], 2] & 1
-                    if free != states[state, 2]:
-                        states[state, 2] = free
+                for e in range(states[state, STATE.first], states[state, STATE.end]):
+                    free = states[state, STATE.free]
+                    if edges[e, EDGE.op] == EPSILON:
+                        free |= states[edges[e, EDGE.target], STATE.free] & everywhere
+                    elif edges[e, EDGE.op] == CALL or edges[e, EDGE.op] == JUMP:
+                        rule = edges[e, EDGE.rule]
+                        free |= (
+                            rules[rule, RULE.is_free]
+                            if rules[rule, RULE.start] < 0
+                            else states[rules[rule, RULE.start], STATE.free] & 1
+                        )
+                    if free != states[state, STATE.free]:
+                        states[state, STATE.free] = free
                         spread = True
         changed = False
         for state in range(end - 1, first - 1, -1):
-            before = states[state, 2] >> 8
+            before = states[state, STATE.free] >> 8
             if before != 0:
                 free = _free_places(arena, state) & before
                 if free != before:
-                    states[state, 2] = free << 8 | states[state, 2] & everywhere
+                    states[state, STATE.free] = free << 8 | states[state, STATE.free] & everywhere
                     changed = True
 
 
 @_jit
 def _free_places(arena, state):
     """The places of the slice's automaton from which the edges of a state lead on with every byte, to free states."""
-    states, edges, runs = _rows(arena, AT.states), _rows(arena, AT.edges), _rows(arena, AT.runs)
+    states, edges, runs = _rows(arena, ARENA.states), _rows(arena, ARENA.edges), _rows(arena, ARENA.runs)
     missing = 0  # places with a byte that no edge reads as it should
     for r in range(runs.shape[0]):
-        place = runs[r, 0]
+        place = runs[r, RUN.place]
         if missing >> place & 1:
             continue
-        byte = runs[r, 1]
-        while byte <= runs[r, 2]:
+        byte = runs[r, RUN.first]
+        while byte <= runs[r, RUN.last]:
             further = byte
-            for e in range(states[state, 0], states[state, 1]):
-                op = edges[e, 0]
-                if op >= 0 and op & 255 <= byte <= op >> 8 and states[edges[e, 1], 2] >> runs[r, 3] & 1:
+            for e in range(states[state, STATE.first], states[state, STATE.end]):
+                op = edges[e, EDGE.op]
+                if (
+                    op >= 0
+                    and op & 255 <= byte <= op >> 8
+                    and states[edges[e, EDGE.target], STATE.free] >> runs[r, RUN.following] & 1
+                ):
                     further = (op >> 8) + 1
                     break
             if further == byte:
@@ -2205,7 +2287,7 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
         ids: int32 (tokens,), their numbers.
         spare: what to write for a node that is no token.
         nodes_out: int64, as in `Lexicon`, long enough for len(text) nodes.
-        twins_out: int32 (tokens, 2): a token and an earlier one with the same bytes.
+        twins_out: int32 (tokens, TWIN): a token and an earlier one with the same bytes.
         open_nodes: int32 (longest token + 1,), scratch.
     Returns:
         (number of nodes, number of twins)
@@ -2236,8 +2318,8 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
         if token == spare:
             nodes_out[last] += np.int64(ids[k] - spare) << 16
         else:
-            twins_out[twins, 0] = ids[k]
-            twins_out[twins, 1] = token
+            twins_out[twins, TWIN.token] = ids[k]
+            twins_out[twins, TWIN.other] = token
             twins += 1
     while depth > 0:
         depth -= 1

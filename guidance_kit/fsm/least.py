@@ -5,7 +5,8 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from guidance_kit.fsm.kernels import MOST_COST
-from guidance_kit.fsm.network import CALL, EPSILON, FRESH, JUMP, TURN, WITHIN, Network
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, TURN, WITHIN
 
 __all__ = ["LeastBytes"]
 

@@ -46,30 +46,21 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
 from guidance_kit.fsm.register import Register
 from guidance_kit.fsm.token_set import TokenSet
 from guidance_kit.fsm.work import Work
 
 __all__ = [
-    "CALL",
-    "EPSILON",
-    "FINAL",
-    "FRESH",
-    "JUMP",
-    "LOOP",
     "MARK",
-    "RECALL",
     "RECALLING",
-    "TURN",
     "UNBOUNDED",
-    "WITHIN",
     "Network",
     "Rule",
     "marked",
     "numbered",
 ]
 
-EPSILON, CALL, FINAL, JUMP, LOOP, TURN, WITHIN, RECALL, FRESH = -1, -2, -3, -4, -5, -6, -7, -8, -9
 RECALLING = "masks that depend on the text so far, as with uniqueItems and many values, or formats that are recalled"
 """How messages call what `recall` edges make."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from guidance_kit.fsm.network import FRESH
+from guidance_kit.fsm.columns import CONFIG, EDGE, ITEM, NODE, STATE
+from guidance_kit.fsm.opcodes import FRESH
 from guidance_kit.fsm.register import Register, Written
 
 if TYPE_CHECKING:
@@ -173,8 +174,8 @@ class OldNames:
         if known is None:
             automaton = self._automaton
             with automaton.lock:
-                first, end = automaton.arena.configs[config, :2].tolist()
-                nodes = set(automaton.arena.items[first:end, 1].tolist())
+                first, end = automaton.arena.configs[config, CONFIG.first : CONFIG.end + 1].tolist()
+                nodes = set(automaton.arena.items[first:end, ITEM.node].tolist())
                 known = self._inside[config] = any(map(self._is_named, nodes))
         return known
 
@@ -183,10 +184,10 @@ class OldNames:
         arena, frames = self._automaton.arena, self._frames
         todo, seen = [node], {node}
         while todo:
-            first, end = arena.nodes[todo.pop(), :2].tolist()
+            first, end = arena.nodes[todo.pop(), NODE.first : NODE.end + 1].tolist()
             for state, below in arena.callers[first:end].tolist():
                 known = frames.get(below)
-                if known or (state >= 0 and arena.edges[arena.states[state, 0], 0] == FRESH):
+                if known or (state >= 0 and arena.edges[arena.states[state, STATE.first], EDGE.op] == FRESH):
                     frames[node] = True
                     return True
                 if known is None and below not in seen:

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from guidance_kit.fsm.columns import RUN
+
 __all__ = ["CONTENT", "FIRSTS", "LONGEST_CHARACTER", "MOST_CHARACTERS", "RUNS", "SLICES", "TEXT"]
 
 MOST_CHARACTERS = 64
@@ -66,10 +68,11 @@ def _runs(table: np.ndarray) -> np.ndarray:
         for byte, following in enumerate(row):
             if following < 0:
                 continue
-            if found and found[-1][0] == place and found[-1][2] == byte - 1 and found[-1][3] == following:
-                found[-1][2] = byte
+            end = found[-1] if found else None
+            if end and (end[RUN.place], end[RUN.last], end[RUN.following]) == (place, byte - 1, following):
+                end[RUN.last] = byte
             else:
-                found.append([place, byte, byte, following])
+                found.append([place, byte, byte, following])  # in the order of RUN
     return np.array(found, dtype=np.int32)
 
 
@@ -83,11 +86,16 @@ code unit; 13: before the 2nd digit after a D.
 """
 
 RUNS = _runs(SLICES[TEXT])
-"""int32, (n, 4): TEXT as intervals: place, first byte, last byte, next place; by place."""
+"""int32, (n, RUN): TEXT as intervals of bytes, by place."""
 
 FIRSTS = np.array(
-    [(which, *run[1:3]) for which, table in enumerate(SLICES) for run in _runs(table).tolist() if run[0] == 0],
+    [
+        (which, run[RUN.first], run[RUN.last])  # in the order of FIRST
+        for which, table in enumerate(SLICES)
+        for run in _runs(table).tolist()
+        if run[RUN.place] == 0
+    ],
     dtype=np.int32,
 )
-"""int32, (m, 3): what characters begin with: slice, first byte, last byte; by slice. The first byte of the first
+"""int32, (m, FIRST): what characters begin with, by slice. The first byte of the first
 interval of a slice is a character of its own."""

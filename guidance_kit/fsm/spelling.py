@@ -12,22 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import UnspellableError
-from guidance_kit.fsm.network import (
-    CALL,
-    EPSILON,
-    FINAL,
-    FRESH,
-    JUMP,
-    LOOP,
-    MARK,
-    TURN,
-    UNBOUNDED,
-    WITHIN,
-    Network,
-    Rule,
-    marked,
-    numbered,
-)
+from guidance_kit.fsm.network import MARK, UNBOUNDED, Network, Rule, marked, numbered
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, TURN, WITHIN
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary

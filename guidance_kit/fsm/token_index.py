@@ -16,6 +16,7 @@ from guidance_kit.fsm import kernels, mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
 from guidance_kit.fsm.by_number import ByNumber
+from guidance_kit.fsm.columns import FOUND, KEPT, width
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
@@ -185,7 +186,7 @@ class TokenIndex:
         """Add the tokens of a part of the trie within which nothing waits; return where something does."""
         rows = 64
         while True:
-            places = np.empty((rows, 2), dtype=np.int32)
+            places = np.empty((rows, width(FOUND)), dtype=np.int32)
             said = np.empty((rows, kernels.MOST_BYTES + 1), dtype=np.uint8)
             args = self.trie.handle, config, root, mask, places, said
             count = self.automaton.run(kernels.walk_recalling, *args)
@@ -294,7 +295,7 @@ class TokenIndex:
 
     @property
     def _kept(self) -> int:
-        return int(self._shelf.used[0] - 1 + self._shelf.used[4])
+        return int(self._shelf.used[KEPT.rows] - 1 + self._shelf.used[KEPT.lists])
 
     @property
     def _size(self) -> int:
@@ -308,7 +309,7 @@ class TokenIndex:
                 blocks=kernels.addresses_of(self.blocks),
                 lists=np.empty(_FIRST_LISTS, dtype=np.int32),
                 row_of=reserve((len(self.automaton.arena.configs),), np.int32),
-                used=np.array([1, 0, self.words, 1, 0], dtype=np.int64),
+                used=np.array(KEPT._replace(rows=1, room=0, words=self.words, places=1, lists=0), dtype=np.int64),
             )
         )
 
@@ -323,7 +324,7 @@ class TokenIndex:
         missing = len(self.automaton.arena.configs) - len(shelf.row_of)
         if missing > 0:
             self._replace_shelf(shelf._replace(row_of=grown(shelf.row_of, len(shelf.row_of) + missing)))
-        elif shelf.used[3] + kernels.MOST_NOTED + 2 > len(shelf.lists):
+        elif shelf.used[KEPT.places] + kernels.MOST_NOTED + 2 > len(shelf.lists):
             if self._size + 12 * len(shelf.lists) > self.automaton.limits.mask_cache_bytes:
                 self.forget()
             else:
@@ -337,7 +338,7 @@ class TokenIndex:
                 self.forget()
                 return
             self.blocks.append(block)
-            shelf.used[1] = mask_store.BLOCK * len(self.blocks)
+            shelf.used[KEPT.room] = mask_store.BLOCK * len(self.blocks)
             self._replace_shelf(shelf._replace(blocks=kernels.addresses_of(self.blocks)))
 
     def _add_overlong(self, config: int, mask_out: np.ndarray) -> None:
@@ -349,13 +350,13 @@ class TokenIndex:
         if row > 0:
             masks.append(self.blocks[row // mask_store.BLOCK][row % mask_store.BLOCK])
         else:
-            end = int(shelf.used[3])
+            end = int(shelf.used[KEPT.places])
             if end + len(tokens) > len(shelf.lists):
                 shelf = shelf._replace(lists=grown(shelf.lists, 2 * (end + len(tokens))))
                 self._replace_shelf(shelf)
             shelf.lists[end : end + len(tokens)] = tokens
             shelf.lists[1 - row] += len(tokens)
-            shelf.used[3] += len(tokens)
+            shelf.used[KEPT.places] += len(tokens)
         for token in tokens:
             for mask in masks:
                 mask[token >> 5] |= np.int32(1) << np.int32(token & 31)

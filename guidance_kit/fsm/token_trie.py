@@ -10,6 +10,7 @@ import numpy as np
 
 from guidance_kit.errors import VocabularyError
 from guidance_kit.fsm import bitmask, kernels, trie_cache
+from guidance_kit.fsm.columns import TWIN, width
 from guidance_kit.fsm.network import MARK, marked
 from guidance_kit.fsm.slices import MOST_CHARACTERS, SLICES, TEXT
 from guidance_kit.fsm.spelling import unfinishable
@@ -190,7 +191,7 @@ def _trie(text: np.ndarray, lengths: np.ndarray, numbers: np.ndarray, spare: int
         raise VocabularyError(f"tokens of {len(text)} bytes are more than a trie can number")
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     nodes = np.empty(len(text), dtype=np.int64)
-    twins = np.empty((len(lengths), 2), dtype=np.int32)
+    twins = np.empty((len(lengths), width(TWIN)), dtype=np.int32)
     open_nodes = np.empty(int(lengths.max(initial=0)) + 1, dtype=np.int32)
     n, t = kernels.build_trie(text, offsets, numbers, np.int32(spare), nodes, twins, open_nodes)
     return nodes[:n].copy(), twins[:t].copy()

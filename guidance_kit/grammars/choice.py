@@ -9,7 +9,9 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from guidance_kit.errors import ConstraintError, OptionError, UnsatisfiableError
-from guidance_kit.fsm.network import FINAL, Network
+from guidance_kit.fsm.columns import FLAT, width
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import FINAL
 
 __all__ = ["declare_words", "is_spellable", "spelled"]
 
@@ -173,8 +175,8 @@ def _trie(words: _Words, written: np.ndarray) -> _Trie:
 
 def _add(network: Network, source: np.ndarray, op: np.ndarray | int, target: np.ndarray | int) -> None:
     """Add many edges."""
-    edges = np.zeros((len(source), 4), dtype=np.int32)
-    edges[:, 0], edges[:, 1], edges[:, 2] = source, op, target
+    edges = np.zeros((len(source), width(FLAT)), dtype=np.int32)
+    edges[:, FLAT.source], edges[:, FLAT.op], edges[:, FLAT.target] = source, op, target
     network.flat.frombytes(edges.tobytes())
 
 

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from guidance_kit.errors import UnsatisfiableError
+from guidance_kit.fsm.columns import FLAT, width
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
@@ -134,15 +135,15 @@ class _Writer:
         if known is None:
             edges, alike = len(network.flat), len(network.alike)
             self._write(source, lexeme, target)
-            first = np.frombuffer(network.flat[edges:], dtype=np.int32).reshape(-1, 4)
+            first = np.frombuffer(network.flat[edges:], dtype=np.int32).reshape(-1, width(FLAT))
             promises = network.alike[alike:]
             self._first[lexeme, target] = (
-                first[first[:, 0] == source],
+                first[first[:, FLAT.source] == source],
                 [slices for state, slices in zip(promises[::2], promises[1::2], strict=True) if state == source],
             )
             return
         first, promises = known
-        first[:, 0] = source
+        first[:, FLAT.source] = source
         network.flat.frombytes(first.tobytes())
         for slices in promises:
             network.treats_alike(source, slices)

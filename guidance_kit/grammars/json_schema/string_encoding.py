@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from guidance_kit.fsm.columns import FLAT
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.slices import CONTENT, TEXT
@@ -61,8 +62,8 @@ class JsonString:
             edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
             base = network.states(size - 1).start - 1
             copy = edges + np.array([base, 0, base, 0], dtype=np.int32)
-            copy[edges[:, 0] == 0, 0] = source
-            copy[edges[:, 2] == size, 2] = target
+            copy[edges[:, FLAT.source] == 0, FLAT.source] = source
+            copy[edges[:, FLAT.target] == size, FLAT.target] = target
             network.flat.frombytes(copy.tobytes())
             return
         raw, escaped = _parts(charset, self._spelling)
@@ -99,8 +100,8 @@ class JsonString:
         names = np.arange(count, dtype=np.int32) + network.states(count).start
         names[firsts] = [source for source, _, _ in ways]
         names[lasts] = [target for _, _, target in ways]
-        edges[:, 0] = names[edges[:, 0]]
-        edges[:, 2] = names[edges[:, 2]]
+        edges[:, FLAT.source] = names[edges[:, FLAT.source]]
+        edges[:, FLAT.target] = names[edges[:, FLAT.target]]
         network.flat.frombytes(edges.tobytes())
 
     def anything(self, network: Network) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from guidance_kit.fsm.columns import FLAT, width
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
@@ -161,7 +162,7 @@ def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[
     Args:
         after: OPEN or CLOSED.
     Returns:
-        int32 (n, 4), edges as in `Network.flat`, by numbers of states; int32 (texts,), the first state of each text;
+        int32 (n, FLAT), edges as in `Network.flat`, by numbers of states; int32 (texts,), the first state of each text;
         its last one.
     """
     joined = "".join(texts)
@@ -178,8 +179,8 @@ def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[
     rows = np.arange(ends[-1]) + np.repeat(table.first[parts] - ends + counts, counts)
     edges = table.edges[rows]
     shift = np.repeat(before, counts)
-    edges[:, 0] += shift
-    edges[:, 2] += shift
+    edges[:, FLAT.source] += shift
+    edges[:, FLAT.target] += shift
     lasts = before[np.cumsum([len(text) + len(after) for text in texts]) - 1]
     return edges, np.concatenate([[0], lasts[:-1] + 1]), lasts
 
@@ -237,7 +238,7 @@ class Stencil(NamedTuple):
     """An automaton to be copied into networks.
 
     Attributes:
-        edges: int32 (n, 4), as in `Network.flat`; local state 0 is the source.
+        edges: int32 (n, FLAT), as in `Network.flat`; local state 0 is the source.
         size: number of its states.
         to_free, to_inner, to_port: which edges lead to a state of `_any_character`, to one of this automaton, and to
             one that is given when it is copied, by its place in `ports`.
@@ -253,22 +254,25 @@ class Stencil(NamedTuple):
         """Write it into a network, where `_any_character` begins at the state `free`."""
         base = network.states(self.size - 1).start - 1
         edges = self.edges.copy()
-        edges[:, 0] += base
-        edges[self.edges[:, 0] == 0, 0] = source
-        edges[self.to_free, 2] += free
-        edges[self.to_inner, 2] += base
-        edges[self.to_port, 2] = np.array(ports, dtype=np.int32)[edges[self.to_port, 2]]
+        edges[:, FLAT.source] += base
+        edges[self.edges[:, FLAT.source] == 0, FLAT.source] = source
+        edges[self.to_free, FLAT.target] += free
+        edges[self.to_inner, FLAT.target] += base
+        edges[self.to_port, FLAT.target] = np.array(ports, dtype=np.int32)[edges[self.to_port, FLAT.target]]
         network.flat.frombytes(edges.tobytes())
 
 
 _FREE, _INNER, _PORT = range(3)
+
+_KIND = FLAT.after
+"""Column of the kind of target in rows for `_stencil`."""
 
 _Place = tuple[int, tuple[tuple[int, int], ...]]
 
 
 def _stencil(rows: np.ndarray, size: int) -> Stencil:
     """From rows (source, op, target, kind of target)."""
-    kinds = rows[:, 3]
+    kinds = rows[:, _KIND]
     edges = rows * np.array([1, 1, 1, 0], dtype=np.int32)
     return Stencil(edges, size, *(np.flatnonzero(kinds == kind) for kind in (_FREE, _INNER, _PORT)))
 
@@ -323,14 +327,14 @@ def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
     """The rest of any string but `text`, closing quote included, which leads to the only port."""
     parts = [_fork_rows(character, spelling) for character in (*text, "")]
     rows, before, own = _in_a_row(parts)
-    kinds = rows[:, 3]
-    rows[:, 0] += before
-    rows[:, 2] += np.where(kinds == _INNER, before, 0)
-    rows[:, 2] = np.where(kinds == _PORT, before + own, rows[:, 2])
-    rows[kinds == _PORT, 3] = _INNER
-    quotes = np.zeros((len(text), 4), dtype=np.int32)
-    quotes[:, 0] = np.cumsum([size for _, size in parts[:-1]]) - [size for _, size in parts[:-1]]
-    quotes[:, 1], quotes[:, 3] = QUOTE | QUOTE << 8, _PORT
+    kinds = rows[:, _KIND]
+    rows[:, FLAT.source] += before
+    rows[:, FLAT.target] += np.where(kinds == _INNER, before, 0)
+    rows[:, FLAT.target] = np.where(kinds == _PORT, before + own, rows[:, FLAT.target])
+    rows[kinds == _PORT, _KIND] = _INNER
+    quotes = np.zeros((len(text), width(FLAT)), dtype=np.int32)
+    quotes[:, FLAT.source] = np.cumsum([size for _, size in parts[:-1]]) - [size for _, size in parts[:-1]]
+    quotes[:, FLAT.op], quotes[:, _KIND] = QUOTE | QUOTE << 8, _PORT
     return _stencil(np.concatenate([rows, quotes]), sum(size for _, size in parts))
 
 

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from guidance_kit.fsm.columns import FLAT
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
@@ -49,8 +50,8 @@ class _Stencil(NamedTuple):
     """The UTF-8 of one character of a set beyond ASCII, to be copied into networks.
 
     Attributes:
-        first: int32 (f, 4), edges of the source as in `Network.flat`, which lead to inner states; these begin at 1.
-        inner: int32 (n, 4), edges of the inner states; 0 stands for the target.
+        first: int32 (f, FLAT), edges of the source as in `Network.flat`, which lead to inner states; these begin at 1.
+        inner: int32 (n, FLAT), edges of the inner states; 0 stands for the target.
         to_target: int64, which of `inner` lead to the target.
         size: number of inner states.
     """
@@ -64,7 +65,7 @@ class _Stencil(NamedTuple):
         """Copy the inner states; return the number from which they are counted."""
         base = network.states(self.size).start - 1
         edges = self.inner + np.array([base, 0, base, 0], dtype=np.int32)
-        edges[self.to_target, 2] = target
+        edges[self.to_target, FLAT.target] = target
         network.flat.frombytes(edges.tobytes())
         return base
 
@@ -76,7 +77,7 @@ def _stencil(charset: CharSet) -> _Stencil:
     return _Stencil(
         first=np.array([(0, op, local, 0) for op, local in first], dtype=np.int32),
         inner=edges,
-        to_target=np.flatnonzero(edges[:, 2] == 0),
+        to_target=np.flatnonzero(edges[:, FLAT.target] == 0),
         size=len(inner),
     )
 
@@ -116,7 +117,7 @@ class Utf8:
             edges = written.edges.get((others, target))
             if edges is None:
                 edges = written.edges[others, target] = self._write(network, others, target, written)
-            edges[:, 0] = source
+            edges[:, FLAT.source] = source
             flat.frombytes(edges.tobytes())
             if bounds[-1] == _END and _covers_text(charset):
                 network.treats_alike(source, 1 << TEXT)
@@ -127,7 +128,7 @@ class Utf8:
         stencil = _stencil(charset)
         edges = stencil.first.copy()
         if stencil.size <= _LARGE:
-            edges[:, 2] += stencil.write_inner(network, target)
+            edges[:, FLAT.target] += stencil.write_inner(network, target)
             return edges
         rules = written.rules.get(charset)
         if rules is None:
@@ -135,14 +136,14 @@ class Utf8:
             network.final(end)
             base = stencil.write_inner(network, end)
             rules = written.rules[charset] = {}
-            for local in dict.fromkeys(stencil.first[:, 2].tolist()):
+            for local in dict.fromkeys(stencil.first[:, FLAT.target].tolist()):
                 rules[local] = len(network.rules)
                 network.rules.append(Rule(nullable=False, build=None, start=base + local))
         places = np.zeros(stencil.size + 1, dtype=np.int32)
         for local, rule in rules.items():
             places[local] = state = network.state()
             network.call(state, rule, target)
-        edges[:, 2] = places[edges[:, 2]]
+        edges[:, FLAT.target] = places[edges[:, FLAT.target]]
         return edges
 
 

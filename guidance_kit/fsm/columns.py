@@ -1,0 +1,294 @@
+"""Names of the columns of the arrays that kernels work on; Numba compiles them in as numbers.
+
+`nodes[node, NODE.turns]` is the column `turns` of a row of `Arena.nodes`. A row has `width(NODE)` columns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = [
+    "ALIKE",
+    "BUILT",
+    "CALLER",
+    "CONFIG",
+    "EDGE",
+    "ENTRY",
+    "FIRST",
+    "FLAT",
+    "FOUND",
+    "HANDLE",
+    "ITEM",
+    "KEPT",
+    "KNOWN",
+    "LAYER",
+    "NODE",
+    "ROOT",
+    "RULE",
+    "RULE_SLOT",
+    "RUN",
+    "SEEN",
+    "SLOT",
+    "STATE",
+    "TWIN",
+    "USED",
+    "WORK",
+    "width",
+]
+
+
+def width(columns: tuple[int, ...]) -> int:
+    """Number of columns of an array: two names may stand for one."""
+    return 1 + max(columns)
+
+
+class _State(NamedTuple):
+    """Columns of `Arena.states`."""
+
+    first: int = 0  # the first edge of the state
+    end: int = 1  # last edge + 1
+    free: int = 2  # bit u if all texts of the slice can be read from here without leaving the rule, at place u
+    alike: int = 3  # bit j if `Network.treats_alike` was said for slice j
+
+
+class _Edge(NamedTuple):
+    """Columns of `Arena.edges`."""
+
+    op: int = 0  # lo | hi << 8 of the bytes that the edge reads, or one of `opcodes`
+    target: int = 1  # state; of bytes, EPSILON, TURN, WITHIN and FRESH
+    rule: int = 1  # of CALL, JUMP and LOOP
+    number: int = 1  # of RECALL: see `Network.recalls`
+    after: int = 2  # of CALL: state where to go on after the rule
+    turns: int = 2  # of WITHIN: number of turns that must be within the maximum
+
+
+class _Rule(NamedTuple):
+    """Columns of `Arena.rules`: attributes of `network.Rule`."""
+
+    start: int = 0  # state; -1: not built
+    nullable: int = 1
+    minimum: int = 2
+    maximum: int = 3
+    is_free: int = 4
+    slack: int = 5
+    is_absorbed: int = 6
+
+
+class _Node(NamedTuple):
+    """Columns of `Arena.nodes`: frames of the stack."""
+
+    first: int = 0  # the first caller
+    end: int = 1  # last caller + 1
+    turns: int = 2  # number of turns so far
+    repetition: int = 3  # rule that counts turns; -1: a plain rule
+    group: int = 4  # 0: all callers have smaller numbers; else left recursion: size of the group, -1 if not its first
+
+
+class _Caller(NamedTuple):
+    """Columns of `Arena.callers`."""
+
+    state: int = 0  # where to return to; -1: the text is complete
+    below: int = 1  # node
+
+
+class _Config(NamedTuple):
+    """Columns of `Arena.configs`."""
+
+    first: int = 0  # the first item
+    end: int = 1  # last item + 1
+    bits: int = 2  # COMPLETE, WAITING, NAMED
+    hash: int = 3
+
+
+class _Item(NamedTuple):
+    """Columns of `Arena.items`."""
+
+    state: int = 0  # one with an edge that reads a byte, or with a RECALL or FRESH edge
+    node: int = 1
+
+
+class _Used(NamedTuple):
+    """Places in `Arena.used`."""
+
+    nodes: int = 0  # rows in use
+    callers: int = 1
+    configs: int = 2
+    items: int = 3
+    states: int = 4
+    edges: int = 5
+    rules: int = 6
+    stamp: int = 7  # number of the current step
+    needed: int = 8  # after NEED_RULES and NEED_COSTS: length of `Arena.needed`
+    steps: int = 9  # steps computed so far
+    canon: int = 10  # nodes whose `Arena.canon` is known
+    slots: int = 11  # of the current step
+    way: int = 12  # of `fill_mask`: UNDECIDED, or how the mask is found
+    like: int = 13  # the configuration whose mask was begun with; DEAD: none
+    base: int = 14  # row of `Lexicon.bases`
+    noted: int = 15  # tokens in `Arena.noted`
+    unlisted: int = 16  # tokens that were added to the mask, and are not in `Arena.noted` any more
+    resume: int = 17  # node of the trie to go on from after a negative code
+
+
+class _Work(NamedTuple):
+    """Columns of `Arena.work`: the closure of the current step."""
+
+    state: int = 0
+    reference: int = 1
+    is_item: int = 2  # 1 if the configuration has it as an item
+
+
+class _Seen(NamedTuple):
+    """Columns of `Arena.seen`: rows of `Arena.work` by hash."""
+
+    stamp: int = 0
+    state: int = 1
+    reference: int = 2
+
+
+class _Slot(NamedTuple):
+    """Columns of `Arena.slots`: rules entered in the current step."""
+
+    rule: int = 0
+    entry: int = 1  # the first of its callers
+    node: int = 2  # -1: open
+    link: int = 3  # the next slot of a list
+    place: int = 4  # in its group
+    end: int = 5  # of its callers in the group
+
+
+class _RuleSlot(NamedTuple):
+    """Columns of `Arena.rule_slot`."""
+
+    stamp: int = 0
+    slot: int = 1
+
+
+class _Entry(NamedTuple):
+    """Columns of `Arena.entries`: callers of a slot."""
+
+    state: int = 0  # where to return to, or INHERIT
+    reference: int = 1
+    link: int = 2  # the next entry; -1: none
+
+
+class _Layer(NamedTuple):
+    """Columns of `Arena.layer`."""
+
+    config: int = 0
+    place: int = 1  # in a character
+
+
+class _Run(NamedTuple):
+    """Columns of `slices.RUNS`."""
+
+    place: int = 0
+    first: int = 1  # byte
+    last: int = 2  # byte
+    following: int = 3  # place
+
+
+class _First(NamedTuple):
+    """Columns of `slices.FIRSTS`."""
+
+    slice: int = 0
+    first: int = 1  # byte
+    last: int = 2  # byte
+
+
+class _Root(NamedTuple):
+    """Columns of `Lexicon.whole_roots` and `Lexicon.rest_roots`."""
+
+    node: int = 0  # first byte | node << 8
+    branch: int = 1  # the first of its branches
+
+
+class _Twin(NamedTuple):
+    """Columns of `Lexicon.twins`."""
+
+    token: int = 0
+    other: int = 1  # the token with the same bytes that is in the tries
+
+
+class _Kept(NamedTuple):
+    """Places in `Shelf.used`."""
+
+    rows: int = 0  # rows of blocks in use; the first is no mask
+    room: int = 1  # rows of blocks that there are
+    words: int = 2  # length of a mask
+    places: int = 3  # places of `Shelf.lists` in use; the first is no mask
+    lists: int = 4  # masks in `Shelf.lists`
+
+
+class _Known(NamedTuple):
+    """Places in `Costs.used`."""
+
+    nodes: int = 0  # nodes whose cost is known
+    ends: int = 1  # length of `Costs.ends`
+    search: int = 2  # number of the search
+
+
+class _Flat(NamedTuple):
+    """Columns of `Network.flat`."""
+
+    source: int = 0  # state
+    op: int = 1  # as in `Arena.edges`, and so on
+    target: int = 2
+    rule: int = 2
+    after: int = 3
+
+
+class _Alike(NamedTuple):
+    """Columns of `Network.alike`."""
+
+    source: int = 0  # state
+    slices: int = 1  # bits
+
+
+class _Built(NamedTuple):
+    """Columns of the rules built since they were entered, see `take_in`."""
+
+    rule: int = 0
+    start: int = 1  # state
+
+
+class _Found(NamedTuple):
+    """Columns of the places where something waits, see `walk_recalling`."""
+
+    node: int = 0  # of the trie
+    config: int = 1
+
+
+class _Handle(NamedTuple):
+    """Columns of a handle: where an array is."""
+
+    address: int = 0
+    rows: int = 1
+    columns: int = 2
+
+
+STATE = _State()
+EDGE = _Edge()
+RULE = _Rule()
+NODE = _Node()
+CALLER = _Caller()
+CONFIG = _Config()
+ITEM = _Item()
+USED = _Used()
+WORK = _Work()
+SEEN = _Seen()
+SLOT = _Slot()
+RULE_SLOT = _RuleSlot()
+ENTRY = _Entry()
+LAYER = _Layer()
+RUN = _Run()
+FIRST = _First()
+ROOT = _Root()
+TWIN = _Twin()
+KEPT = _Kept()
+KNOWN = _Known()
+FLAT = _Flat()
+ALIKE = _Alike()
+BUILT = _Built()
+FOUND = _Found()
+HANDLE = _Handle()
