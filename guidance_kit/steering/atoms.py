@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from guidance_kit.steering.formula import Formula
-    from guidance_kit.steering.question import Question
+    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
-__all__ = ["Atom", "Extremum", "Kept", "Normalised", "Read", "Source", "SpecialsOf"]
+__all__ = ["Atom", "Extremum", "ModelTerm", "Normalised", "Source", "SpecialsOf", "Truncated"]
 
 
 class Source(Distribution, Protocol):
@@ -48,7 +48,7 @@ class Atom(ABC):
         return ()
 
     @property
-    def knows_the_place(self) -> bool:
+    def depends_on_prompt_end(self) -> bool:
         """Whether it depends on where the prompt ends, apart from its formulas."""
         return False
 
@@ -58,7 +58,7 @@ class Atom(ABC):
         return True
 
     @property
-    def scored(self) -> Sequence[Read]:
+    def prefix_scored(self) -> Sequence[ModelTerm]:
         """The models of which it needs to know what they gave to all that was generated so far."""
         return ()
 
@@ -67,23 +67,23 @@ class Atom(ABC):
         return None
 
     @abstractmethod
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """Its values: float32 or float64, (batch, positions, width); -inf forbids a token."""
 
-    def logprobs_where(self, question: Question, needed: Tensor) -> Tensor:
+    def logprobs_where(self, evaluation: FormulaEvaluation, needed: Tensor) -> Tensor:
         """The same, where only some positions matter: bool, (batch, positions). Elsewhere any value will do."""
-        return self.logprobs(question)
+        return self.logprobs(evaluation)
 
 
 @dataclass(frozen=True, slots=True)
-class Read(Atom):
+class ModelTerm(Atom):
     """What a model says: its log-probabilities after the prompt that it reads."""
 
     source: Source
     context: Context | None = None
 
     @property
-    def knows_the_place(self) -> bool:
+    def depends_on_prompt_end(self) -> bool:
         """With a prompt of its own it does."""
         return self.context is not None
 
@@ -92,16 +92,16 @@ class Read(Atom):
         """Whether the model has; see `decoding.distribution.has_full_support`."""
         return has_full_support(self.source)
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Atom.logprobs`; they are normalised."""
-        return question.read(self)
+        return evaluation.logprobs(self)
 
     def __str__(self) -> str:
         return self.source.name if self.context is None else f"{self.source.name} given {self.context}"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept(Atom):
+class Truncated(Atom):
     """A formula whose unlikely tokens are forbidden: of those that a constraint leaves, if there is one.
 
     Padding is forbidden before that, as everywhere, so that it takes no token's place.
@@ -115,10 +115,10 @@ class Kept(Atom):
         """The one that is truncated."""
         return (self.body,)
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Atom.logprobs`. What is kept is not normalised anew."""
-        values = self.body.logprobs(question)
-        allowed = question.allowed()
+        values = self.body.logprobs(evaluation)
+        allowed = evaluation.allowed()
         return shape(values if allowed is None else values.masked_fill(~allowed, -torch.inf), self.sampling)
 
     def __str__(self) -> str:
@@ -138,9 +138,9 @@ class Normalised(Atom):
         """The one that is normalised."""
         return (self.body,)
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Atom.logprobs`."""
-        return normalised(self.body.logprobs(question), question, str(self.body))
+        return normalised(self.body.logprobs(evaluation), evaluation, str(self.body))
 
     def __str__(self) -> str:
         return f"({self.body}).normalised()"
@@ -161,10 +161,10 @@ class Extremum(Atom):
         """Those that are compared."""
         return self.bodies
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Atom.logprobs`. The result is not normalised."""
         choose = torch.maximum if self.is_greatest else torch.minimum
-        return reduce(choose, (body.logprobs(question) for body in self.bodies))
+        return reduce(choose, (body.logprobs(evaluation) for body in self.bodies))
 
     def __str__(self) -> str:
         return f"{'maximum' if self.is_greatest else 'minimum'}({', '.join(map(str, self.bodies))})"
@@ -182,16 +182,16 @@ class SpecialsOf(Atom):
         """The body, then the judge."""
         return (self.body, self.judge)
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Atom.logprobs`; they are normalised."""
-        body = self.body.logprobs(question)
-        special = question.special()
+        body = self.body.logprobs(evaluation)
+        special = evaluation.special()
         if not len(special):
-            return normalised(body, question, str(self.body))
-        judge = normalised(self.judge.logprobs(question), question, str(self.judge))
+            return normalised(body, evaluation, str(self.body))
+        judge = normalised(self.judge.logprobs(evaluation), evaluation, str(self.judge))
         ends = judge.index_select(-1, special)
         left = judge.index_fill(-1, special, -torch.inf).logsumexp(-1, keepdim=True)  # exact where it is next to 0
-        rest = normalised(body.index_fill(-1, special, -torch.inf), question, str(self.body))
+        rest = normalised(body.index_fill(-1, special, -torch.inf), evaluation, str(self.body))
         return (rest + left).index_copy(-1, special, ends.to(rest.dtype))
 
     def __str__(self) -> str:

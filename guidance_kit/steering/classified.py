@@ -16,7 +16,7 @@ from guidance_kit.steering.classifiers import Classifier
 
 if TYPE_CHECKING:
     from guidance_kit.steering.formula import Formula
-    from guidance_kit.steering.question import Question
+    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
 __all__ = ["Classified", "Others"]
 
@@ -50,7 +50,7 @@ class Classified(Atom):
         return (self.body,)
 
     @property
-    def knows_the_place(self) -> bool:
+    def depends_on_prompt_end(self) -> bool:
         """It does if the prompt is left out."""
         return not self.has_prompt
 
@@ -63,19 +63,19 @@ class Classified(Atom):
         """See `Atom.room`."""
         return self.classifier.room(len(prompt) if self.has_prompt else 0)
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Atom.logprobs`."""
-        return self.logprobs_where(question, question.full(1.0) > 0)
+        return self.logprobs_where(evaluation, evaluation.full(1.0) > 0)
 
-    def logprobs_where(self, question: Question, needed: Tensor) -> Tensor:
+    def logprobs_where(self, evaluation: FormulaEvaluation, needed: Tensor) -> Tensor:
         """See `Atom.logprobs_where`.
 
         Raises:
             FormulaError: a score is NaN or infinite.
             ModelError: the classifier returns something else than scores. A note has the term.
         """
-        values = self.body.logprobs(question)
-        allowed = question.allowed()
+        values = self.body.logprobs(evaluation)
+        allowed = evaluation.allowed()
         if allowed is not None:
             values = values.masked_fill(~allowed, -torch.inf)
         scores = torch.zeros_like(values)
@@ -90,18 +90,18 @@ class Classified(Atom):
         is_there, candidates = is_there[:, :count], candidates[:, :count]
         candidates = torch.where(is_there, candidates, candidates[:, :1])  # rows with fewer ask about one repeatedly
         key = (id(self), str(places), str(candidates.tolist()))
-        found = question.once(key, lambda: self._ask(question, places, candidates)).to(values)
-        self._require_sound(found, is_there, candidates, places, question)
+        found = evaluation.once(key, lambda: self._scores(evaluation, places, candidates)).to(values)
+        self._require_sound(found, is_there, candidates, places, evaluation)
         found = torch.where(is_there, found, found[:, :1]).masked_fill(~is_there[:, :1], -torch.inf)
         least = found.amin(-1, keepdim=True) if self.others == "least" else found.new_full((len(found), 1), -torch.inf)
         scores[needed] = least.expand(-1, values.shape[-1]).scatter(-1, candidates, found)
         return scores
 
-    def _ask(self, question: Question, places: Sequence[Sequence[int]], candidates: Tensor) -> Tensor:
+    def _scores(self, evaluation: FormulaEvaluation, places: Sequence[Sequence[int]], candidates: Tensor) -> Tensor:
         """What the classifier says of the candidates: float, (places, candidates)."""
-        prefixes = [question.generated(row, place, has_prompt=self.has_prompt) for row, place in places]
+        prefixes = [evaluation.generated(row, place, has_prompt=self.has_prompt) for row, place in places]
         try:
-            found = self.classifier.logprobs(prefixes, candidates, question.plan.vocabulary)
+            found = self.classifier.logprobs(prefixes, candidates, evaluation.plan.vocabulary)
             shape = getattr(found, "shape", None)  # it may be of somebody else's making
             if shape != candidates.shape:
                 returned = f"a {type(found).__name__}" if shape is None else f"scores of shape {tuple(shape)}"
@@ -114,14 +114,19 @@ class Classified(Atom):
         return found
 
     def _require_sound(
-        self, found: Tensor, is_there: Tensor, candidates: Tensor, places: Sequence[list[int]], question: Question
+        self,
+        found: Tensor,
+        is_there: Tensor,
+        candidates: Tensor,
+        places: Sequence[list[int]],
+        evaluation: FormulaEvaluation,
     ) -> None:
         broken = is_there & (found.isnan() | found.isposinf())
         if bool(broken.any()):
             number, place = broken.nonzero()[0].tolist()
             raise FormulaError(
                 f"the classifier of the term {self} returned {float(found[number, place])} for token "
-                f"{int(candidates[number, place])}{question.where(*places[number])}",
+                f"{int(candidates[number, place])}{evaluation.where(*places[number])}",
                 term=str(self),
                 row=places[number][0],
             )

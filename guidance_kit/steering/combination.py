@@ -12,7 +12,7 @@ from torch import Tensor
 from guidance_kit.errors import FormulaError
 
 if TYPE_CHECKING:
-    from guidance_kit.steering.question import Question
+    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
 __all__ = ["Part", "combine", "is_sound", "normalised"]
 
@@ -32,7 +32,7 @@ class Part:
     value: Tensor | None
 
 
-def combine(parts: Sequence[Part], question: Question) -> Tensor:
+def combine(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
     """The sum of factor times value.
 
     Where a value is -inf, its token has probability 0: then a positive factor forbids the token, whatever the other
@@ -46,13 +46,13 @@ def combine(parts: Sequence[Part], question: Question) -> Tensor:
         FormulaError: if the question is careful: NaN, or a division by 0, naming the term; a place at which every
             factor is 0.
     """
-    asked = [part for part in parts if part.value is not None]
+    evaluated = [part for part in parts if part.value is not None]
     if all(isinstance(part.factor, Tensor) for part in parts):
-        _require_a_weight(parts, question)
-    if question.is_careful:
-        return _combine_carefully(asked, question)
+        _require_a_weight(parts, evaluation)
+    if evaluation.is_careful:
+        return _combine_carefully(evaluated, evaluation)
     total: Tensor | None = None
-    for part in asked:
+    for part in evaluated:
         value = part.value
         assert value is not None
         if isinstance(part.factor, Tensor):
@@ -71,21 +71,21 @@ def is_sound(total: Tensor) -> bool:
     return bool(total.amax(-1).isfinite().all())  # NaN is greater than anything
 
 
-def normalised(total: Tensor, question: Question, name: str) -> Tensor:
+def normalised(total: Tensor, evaluation: FormulaEvaluation, name: str) -> Tensor:
     """Log-probabilities; if the question is careful, FormulaError where no token is left."""
-    if question.is_careful:
+    if evaluation.is_careful:
         left = (total > -torch.inf).any(-1)
         if not bool(left.all()):
             row, place = (~left).nonzero()[0].tolist()
             raise FormulaError(
-                f"no token is left in {name}: its terms forbid all of them{question.where(row, place)}",
+                f"no token is left in {name}: its terms forbid all of them{evaluation.where(row, place)}",
                 term=name,
                 row=row,
             )
     return total.log_softmax(-1)
 
 
-def _combine_carefully(parts: Sequence[Part], question: Question) -> Tensor:
+def _combine_carefully(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
     """The same, looking at each token of each term."""
     total: Tensor | None = None
     forbidden: Tensor | None = None
@@ -93,14 +93,14 @@ def _combine_carefully(parts: Sequence[Part], question: Question) -> Tensor:
     for part in parts:
         value = part.value
         assert value is not None
-        factor = part.factor if isinstance(part.factor, Tensor) else question.full(part.factor)
+        factor = part.factor if isinstance(part.factor, Tensor) else evaluation.full(part.factor)
         factor = factor[..., None].to(value.dtype)
         broken = (value.isnan() | value.isposinf()) & (factor != 0)
         if bool(broken.any()):
             row, place, token = broken.nonzero()[0].tolist()
             raise FormulaError(
                 f"the term {part.name} is {float(value[row, place, token])} for token {token}"
-                f"{question.where(row, place)}; half precision may overflow, try a wider dtype",
+                f"{evaluation.where(row, place)}; half precision may overflow, try a wider dtype",
                 term=part.name,
                 row=row,
             )
@@ -118,21 +118,21 @@ def _combine_carefully(parts: Sequence[Part], question: Question) -> Tensor:
             row, place, token = infinite.nonzero()[0].tolist()
             raise FormulaError(
                 f"the formula cannot be normalised: the term {part.name} divides by the probability of token {token}, "
-                f"which is 0{question.where(row, place)}; forbid the token by keep() of the base, or see why",
+                f"which is 0{evaluation.where(row, place)}; forbid the token by keep() of the base, or see why",
                 term=part.name,
                 row=row,
             )
     return total.masked_fill(forbidden, -torch.inf)
 
 
-def _require_a_weight(parts: Sequence[Part], question: Question) -> None:
+def _require_a_weight(parts: Sequence[Part], evaluation: FormulaEvaluation) -> None:
     """See that no place is left where all factors are 0."""
     sums = sum((part.factor.abs() for part in parts if isinstance(part.factor, Tensor)), torch.zeros(()))
     if not bool((sums > 0).all()):
         row, place = (sums == 0).nonzero()[0].tolist()
         name = " + ".join(part.name for part in parts)
         raise FormulaError(
-            f"every weight in {name} is 0{question.where(row, place)}; there is no distribution to sample from",
+            f"every weight in {name} is 0{evaluation.where(row, place)}; there is no distribution to sample from",
             term=name,
             row=row,
         )

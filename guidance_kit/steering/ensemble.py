@@ -14,8 +14,8 @@ from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
 from guidance_kit.prompt import Prompt
 from guidance_kit.steering.combination import Part, combine, is_sound, normalised
 from guidance_kit.steering.formula import Formula
-from guidance_kit.steering.history import History
-from guidance_kit.steering.question import Plan, Question
+from guidance_kit.steering.formula_evaluation import EvaluationPlan, FormulaEvaluation
+from guidance_kit.steering.prefix_scores import PrefixScores
 from guidance_kit.steering.term_prompts import TermPrompts
 
 __all__ = ["Ensemble"]
@@ -41,9 +41,9 @@ class Ensemble:
 
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
-        self._plan = Plan(formula)
-        self._prompts = TermPrompts(formula.reads)
-        self._history = History()
+        self._plan = EvaluationPlan(formula)
+        self._prompts = TermPrompts(formula.model_terms)
+        self._prefix_scores = PrefixScores()
         self.vocabulary = self._plan.vocabulary
         self.rows = self.vocabulary.rows
         self.name = str(formula)
@@ -72,13 +72,13 @@ class Ensemble:
             ContextLengthError: none fit, naming the term.
         """
         least: int | None = None
-        for read in self.formula.reads:
-            own = prompt if read.context is None else self._prompts.of(read, prompt)
-            room = read.source.room(own)
+        for term in self.formula.model_terms:
+            own = prompt if term.context is None else self._prompts.of(term, prompt)
+            room = term.source.room(own)
             if room is None:
                 continue
             if room <= 0:
-                raise ContextLengthError(tokens=len(own) + 1, context_length=len(own) + room, model=str(read))
+                raise ContextLengthError(tokens=len(own) + 1, context_length=len(own) + room, model=str(term))
             least = room if least is None else min(least, room)
         for atom in self.formula.atoms:
             room = atom.room(prompt)
@@ -103,10 +103,10 @@ class Ensemble:
             base: logits of the base, (batch, positions, rows), nats, where somebody else has asked it already.
         Raises:
             FormulaError: a term is NaN or divides by 0, or no token is left; names the term.
-            ModelError: `starts` is needed, see `Question`; or as the models.
+            ModelError: `starts` is needed, see `FormulaEvaluation`; or as the models.
         """
-        question = self._ask(prefixes, positions, starts, allowed, base)
-        return self._checked(self.formula.logits(question), question)
+        evaluation = self._evaluate(prefixes, positions, starts, allowed, base)
+        return self._checked(self.formula.logits(evaluation), evaluation)
 
     def layers(
         self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
@@ -116,18 +116,18 @@ class Ensemble:
         Raises:
             As `logits`.
         """
-        question = self._ask(prefixes, 1, starts, allowed)
-        whole = self._checked(self.formula.logits(question), question)
-        question.allow_all()
-        base = self._widened(question.base())
-        parts = self.formula.parts(question)
+        evaluation = self._evaluate(prefixes, 1, starts, allowed)
+        whole = self._checked(self.formula.logits(evaluation), evaluation)
+        evaluation.allow_all()
+        base = self._widened(evaluation.base())
+        parts = self.formula.parts(evaluation)
         first = str(self.formula.base)
-        made = [Layer(term=first, weight=question.full(1.0)[:, 0], own=base[:, 0], logits=base[:, 0])]
+        made = [Layer(term=first, weight=evaluation.full(1.0)[:, 0], own=base[:, 0], logits=base[:, 0])]
         for end, part in enumerate(parts, 1):
             if end == 1 and part.name == first:
                 continue
-            factor = part.factor if isinstance(part.factor, Tensor) else question.full(part.factor)
-            logits = self._widened(_partial(parts[:end], question))
+            factor = part.factor if isinstance(part.factor, Tensor) else evaluation.full(part.factor)
+            logits = self._widened(_partial(parts[:end], evaluation))
             made.append(
                 Layer(
                     term=part.name,
@@ -140,26 +140,28 @@ class Ensemble:
             made[-1] = replace(made[-1], logits=whole[:, 0])
         return whole[:, 0], made
 
-    def _ask(
+    def _evaluate(
         self,
         prefixes: Sequence[Sequence[int]],
         positions: int,
         starts: Sequence[int],
         allowed: Allowed | None,
         base: Tensor | None = None,
-    ) -> Question:
+    ) -> FormulaEvaluation:
         lengths = [len(prefix) for prefix in prefixes]
         if not lengths or not 1 <= positions <= min(lengths):
             shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
             raise ModelError(f"{positions} positions asked for, but {shortest}")
-        return Question(self._plan, self._prompts, self._history, prefixes, positions, starts, allowed, base)
+        return FormulaEvaluation(
+            self._plan, self._prompts, self._prefix_scores, prefixes, positions, starts, allowed, base
+        )
 
-    def _checked(self, total: Tensor, question: Question) -> Tensor:
+    def _checked(self, total: Tensor, evaluation: FormulaEvaluation) -> Tensor:
         """The sum, computed again with care if it is no distribution."""
         if not is_sound(total):
-            question.is_careful = True
-            total = self.formula.logprobs(question)
-            normalised(total, question, self.name)
+            evaluation.is_careful = True
+            total = self.formula.logprobs(evaluation)
+            normalised(total, evaluation, self.name)
         return self._widened(total)
 
     def _widened(self, values: Tensor) -> Tensor:
@@ -171,10 +173,10 @@ class Ensemble:
         return f"Ensemble({self.name})"
 
 
-def _partial(parts: Sequence[Part], question: Question) -> Tensor:
+def _partial(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
     """The sum of the first terms; NaN where they alone mean nothing."""
-    asked = [part for part in parts if part.value is not None]
-    if asked:
+    evaluated = [part for part in parts if part.value is not None]
+    if evaluated:
         with suppress(FormulaError):
-            return combine(asked, question)
-    return torch.full_like(question.base(), torch.nan)
+            return combine(evaluated, evaluation)
+    return torch.full_like(evaluation.base(), torch.nan)

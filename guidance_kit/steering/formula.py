@@ -13,13 +13,13 @@ from torch import Tensor
 
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import OptionError
-from guidance_kit.steering.atoms import Atom, Extremum, Kept, Normalised, Read, Source, SpecialsOf
+from guidance_kit.steering.atoms import Atom, Extremum, ModelTerm, Normalised, Source, SpecialsOf, Truncated
 from guidance_kit.steering.combination import Part, combine, normalised
 from guidance_kit.steering.context import Before, Context, OnePerPrompt, Rewrite, Rewritten
 from guidance_kit.steering.schedules import KLBudget, Multiplier, Weight
 
 if TYPE_CHECKING:
-    from guidance_kit.steering.question import Question
+    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
 __all__ = ["Formula", "Operand", "Term", "maximum", "minimum"]
 
@@ -97,7 +97,7 @@ class Operand(ABC):
         Raises:
             OptionError: a value is out of range.
         """
-        return self._with(_single(Kept(self.formula, Sampling(top_k=top_k, top_p=top_p, min_p=min_p))))
+        return self._with(_single(Truncated(self.formula, Sampling(top_k=top_k, top_p=top_p, min_p=min_p))))
 
     def normalised(self) -> Self:
         """With a constant added, so that the probabilities sum to 1.
@@ -119,12 +119,12 @@ class Operand(ABC):
         return self._with(_single(SpecialsOf(self.formula, _formula_of(judge))))
 
     def _reading(self, context: Context) -> Self:
-        read = self.formula.read
-        if read is None:
+        term = self.formula.model_term
+        if term is None:
             raise OptionError(f"only a single model can read another prompt, not {self.formula}")
-        if read.context is not None:
-            raise OptionError(f"{read} has a prompt of its own already")
-        return self._with(_single(Read(read.source, context)))
+        if term.context is not None:
+            raise OptionError(f"{term} has a prompt of its own already")
+        return self._with(_single(ModelTerm(term.source, context)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Formula(Operand):
     @classmethod
     def of(cls, source: Source) -> Formula:
         """One model alone."""
-        return _single(Read(source))
+        return _single(ModelTerm(source))
 
     @property
     def formula(self) -> Formula:
@@ -206,53 +206,53 @@ class Formula(Operand):
                 yield from inner.atoms
 
     @property
-    def reads(self) -> list[Read]:
+    def model_terms(self) -> list[ModelTerm]:
         """Each model with each prompt of its own, once, as they are written."""
-        return list(dict.fromkeys(atom for atom in self.atoms if isinstance(atom, Read)))
+        return list(dict.fromkeys(atom for atom in self.atoms if isinstance(atom, ModelTerm)))
 
     @property
-    def certain(self) -> Iterator[Read]:
+    def unscheduled(self) -> Iterator[ModelTerm]:
         """The models that are asked after every prefix: those whose weight no schedule sets to 0 there."""
         for term in self.active:
             if term.weight.schedules:
                 continue
-            if isinstance(term.atom, Read):
+            if isinstance(term.atom, ModelTerm):
                 yield term.atom
             for inner in term.atom.formulas:
-                yield from inner.certain
+                yield from inner.unscheduled
 
     @property
-    def base(self) -> Read:
+    def base(self) -> ModelTerm:
         """The first model that counts."""
         first = (self.active or self.terms)[0].atom
-        return first if isinstance(first, Read) else first.formulas[0].base
+        return first if isinstance(first, ModelTerm) else first.formulas[0].base
 
     @property
-    def read(self) -> Read | None:
+    def model_term(self) -> ModelTerm | None:
         """The model with its prompt, if the formula is one and nothing else."""
         only = self.active[0] if len(self.active) == 1 else None
-        return only.atom if only and only.weight == Weight(1.0) and isinstance(only.atom, Read) else None
+        return only.atom if only and only.weight == Weight(1.0) and isinstance(only.atom, ModelTerm) else None
 
     @property
     def source(self) -> Source | None:
         """The model, if the formula is one that reads the caller's prompt, and nothing else."""
-        return self.read.source if self.read is not None and self.read.context is None else None
+        return self.model_term.source if self.model_term is not None and self.model_term.context is None else None
 
     @property
     def is_linear(self) -> bool:
         """Whether it is a sum of models with numbers for weights: constants added to their logits change nothing."""
         return all(
-            isinstance(term.atom, Read) and not term.weight.schedules and term.weight.budget is None
+            isinstance(term.atom, ModelTerm) and not term.weight.schedules and term.weight.budget is None
             for term in self.active
         )
 
     @property
-    def knows_the_place(self) -> bool:
+    def depends_on_prompt_end(self) -> bool:
         """Whether the distribution depends on where the prompt ends."""
         return any(
-            any(schedule.knows_the_place for schedule in term.weight.schedules)
-            or term.atom.knows_the_place
-            or any(inner.knows_the_place for inner in term.atom.formulas)
+            any(schedule.depends_on_prompt_end for schedule in term.weight.schedules)
+            or term.atom.depends_on_prompt_end
+            or any(inner.depends_on_prompt_end for inner in term.atom.formulas)
             for term in self.active
         )
 
@@ -265,7 +265,7 @@ class Formula(Operand):
             for term in self.active
         )
 
-    def parts(self, question: Question) -> list[Part]:
+    def parts(self, evaluation: FormulaEvaluation) -> list[Part]:
         """The terms with their values; a term whose weight is 0 everywhere has none, and its model is not asked."""
         budget: KLBudget | None = None
         found: list[Part] = []
@@ -274,36 +274,36 @@ class Formula(Operand):
             if term.weight.budget is not None:
                 budget = term.weight.budget
             elif term.weight.schedules:
-                factor = term.weight.values(question)
-                value = term.atom.logprobs_where(question, factor != 0) if bool(factor.any()) else None
+                factor = term.weight.values(evaluation)
+                value = term.atom.logprobs_where(evaluation, factor != 0) if bool(factor.any()) else None
                 found.append(Part(str(term), factor, value))
                 continue
-            found.append(Part(str(term), factor, term.atom.logprobs(question)))
-        return found if budget is None else self._within(budget, found, question)
+            found.append(Part(str(term), factor, term.atom.logprobs(evaluation)))
+        return found if budget is None else self._within(budget, found, evaluation)
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """The sum of the terms: (batch, positions, rows), nats, not normalised."""
-        return combine(self.parts(question), question)
+        return combine(self.parts(evaluation), evaluation)
 
-    def logits(self, question: Question) -> Tensor:
+    def logits(self, evaluation: FormulaEvaluation) -> Tensor:
         """What `logprobs` gives, up to a constant at each position: of a sum of models in less time."""
         if not self.is_linear:
-            return self.logprobs(question)
-        values = [question.logits(cast(Read, term.atom)) for term in self.active]
+            return self.logprobs(evaluation)
+        values = [evaluation.logits(cast(ModelTerm, term.atom)) for term in self.active]
         weights = [term.weight.coefficient for term in self.active]
         subtracted = (value for value, weight in zip(values, weights, strict=True) if weight < 0)
         if any(bool((value.amax(-1) == torch.inf).any()) for value in subtracted):
-            return self.logprobs(question)  # of which these are NaN; here they would make a token impossible
+            return self.logprobs(evaluation)  # of which these are NaN; here they would make a token impossible
         names = map(str, self.active)
-        return combine([Part(*part) for part in zip(names, weights, values, strict=True)], question)
+        return combine([Part(*part) for part in zip(names, weights, values, strict=True)], evaluation)
 
-    def _within(self, budget: KLBudget, parts: list[Part], question: Question) -> list[Part]:
+    def _within(self, budget: KLBudget, parts: list[Part], evaluation: FormulaEvaluation) -> list[Part]:
         """The parts with the weight that a budget allows."""
         steered = [term.weight.budget is not None for term in self.active]
         others = [part for part, is_steered in zip(parts, steered, strict=True) if not is_steered]
-        rest = combine(others, question)
-        direction = combine([part for part, is_steered in zip(parts, steered, strict=True) if is_steered], question)
-        weight = budget.solve(normalised(rest, question, str(self)), direction)
+        rest = combine(others, evaluation)
+        direction = combine([part for part, is_steered in zip(parts, steered, strict=True) if is_steered], evaluation)
+        weight = budget.solve(normalised(rest, evaluation, str(self)), direction)
         return [
             Part(part.name, weight * part.factor, part.value) if is_steered else part
             for part, is_steered in zip(parts, steered, strict=True)

@@ -11,13 +11,13 @@ import torch
 
 from guidance_kit.decoding.sampling import require_number
 from guidance_kit.errors import OptionError
-from guidance_kit.steering.atoms import Atom, Read
+from guidance_kit.steering.atoms import Atom, ModelTerm
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from guidance_kit.steering.formula import Formula
-    from guidance_kit.steering.question import Question
+    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
 __all__ = ["Posterior"]
 
@@ -49,7 +49,7 @@ class Posterior(Atom):
             require_number("a prior", prior, "a number greater than 0 and below 1", lambda value: 0 < value < 1)
         if abs(sum(self.priors) - 1) > 1e-6:
             raise OptionError(f"the priors of the classes sum to {sum(self.priors):g}, not to 1")
-        _ = self.reads
+        _ = self.model_terms
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
@@ -57,32 +57,32 @@ class Posterior(Atom):
         return self.classes
 
     @property
-    def knows_the_place(self) -> bool:
+    def depends_on_prompt_end(self) -> bool:
         """It does."""
         return True
 
     @property
-    def reads(self) -> list[Read]:
+    def model_terms(self) -> list[ModelTerm]:
         """The models of the classes."""
-        reads = [formula.read for formula in self.classes if formula.read is not None]
-        if len(reads) != len(self.classes):
+        model_terms = [formula.model_term for formula in self.classes if formula.model_term is not None]
+        if len(model_terms) != len(self.classes):
             raise OptionError(f"each class is a single model, not {' and '.join(map(str, self.classes))}")
-        return reads
+        return model_terms
 
     @property
-    def scored(self) -> Sequence[Read]:
-        """See `Atom.scored`."""
-        return self.reads
+    def prefix_scored(self) -> Sequence[ModelTerm]:
+        """See `Atom.prefix_scored`."""
+        return self.model_terms
 
-    def logprobs(self, question: Question) -> Tensor:
+    def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Atom.logprobs`. A token that is impossible in every class is forbidden."""
         scale = 1.0
         if self.is_averaged:
-            lengths = torch.tensor(question.elapsed(), dtype=torch.float64, device=question.device) + 1
+            lengths = torch.tensor(evaluation.elapsed(), dtype=torch.float64, device=evaluation.device) + 1
             scale = (1 / lengths)[..., None]
         scores = torch.stack([
-            log(prior) + scale * (question.sums(read)[..., None] + formula.logprobs(question).double())
-            for formula, read, prior in zip(self.classes, self.reads, self.priors, strict=True)
+            log(prior) + scale * (evaluation.prefix_scores(term)[..., None] + formula.logprobs(evaluation).double())
+            for formula, term, prior in zip(self.classes, self.model_terms, self.priors, strict=True)
         ])  # fmt: skip
         return (scores[0] - scores.logsumexp(0)).masked_fill((scores == -torch.inf).all(0), -torch.inf)
 

@@ -16,7 +16,7 @@ from guidance_kit.decoding.sampling import GREATEST, TIE, require_integer, requi
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
-    from guidance_kit.steering.question import Question
+    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
 __all__ = [
     "AlongTheText", "EntropyGate", "KLBudget", "Multiplier", "Schedule", "Weight", "along_the_text", "decay",
@@ -46,12 +46,12 @@ class Schedule(Multiplier, ABC):
     __slots__ = ()
 
     @property
-    def knows_the_place(self) -> bool:
+    def depends_on_prompt_end(self) -> bool:
         """Whether it depends on where the text begins."""
         return False
 
     @abstractmethod
-    def values(self, question: Question) -> Tensor:
+    def values(self, evaluation: FormulaEvaluation) -> Tensor:
         """The weight at each position: float64, (batch, positions), on the device of the base."""
 
 
@@ -96,11 +96,11 @@ class Weight(Multiplier):
             self.coefficient * other.coefficient, (*self.schedules, *other.schedules), self.budget or other.budget
         )
 
-    def values(self, question: Question) -> Tensor:
+    def values(self, evaluation: FormulaEvaluation) -> Tensor:
         """At each position, without what a budget allows: float64, (batch, positions)."""
-        found = question.full(self.coefficient)
+        found = evaluation.full(self.coefficient)
         for schedule in self.schedules:
-            found = found * schedule.values(question)
+            found = found * schedule.values(evaluation)
         return found
 
     def __str__(self) -> str:
@@ -121,23 +121,23 @@ class AlongTheText(Schedule):
     name: str = "along_the_text(...)"
 
     @property
-    def knows_the_place(self) -> bool:
+    def depends_on_prompt_end(self) -> bool:
         """It does."""
         return True
 
-    def values(self, question: Question) -> Tensor:
+    def values(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Schedule.values`.
 
         Raises:
             OptionError: the function gives something else than a finite number.
         """
         rows: list[list[float]] = []
-        for elapsed in question.elapsed():
+        for elapsed in evaluation.elapsed():
             rows.append([self.function(place) for place in elapsed])
             for value in rows[-1]:
                 wanted = f"a finite number, at most {GREATEST:g}"
                 require_number(f"a weight of {self.name}", value, wanted, lambda weight: abs(weight) <= GREATEST)
-        return torch.tensor(rows, dtype=torch.float64, device=question.device)
+        return torch.tensor(rows, dtype=torch.float64, device=evaluation.device)
 
     def __str__(self) -> str:
         return self.name
@@ -179,9 +179,9 @@ class EntropyGate(Schedule):
 
     nats: float
 
-    def values(self, question: Question) -> Tensor:
+    def values(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Schedule.values`."""
-        logprobs = question.base().double()
+        logprobs = evaluation.base().double()
         entropy = torch.special.entr(logprobs.exp()).sum(-1)
         return (entropy >= self.nats - TIE).double()
 

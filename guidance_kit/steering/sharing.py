@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
     from guidance_kit.steering.atoms import Source
 
-__all__ = ["Sharing", "Weights", "asked", "in_common"]
+__all__ = ["SharedWeights", "Sharing", "batched_logits", "sharing_key"]
 
 
-class Weights(Protocol):
+class SharedWeights(Protocol):
     """What several models have in common."""
 
     def logits(
@@ -28,7 +28,7 @@ class Sharing(Protocol):
     """A source whose weights others may use too."""
 
     @property
-    def weights(self) -> Weights:
+    def weights(self) -> SharedWeights:
         """The same object for all that share them."""
         ...
 
@@ -38,12 +38,12 @@ class Sharing(Protocol):
         ...
 
 
-def in_common(source: Source) -> object:
+def sharing_key(source: Source) -> object:
     """What a source has in common with those that are asked together with it."""
     return source.weights if isinstance(source, Sharing) else source
 
 
-def asked(
+def batched_logits(
     sources: Sequence[Source], prefixes: Sequence[Sequence[int]], positions: int, starts: Sequence[int]
 ) -> Tensor:
     """What each source says after its prefix, in one batch; see `Distribution.logits`.

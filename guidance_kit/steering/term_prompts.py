@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.prompt import Prompt
-from guidance_kit.steering.atoms import Read
+from guidance_kit.steering.atoms import ModelTerm
 from guidance_kit.steering.context import OnePerPrompt
 
 __all__ = ["TermPrompts"]
@@ -19,9 +19,9 @@ class TermPrompts:
         reads: the terms with a prompt of their own.
     """
 
-    def __init__(self, reads: Sequence[Read]) -> None:
-        self._reads = [read for read in reads if read.context is not None]
-        self._found: dict[tuple[int, ...], dict[Read, list[int]]] = {}
+    def __init__(self, model_terms: Sequence[ModelTerm]) -> None:
+        self._model_terms = [term for term in model_terms if term.context is not None]
+        self._found: dict[tuple[int, ...], dict[ModelTerm, list[int]]] = {}
 
     def bound_to(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> TermPrompts:
         """Those for prompts that are known as they were given, texts among them.
@@ -33,11 +33,11 @@ class TermPrompts:
             OptionError: contexts for another number of prompts; two equal prompts with different contexts.
             ModelError: a term has nothing to read, or no tokenizer to read a text with.
         """
-        made = TermPrompts(self._reads)
-        for read in self._reads:
-            if isinstance(read.context, OnePerPrompt) and len(read.context.contexts) != len(prompts):
+        made = TermPrompts(self._model_terms)
+        for term in self._model_terms:
+            if isinstance(term.context, OnePerPrompt) and len(term.context.contexts) != len(prompts):
                 raise OptionError(
-                    f"{len(prompts)} prompts, and {len(read.context.contexts)} contexts in the term {read}"
+                    f"{len(prompts)} prompts, and {len(term.context.contexts)} contexts in the term {term}"
                 )
         for number, (prompt, ids) in enumerate(zip(prompts, tokens, strict=True)):
             own = made._all(prompt, ids, number)
@@ -49,23 +49,23 @@ class TermPrompts:
                 )
         return made
 
-    def of(self, read: Read, prompt: Sequence[int]) -> list[int]:
+    def of(self, term: ModelTerm, prompt: Sequence[int]) -> list[int]:
         """What a term reads in place of a prompt."""
         key = tuple(prompt)
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._all(prompt, prompt, None)
-        return found[read]
+        return found[term]
 
-    def _all(self, prompt: Prompt, tokens: Sequence[int], number: int | None) -> dict[Read, list[int]]:
+    def _all(self, prompt: Prompt, tokens: Sequence[int], number: int | None) -> dict[ModelTerm, list[int]]:
         """What each term reads."""
-        found: dict[Read, list[int]] = {}
-        for read in self._reads:
-            context = read.context
+        found: dict[ModelTerm, list[int]] = {}
+        for term in self._model_terms:
+            context = term.context
             assert context is not None
             if number is None and isinstance(context, OnePerPrompt):
-                raise OptionError(f"the term {read} has contexts for other prompts than this one")
-            found[read] = context.tokens(read.source, prompt, tokens, number or 0)
-            if not found[read]:
-                raise ModelError(f"the term {read} has an empty prompt; a model needs at least one token to go on from")
+                raise OptionError(f"the term {term} has contexts for other prompts than this one")
+            found[term] = context.tokens(term.source, prompt, tokens, number or 0)
+            if not found[term]:
+                raise ModelError(f"the term {term} has an empty prompt; a model needs at least one token to go on from")
         return found

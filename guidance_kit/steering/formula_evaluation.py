@@ -12,18 +12,18 @@ from guidance_kit.decoding.distribution import Allowed
 from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import ModelError
 from guidance_kit.steering.agreement import joint_vocabulary
-from guidance_kit.steering.history import History
-from guidance_kit.steering.sharing import asked, in_common
+from guidance_kit.steering.prefix_scores import PrefixScores
+from guidance_kit.steering.sharing import batched_logits, sharing_key
 from guidance_kit.steering.term_prompts import TermPrompts
 
 if TYPE_CHECKING:
-    from guidance_kit.steering.atoms import Read, Source
+    from guidance_kit.steering.atoms import ModelTerm, Source
     from guidance_kit.steering.formula import Formula
 
-__all__ = ["Plan", "Question"]
+__all__ = ["EvaluationPlan", "FormulaEvaluation"]
 
 
-class Plan:
+class EvaluationPlan:
     """Which models a formula needs, and with which prompts.
 
     Attributes:
@@ -32,21 +32,23 @@ class Plan:
             several prompts, and those of other models that share its weights. The cache keeps them all.
         early: the models that are asked before all others: where models are on a CPU and on other devices, those on the
             others that are needed in any case. A pass on a GPU is only put in its queue, so both work at a time.
-        scored: the terms of which it matters what they gave to all that was generated so far.
+        prefix_scored: the terms of which it matters what they gave to all that was generated so far.
         vocabulary: the tokens of the formula.
         width: number of rows that all models have; those beyond are padding.
     """
 
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
-        sharing: dict[object, list[Read]] = {}
-        for read in formula.reads:
-            sharing.setdefault(in_common(read.source), []).append(read)
-        self.groups: dict[Source, list[Read]] = {read.source: reads for reads in sharing.values() for read in reads}
-        sources = list(dict.fromkeys(read.source for read in formula.reads))
+        sharing: dict[object, list[ModelTerm]] = {}
+        for term in formula.model_terms:
+            sharing.setdefault(sharing_key(term.source), []).append(term)
+        self.groups: dict[Source, list[ModelTerm]] = {
+            term.source: model_terms for model_terms in sharing.values() for term in model_terms
+        }
+        sources = list(dict.fromkeys(term.source for term in formula.model_terms))
         self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in sources])
-        self.early = _early([formula.base, *formula.certain])
-        self.scored = frozenset(read for atom in formula.atoms for read in atom.scored)
+        self.early = _early([formula.base, *formula.unscheduled])
+        self.prefix_scored = frozenset(term for atom in formula.atoms for term in atom.prefix_scored)
         self.width = min(source.rows for source in sources)
         silent = silent_rows(self.vocabulary)
         silent = silent[silent < self.width]
@@ -65,20 +67,20 @@ class Plan:
         return self._tokens
 
 
-def _early(reads: Sequence[Read]) -> tuple[Source, ...]:
-    """See `Plan.early`; of some reads."""
-    devices = {read.source: torch.device(getattr(read.source, "device", "cpu")) for read in reads}
+def _early(model_terms: Sequence[ModelTerm]) -> tuple[Source, ...]:
+    """See `EvaluationPlan.early`; of some reads."""
+    devices = {term.source: torch.device(getattr(term.source, "device", "cpu")) for term in model_terms}
     others = tuple(source for source, device in devices.items() if device.type != "cpu")
     return others if len(others) < len(devices) else ()
 
 
-class Question:
+class FormulaEvaluation:
     """See the head of this file.
 
     Args:
         plan: the formula's.
         prompts: what terms with a prompt of their own read.
-        history: what is known of earlier tokens.
+        prefix_scores: what is known of earlier tokens.
         prefixes, positions, starts, allowed: as in `Distribution.logits`.
         base: what the base gives, where somebody else has asked it: float, (batch, positions, rows), nats.
     Attributes:
@@ -89,9 +91,9 @@ class Question:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: EvaluationPlan,
         prompts: TermPrompts,
-        history: History,
+        prefix_scores: PrefixScores,
         prefixes: Sequence[Sequence[int]],
         positions: int,
         starts: Sequence[int],
@@ -102,20 +104,20 @@ class Question:
         self.positions = positions
         self.is_careful = False
         self._prompts = prompts
-        self._history = history
+        self._prefix_scores = prefix_scores
         self._prefixes = prefixes
         self._starts = starts
         self._allowed = allowed
         self._left: Tensor | None = None
-        self._logits: dict[Read, Tensor] = {} if base is None else {plan.formula.base: _cut(base, plan.width)}
-        self._logprobs: dict[Read, Tensor] = {}
-        self._sums: dict[Read, Tensor] = {}
+        self._logits: dict[ModelTerm, Tensor] = {} if base is None else {plan.formula.base: _cut(base, plan.width)}
+        self._logprobs: dict[ModelTerm, Tensor] = {}
+        self._scores: dict[ModelTerm, Tensor] = {}
         self._once: dict[Hashable, Tensor] = {}
-        if plan.formula.knows_the_place:
+        if plan.formula.depends_on_prompt_end:
             self._require_starts()
         for source in plan.early:
-            if not any(read in self._logits for read in plan.groups[source]):
-                self._ask(source)
+            if not any(term in self._logits for term in plan.groups[source]):
+                self._run(source)
         self._device = self._logits_of(plan.formula.base).device
 
     @property
@@ -125,26 +127,26 @@ class Question:
 
     def base(self) -> Tensor:
         """Log-probabilities of the formula's base: float, (batch, positions, width)."""
-        return self.read(self.plan.formula.base)
+        return self.logprobs(self.plan.formula.base)
 
-    def read(self, read: Read) -> Tensor:
+    def logprobs(self, term: ModelTerm) -> Tensor:
         """Log-probabilities of a term, on the device of the base: float32 or float64, (batch, positions, width)."""
-        if read not in self._logprobs:
-            self._logprobs[read] = self.logits(read).log_softmax(-1)
-        return self._logprobs[read]
+        if term not in self._logprobs:
+            self._logprobs[term] = self.logits(term).log_softmax(-1)
+        return self._logprobs[term]
 
-    def logits(self, read: Read) -> Tensor:
+    def logits(self, term: ModelTerm) -> Tensor:
         """The same up to a constant at each position."""
-        found = self._logits_of(read)
+        found = self._logits_of(term)
         if found.device != self._device:
-            found = self._logits[read] = found.to(self._device)
+            found = self._logits[term] = found.to(self._device)
         return found
 
-    def sums(self, read: Read) -> Tensor:
+    def prefix_scores(self, term: ModelTerm) -> Tensor:
         """What a term gives to all that was generated so far: float64, (batch, positions), nats."""
-        if read not in self._sums:
-            self._ask(read.source)
-        return self._sums[read].to(self._device)
+        if term not in self._scores:
+            self._run(term.source)
+        return self._scores[term].to(self._device)
 
     def special(self) -> Tensor:
         """The special tokens: int64, (count,)."""
@@ -194,40 +196,40 @@ class Question:
             return f" (row {row}, after {before} tokens)"
         return f" (row {row}, after {before - self._starts[row]} generated tokens)"
 
-    def _logits_of(self, read: Read) -> Tensor:
+    def _logits_of(self, term: ModelTerm) -> Tensor:
         """Logits of a term, where its model is."""
-        if read not in self._logits:
-            self._ask(read.source)
-        return self._logits[read]
+        if term not in self._logits:
+            self._run(term.source)
+        return self._logits[term]
 
-    def _ask(self, source: Source) -> None:
+    def _run(self, source: Source) -> None:
         """Ask a model for all terms that it stands in, and with it those that share its weights."""
-        reads = self.plan.groups[source]
-        sources = [read.source for read in reads for _ in self._prefixes]
+        model_terms = self.plan.groups[source]
+        sources = [term.source for term in model_terms for _ in self._prefixes]
         rows: list[Sequence[int]] = []
         starts: list[int] = []
-        for read in reads:
+        for term in model_terms:
             for number, prefix in enumerate(self._prefixes):
                 start = self._starts[number] if self._starts else 0
-                if read.context is None:
+                if term.context is None:
                     rows.append(prefix)
                     starts.append(start)
                 else:
-                    prompt = self._prompts.of(read, prefix[:start])
+                    prompt = self._prompts.of(term, prefix[:start])
                     rows.append([*prompt, *prefix[start:]])
                     starts.append(len(prompt))
-        scored = [read in self.plan.scored for read in reads]
+        prefix_scored = [term in self.plan.prefix_scored for term in model_terms]
         count = len(self._prefixes)
         sums = torch.empty(0)
-        if any(scored):
-            block, sums = self._history.answer(sources, rows, starts, self.positions, self.plan.width)
+        if any(prefix_scored):
+            block, sums = self._prefix_scores.logits_and_scores(sources, rows, starts, self.positions, self.plan.width)
         else:
-            block = asked(sources, rows, self.positions, starts if self._starts else ())
+            block = batched_logits(sources, rows, self.positions, starts if self._starts else ())
         block = _cut(block, self.plan.width)
-        for place, read in enumerate(reads):
-            self._logits.setdefault(read, block[place * count : (place + 1) * count])
-            if scored[place]:
-                self._sums[read] = sums[place * count : (place + 1) * count]
+        for place, term in enumerate(model_terms):
+            self._logits.setdefault(term, block[place * count : (place + 1) * count])
+            if prefix_scored[place]:
+                self._scores[term] = sums[place * count : (place + 1) * count]
 
     def _require_starts(self) -> None:
         """See that every position lies after its prompt."""

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor
 
-from guidance_kit.steering.sharing import asked
+from guidance_kit.steering.sharing import batched_logits
 
 if TYPE_CHECKING:
     from guidance_kit.steering.atoms import Source
 
-__all__ = ["History"]
+__all__ = ["PrefixScores"]
 
 
-class _Known(NamedTuple):
+class _Entry(NamedTuple):
     """A prefix that was asked about: log-probability of what it generated, and of each token after it (width,)."""
 
     score: float
     following: Tensor
 
 
-class History:
+class PrefixScores:
     """Sums of log-probabilities of generated tokens, remembered for the prefixes of the last question.
 
     Models that share their weights are asked together, so one question is remembered for all of them. It is a cache:
@@ -31,9 +31,9 @@ class History:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Source, dict[tuple[Source, int, tuple[int, ...]], _Known]] = {}
+        self._known: dict[Source, dict[tuple[Source, int, tuple[int, ...]], _Entry]] = {}
 
-    def answer(
+    def logits_and_scores(
         self,
         sources: Sequence[Source],
         prefixes: Sequence[Sequence[int]],
@@ -44,7 +44,7 @@ class History:
         """Ask a model about the last positions, and about as many before as have to be summed.
 
         Args:
-            sources: one a prefix, as in `asked`.
+            sources: one a prefix, as in `batched_logits`.
             prefixes, positions, starts: as in `Distribution.logits`.
             width: number of rows to look at; log-probabilities are normalised over these.
         Returns:
@@ -53,7 +53,7 @@ class History:
         """
         known = self._known.get(sources[0], {})
         lengths = sorted({len(tokens) for *_, tokens in known}, reverse=True)
-        found: list[tuple[int, _Known | None]] = []
+        found: list[tuple[int, _Entry | None]] = []
         for source, prefix, start in zip(sources, prefixes, starts, strict=True):
             first = len(prefix) - positions + 1  # the shortest prefix that is asked about
             usable = (length for length in lengths if start <= length <= first)
@@ -66,27 +66,27 @@ class History:
         ]
         shortest = min(map(len, prefixes))
         if max(depths) <= shortest:
-            blocks = asked(sources, prefixes, max(depths), starts)
+            blocks = batched_logits(sources, prefixes, max(depths), starts)
             rows = [block[-depth:, :width] for block, depth in zip(blocks, depths, strict=True)]
         else:  # texts of very different lengths of which nothing is known
             rows = [
                 source.logits([prefix], depth, starts=[start])[0, :, :width]
                 for source, prefix, start, depth in zip(sources, prefixes, starts, depths, strict=True)
             ]
-        kept: dict[tuple[Source, int, tuple[int, ...]], _Known] = {}
+        kept: dict[tuple[Source, int, tuple[int, ...]], _Entry] = {}
         sums: list[list[float]] = []
         for source, prefix, start, (length, entry), row in zip(sources, prefixes, starts, found, rows, strict=True):
             logprobs = row.double().log_softmax(-1)
             scores = _scores(prefix, length, entry, logprobs)[-positions:]
             for back, score in enumerate(reversed(scores)):
                 end = len(prefix) - back
-                kept[source, start, tuple(prefix[:end])] = _Known(score, logprobs[-1 - back])
+                kept[source, start, tuple(prefix[:end])] = _Entry(score, logprobs[-1 - back])
             sums.append(scores)
         self._known[sources[0]] = kept
         return torch.stack([row[-positions:] for row in rows]), torch.tensor(sums, dtype=torch.float64)
 
 
-def _scores(prefix: Sequence[int], length: int, entry: _Known | None, logprobs: Tensor) -> list[float]:
+def _scores(prefix: Sequence[int], length: int, entry: _Entry | None, logprobs: Tensor) -> list[float]:
     """The sums at the positions of `logprobs`, which are the last ones of the prefix.
 
     Args:
