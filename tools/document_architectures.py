@@ -10,8 +10,7 @@ from pathlib import Path
 
 import transformers
 
-from guidance_kit.models import trial
-from tests.architectures import FAMILIES, support
+from tests.architectures import FAMILIES, has_siblings, support
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architectures.md"
@@ -27,8 +26,7 @@ SHOWN = {
 
 
 def rows() -> dict[str, tuple[str, str]]:
-    """Support of each architecture, found without relying on the list of exact ones."""
-    trial.EXACT = frozenset()
+    """Support of each architecture."""
     transformers.logging.set_verbosity_error()
     found = {}
     for family in sorted(FAMILIES):
@@ -52,15 +50,33 @@ def table(found: dict[str, tuple[str, str]]) -> str:
     return "\n".join(lines)
 
 
+def module(found: dict[str, tuple[str, str]], siblings: list[str]) -> str:
+    """The lists of the module."""
+    kinds = {name: kind for name, (kind, _) in found.items() if kind in ("any", "forward", "none")}
+    return "\n".join([
+        "CACHES: dict[str, CacheKind] = {",
+        *[f'    "{name}": "{kind}",' for name, kind in kinds.items()],
+        "}",
+        '"""Name of an architecture -> the cache with which it is exact."""',
+        "",
+        "SIBLINGS: frozenset[str] = frozenset(",
+        "    {",
+        *[f'        "{name}",' for name in siblings],
+        "    }",
+        ")",
+        '"""Architectures that keep tokens apart which are computed beside each other; see `KVCache.siblings`."""',
+        "",
+    ])  # fmt: skip
+
+
 def main() -> None:
     """Write both files."""
     found = rows()
+    siblings = [name for name, (kind, _) in found.items() if kind == "any" and has_siblings(name)]
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     PAGE.write_text(f"{before}{BEGIN}\n{table(found)}{END}{rest.partition(END)[2]}", "utf-8")
-    exact = [name for name, (kind, _) in found.items() if kind == "any"]
-    head = MODULE.read_text("utf-8").partition("EXACT: frozenset")[0]
-    listed = "".join(f'        "{name}",\n' for name in exact)
-    MODULE.write_text(f"{head}EXACT: frozenset[str] = frozenset(\n    {{\n{listed}    }}\n)\n", "utf-8")
+    head = MODULE.read_text("utf-8").partition("CACHES: dict")[0]
+    MODULE.write_text(head + module(found, siblings), "utf-8")
 
 
 if __name__ == "__main__":

@@ -24,9 +24,15 @@ _LIMITS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"
 
 
 def context_length(config: Any) -> int | None:
-    """The greatest number of tokens that a model was made for, None if its configuration does not say."""
+    """The greatest number of tokens that a model was made for, None if its configuration does not say.
+
+    Doge selects `keep_window_size` of its keys before it masks those of later tokens, so that its logits depend on
+    these in longer texts.
+    """
     limits = (getattr(config, name, None) for name in _LIMITS)
-    return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
+    first = next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
+    causal = getattr(config, "keep_window_size", None)
+    return min((limit for limit in (first, causal) if isinstance(limit, int)), default=None)
 
 
 def _limits_time_steps(module: torch.nn.Module) -> bool:
@@ -110,7 +116,10 @@ class Forward:
         """What transformers keeps for each layer of this model; None if it keeps nothing that can be handed over."""
         if self._cache_name is None or any(map(_limits_time_steps, self.model.modules())):
             return None
-        layers = DynamicCache(config=self.config).layers
+        try:
+            layers = DynamicCache(config=self.config).layers
+        except AttributeError:  # of a configuration that counts its layers in parts
+            return None
         is_inside = getattr(self.model, "_is_stateful", False)
         if is_inside and not any(isinstance(layer, LinearAttentionCacheLayerMixin) for layer in layers):
             return None  # the model keeps its state in its own modules

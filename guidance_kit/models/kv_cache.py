@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from torch import Tensor
 from transformers import DynamicCache
 from transformers.cache_utils import Cache
 
+from guidance_kit.models.architectures import SIBLINGS, compared, is_of_transformers
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.layer_store import LayerStore, LayerView
 from guidance_kit.models.prefix_match import common_length, longest_matches
@@ -121,6 +123,18 @@ class KVCache:
         kept = [min(count, len(prefix) - positions) for count, prefix in zip(counts, prefixes, strict=True)]
         return self._move(parents, kept, [list(prefix) for prefix in prefixes], names, positions)
 
+    @cached_property
+    def can_have_siblings(self) -> bool:
+        """Whether tokens that stand beside each other need not see each other.
+
+        Not where a layer has a window, and so needs another mask than the others; and not in architectures of
+        transformers that add a mask of their own to the given one. Architectures from elsewhere are not known.
+        """
+        if any(window is not None for window in self._windows):
+            return False
+        model = self._forward.model
+        return not is_of_transformers(model) or compared(model) in SIBLINGS
+
     @torch.inference_mode()
     def siblings(self, tokens: Tensor) -> Tensor:
         """Answer for tokens each of which could follow a row. None of them is kept.
@@ -133,11 +147,11 @@ class KVCache:
             Logits of the model's dtype, (batch, count, rows), nats; [b, i] is for what comes after row b and
             tokens[b, i].
         Raises:
-            ValueError: another batch than that of the rows; a layer has a window, so that it needs another mask than
-                the others.
+            ValueError: another batch than that of the rows; the model does not keep siblings apart, see
+                `can_have_siblings`.
         """
-        if any(window is not None for window in self._windows):
-            raise ValueError(f"{type(self._forward.model).__name__} has attention windows, which siblings cannot have")
+        if not self.can_have_siblings:
+            raise ValueError(f"{type(self._forward.model).__name__} does not keep siblings apart")
         batch, count = tokens.shape
         if batch != len(self.tokens):
             raise ValueError(f"siblings for {batch} rows, and there are {len(self.tokens)}")

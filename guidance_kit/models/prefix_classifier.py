@@ -7,6 +7,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from guidance_kit.models.class_labels import ChosenLabels, ClassLabels
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.kv_cache import KVCache
 from guidance_kit.models.loading import load_sequence_model, quietly
+from guidance_kit.models.trial import has_exact_siblings
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["PrefixClass", "PrefixClassifier", "token_digest"]
@@ -37,7 +39,8 @@ class PrefixClassifier:
         start: the token before each text; by default the beginning-of-sequence token of the model's configuration.
         name: what to call it in messages; by default where it was loaded from.
     Raises:
-        ModelError: it is no decoder with full attention in all layers; there is no token to start with.
+        ModelError: it is no decoder that keeps candidates apart which are computed together; there is no token to
+            start with.
     """
 
     def __init__(
@@ -58,11 +61,10 @@ class PrefixClassifier:
                 "it as a SequenceClassifier"
             )
         self._forward = Forward(cast(PreTrainedModel, model.base_model), lambda found: head(found.last_hidden_state))
-        windows = self._forward.windows
-        if windows is None or any(window is not None for window in windows) or self._forward.rope_boundary is not None:
+        if not has_exact_siblings(Forward(self._forward.model, attrgetter("last_hidden_state"))):
             raise ModelError(
-                f"{self.name} ({type(model).__name__}) has recurrent layers, attention windows or positions that "
-                "cannot be told to it; use it as a SequenceClassifier"
+                f"{self.name} ({type(model).__name__}) has recurrent layers, attention windows, a mask of its own or "
+                "positions that cannot be told to it; use it as a SequenceClassifier"
             )
         self.start = model.config.get_text_config().bos_token_id if start is None else start
         if self.start is None:

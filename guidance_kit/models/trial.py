@@ -7,21 +7,17 @@ of a few tokens is read alone, without any cache; each kind of cache must give t
 from __future__ import annotations
 
 import warnings
-from typing import Literal
 
 import torch
 from torch import Tensor
 
 from guidance_kit.errors import ModelError, VocabularyError
-from guidance_kit.models.architectures import EXACT
+from guidance_kit.models.architectures import CACHES, CacheKind, compared
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache, are_close
 from guidance_kit.models.kv_cache import KVCache
 
-__all__ = ["CacheKind", "exact_cache"]
-
-CacheKind = Literal["any", "forward", "none"]
-"""What can be kept of a text: keys and values that are cut anywhere, a state that goes on from its end, nothing."""
+__all__ = ["exact_cache", "has_exact_siblings", "tried_cache"]
 
 _LENGTH = 8
 """Tokens of the text, of which the first half is the prompt."""
@@ -29,17 +25,33 @@ _FOREIGN = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, No
 """Errors of an architecture that cannot do what it is asked for."""
 
 
-@torch.inference_mode()
 def exact_cache(forward: Forward) -> CacheKind:
     """Find the cache with which a model gives the logits that it gives without one.
 
-    Architectures in `EXACT` are not tried: the tests have compared all of them.
+    Architectures in `CACHES` are not tried: the tests have compared all of them, in float32 and over longer texts than
+    a trial has.
 
     Raises:
         ModelError: the model cannot read a text of tokens alone, or its logits depend on tokens that come later.
     """
-    if _is_known(forward):
-        return "any"
+    found = _known_cache(forward) or tried_cache(forward)
+    if found == "none" and forward.new_layers() is not None:
+        warnings.warn(
+            f"{type(forward.model).__name__} does not continue exactly from its own cache; every token is computed "
+            "from the start of its text, which is slow",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+@torch.inference_mode()
+def tried_cache(forward: Forward) -> CacheKind:
+    """Find the cache by a few tokens of text alone, whatever the architecture is known for.
+
+    Raises:
+        ModelError: as `exact_cache`.
+    """
     text = _text(forward)
     alone = _alone(forward, text)
     half = _LENGTH // 2
@@ -50,27 +62,47 @@ def exact_cache(forward: Forward) -> CacheKind:
         )
     if forward.windows is not None and _agrees(KVCache(forward), text, alone, ragged=True):
         return "any"
-    if forward.new_layers() is None:
-        return "none"
     cache = ForwardOnlyCache(forward)
+    if not cache.keeps:
+        return "none"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # said below, also where the cache cannot be used at all
-        if _agrees(cache, text, alone, ragged=False) and cache.keeps:
-            return "forward"
-    warnings.warn(
-        f"{type(forward.model).__name__} does not continue exactly from its own cache; every token is computed from "
-        "the start of its text, which is slow",
-        RuntimeWarning,
-        stacklevel=2,
-    )
-    return "none"
+        warnings.simplefilter("ignore", RuntimeWarning)  # `exact_cache` says it
+        return "forward" if _agrees(cache, text, alone, ragged=False) and cache.keeps else "none"
 
 
-def _is_known(forward: Forward) -> bool:
-    """Whether the tests have compared the architecture, in the code that transformers has for it, as a decoder."""
-    is_own = type(forward.model).__module__.startswith("transformers.models.")
-    is_decoder = getattr(forward.config, "is_decoder", None) is not False
-    return is_own and is_decoder and forward.windows is not None and forward.config.model_type in EXACT
+@torch.inference_mode()
+def has_exact_siblings(forward: Forward) -> bool:
+    """Whether a cache can be cut anywhere, and tokens beside each other get the logits of texts of their own.
+
+    Raises:
+        ModelError: as `exact_cache`.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # the caller does without the cache
+        if forward.rope_boundary is not None or exact_cache(forward) != "any":
+            return False
+    cache, text, half = KVCache(forward), _text(forward), _LENGTH // 2
+    if not cache.can_have_siblings:
+        return False
+    try:
+        cache.logits([text[: half + 1], text[:half]])
+        found = cache.siblings(forward.tensor([text[half + 1 :]] * 2))
+    except torch.OutOfMemoryError:
+        raise
+    except _FOREIGN:
+        return False
+    for row, length in zip(found, (half + 1, half), strict=True):
+        for answer, token in zip(row, text[half + 1 :], strict=True):
+            if not are_close(answer, _alone(forward, [*text[:length], token])[-1]):
+                return False
+    return True
+
+
+def _known_cache(forward: Forward) -> CacheKind | None:
+    """The cache of an architecture that the tests have compared; None where its settings leave it no such cache."""
+    found = CACHES.get(compared(forward.model) or "")
+    is_possible = {"any": forward.windows, "forward": forward.new_layers(), "none": (), None: None}[found] is not None
+    return found if is_possible else None
 
 
 def _alone(forward: Forward, text: list[int]) -> Tensor:

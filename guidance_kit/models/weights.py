@@ -12,10 +12,11 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError
+from guidance_kit.models.architectures import CacheKind
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
-from guidance_kit.models.trial import CacheKind, exact_cache
+from guidance_kit.models.trial import exact_cache
 from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
