@@ -2,7 +2,7 @@
 from .decoding.alignment import Asap, Importance
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
-from .decoding.future_mass import AsapMemory
+from .decoding.expected_futures import AsapMemory
 from .decoding.sampling import Sampling
 from .decoding.stream import Stream
 from .errors import (

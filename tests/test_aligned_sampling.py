@@ -22,8 +22,8 @@ from toy_models import AB, ABC, EOS, A, B, Counting, constrained, speakable
 from guidance_kit.decoding.alignment import Asap, Importance
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.decoding.future_mass import AsapMemory, Draw
-from guidance_kit.decoding.importance import counts_of, is_degenerate
+from guidance_kit.decoding.expected_futures import AsapMemory, AsapSample
+from guidance_kit.decoding.importance import is_degenerate, resampling_counts
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import ConstraintError, OptionError
@@ -238,7 +238,7 @@ def next_sample(case: Case, memory: AsapMemory) -> dict[tuple[int, ...], tuple[f
     (root,) = memory._roots.values()
     found: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, 0.0)}
 
-    def extend(tokens: tuple[int, ...], chance: float, so_far: Draw) -> None:
+    def extend(tokens: tuple[int, ...], chance: float, so_far: AsapSample) -> None:
         if tokens and tokens[-1] == EOS:
             found[tokens] = chance, math.exp(so_far.log_weight)
             return
@@ -252,11 +252,11 @@ def next_sample(case: Case, memory: AsapMemory) -> dict[tuple[int, ...], tuple[f
             found[()] = found[()][0] + chance, 0.0
             return
         for token in (weights > -torch.inf).nonzero()[:, 0].tolist():
-            after = Draw(path=[copy.deepcopy(so_far.path[-1])], log_weight=so_far.log_weight)
+            after = AsapSample(path=[copy.deepcopy(so_far.path[-1])], log_weight=so_far.log_weight)
             after.take(token, allowed, weights)
             extend((*tokens, token), chance * float(weights.softmax(-1)[token]), after)
 
-    extend((), 1.0, Draw(path=[copy.deepcopy(root)]))
+    extend((), 1.0, AsapSample(path=[copy.deepcopy(root)]))
     return found
 
 
@@ -411,7 +411,7 @@ def test_resampling_takes_each_as_often_as_its_weight_says(is_residual):
     rng = np.random.Generator(np.random.PCG64(3))
     for _ in range(20):
         weights = rng.dirichlet(np.full(7, 0.5))
-        counts = np.array([counts_of(weights, (u + 0.5) / 1000, is_residual=is_residual) for u in range(1000)])
+        counts = np.array([resampling_counts(weights, (u + 0.5) / 1000, is_residual=is_residual) for u in range(1000)])
         assert (counts.sum(1) == 7).all()
         assert np.allclose(counts.mean(0), 7 * weights, atol=8e-3)
         assert (np.abs(counts - 7 * weights) < 1 + is_residual).all()
@@ -435,7 +435,7 @@ def test_rounding_decides_nothing_about_resampling(count, seed):
     weights = rounded([copies / len(wanted) for copies in wanted], seed)
     for uniform in (0.0, 1e-12, 0.37, 1 - 2**-53):
         for is_residual in (False, True):
-            assert counts_of(weights, uniform, is_residual=is_residual).tolist() == wanted
+            assert resampling_counts(weights, uniform, is_residual=is_residual).tolist() == wanted
 
 
 def test_the_log_weight_of_a_text_is_its_importance_weight():

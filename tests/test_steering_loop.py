@@ -354,7 +354,7 @@ def test_a_budget_shows_the_weight_it_found():
 
 def test_one_model_has_the_base_alone():
     for formula in (base, base + 0.0 * expert):
-        whole, (layer,) = Ensemble(formula).layers([[A]])
-        assert layer.term == "base"
-        assert torch.equal(layer.logits, whole)
-        assert torch.equal(layer.logits, Ensemble(base).logits([[A]])[:, 0])
+        whole, (partial_sum,) = Ensemble(formula).partial_sums([[A]])
+        assert partial_sum.term == "base"
+        assert torch.equal(partial_sum.logits, whole)
+        assert torch.equal(partial_sum.logits, Ensemble(base).logits([[A]])[:, 0])

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from guidance_kit.decoding.future_mass import AsapMemory
+from guidance_kit.decoding.expected_futures import AsapMemory
 from guidance_kit.decoding.sampling import require_integer, require_number
 from guidance_kit.errors import OptionError
 

@@ -11,12 +11,12 @@ import torch
 
 from guidance_kit.decoding.alignment import Asap
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.drawn_text import DrawnText, piece_of_one
-from guidance_kit.decoding.free_walk import FreeWalk
-from guidance_kit.decoding.future_mass import AsapMemory, Draw
+from guidance_kit.decoding.expected_futures import AsapMemory, AsapSample
 from guidance_kit.decoding.loop import Piece, room_for
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, row_seeds
+from guidance_kit.decoding.unmasked_steps import UnmaskedSteps
+from guidance_kit.decoding.weighted_sample import WeightedSample, choose_sample
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
@@ -52,7 +52,7 @@ def generate_by_asap(
         for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
     ]
     for sample in range(how.samples):
-        walk = FreeWalk(
+        steps = UnmaskedSteps(
             distribution,
             vocabulary,
             prompts,
@@ -61,12 +61,12 @@ def generate_by_asap(
             guides=guides,
             numbers=numbers,
         )
-        for row, situation in zip(rows, walk.situations(), strict=True):
+        for row, situation in zip(rows, steps.situations(), strict=True):
             row.begin(sample, (situation, replace(options.sampling, seed=None)))
         running = rows
         while running:
-            allowed = walk.ask([row.prefix for row in running])
-            weighted = torch.stack([row.draw.weighted(one) for row, one in zip(running, allowed, strict=True)])
+            allowed = steps.log_probabilities([row.prefix for row in running])
+            weighted = torch.stack([row.sample.weighted(one) for row, one in zip(running, allowed, strict=True)])
             tokens, _ = choose(weighted, [row.uniforms[row.length] for row in running])
             is_alive = (weighted.amax(-1) > -torch.inf).tolist()
             for row, alive, token, one, other in zip(running, is_alive, tokens, allowed, weighted, strict=True):
@@ -74,15 +74,15 @@ def generate_by_asap(
                 row.has_ended = alive and token in vocabulary.eos
                 if alive:
                     row.prefix.append(token)
-                    row.draw.take(token, one, other)
+                    row.sample.take(token, one, other)
             going = [place for place, row in enumerate(running) if row.is_going]
             for place, row in enumerate(running):
                 if place not in going:
                     row.learn()
             running = [running[place] for place in going]
             if going:
-                walk.select(going)
-                walk.advance([tokens[place] for place in going])
+                steps.select(going)
+                steps.advance([tokens[place] for place in going])
     for row in rows:
         yield row.piece(vocabulary)
 
@@ -100,13 +100,13 @@ class _Row:
         self._chance = Uniforms(chance)[0]
         self._room = room
         self._memory = AsapMemory() if how.memory is None else how.memory
-        self._samples: list[DrawnText] = []
+        self._samples: list[WeightedSample] = []
 
     def begin(self, sample: int, situation: Hashable) -> None:
         """Start to draw a sample."""
         self.prefix = list(self._prompt)
         self.uniforms = Uniforms(self._seeds[sample])
-        self.draw: Draw = self._memory.draw((tuple(self._prompt), self._room, situation))
+        self.sample: AsapSample = self._memory.draw((tuple(self._prompt), self._room, situation))
 
     @property
     def is_going(self) -> bool:
@@ -120,18 +120,18 @@ class _Row:
 
     def learn(self) -> None:
         """Learn from the sample, which is over."""
-        self.draw.end(is_complete=self.has_ended)
+        self.sample.end(is_complete=self.has_ended)
         self._samples.append(
-            DrawnText(
+            WeightedSample(
                 tokens=tuple(self.prefix[len(self._prompt) :]),
-                log_weight=-math.inf if self.is_dead else self.draw.log_weight,
+                log_weight=-math.inf if self.is_dead else self.sample.log_weight,
                 has_ended=self.has_ended,
             )
         )
 
     def piece(self, vocabulary: Vocabulary) -> Piece:
-        """The text that is taken; see `piece_of_one`."""
-        return piece_of_one(
+        """The text that is taken; see `choose_sample`."""
+        return choose_sample(
             self._samples,
             self._chance,
             vocabulary=vocabulary,
@@ -139,5 +139,5 @@ class _Row:
             number=self.number,
             prompt_tokens=len(self._prompt),
             seed=self._seed,
-            upper_bound=self.draw.log_bound,
+            upper_bound=self.sample.log_bound,
         )

@@ -8,18 +8,18 @@ import torch
 from torch import Tensor
 
 from guidance_kit.decoding.completion import Alternative, TermLogprob, TokenLogprob
-from guidance_kit.decoding.distribution import Layer
+from guidance_kit.decoding.distribution import PartialSum
 
 __all__ = ["records"]
 
 
 def records(
-    layers: Sequence[Layer], free: Tensor, left: Tensor, masked: Tensor, tokens: Sequence[int], count: int
+    partial_sums: Sequence[PartialSum], free: Tensor, left: Tensor, masked: Tensor, tokens: Sequence[int], count: int
 ) -> Iterator[TokenLogprob]:
     """One record a row.
 
     Args:
-        layers: how the distribution came about, the model alone (of a formula: its base) first.
+        partial_sums: of the formula, its base alone first; the model alone where there is no formula.
         free: float, (batch, rows), nats: after the guides, as if there were no mask.
         left: the same after the mask.
         masked: what was drawn from, before temperature and truncation. It differs from `left` where a formula truncates
@@ -27,13 +27,14 @@ def records(
         tokens: what was taken.
         count: number of alternatives to list.
     """
-    model = layers[0].logits.double().log_softmax(-1)
+    model = partial_sums[0].logits.double().log_softmax(-1)
     guided = masked.double().log_softmax(-1)
     kept = (left.double().logsumexp(-1) - free.double().logsumexp(-1)).clamp(max=0).tolist()
     choices = (masked > -torch.inf).sum(-1).tolist()
     top = model.topk(min(count, model.shape[-1]), dim=-1)
     moved = _divergence(guided, model)
-    terms = list(zip(*(_after(layer, model, tokens) for layer in layers), strict=True)) if len(layers) > 1 else []
+    by_sum = [_after(partial_sum, model, tokens) for partial_sum in partial_sums] if len(partial_sums) > 1 else []
+    terms = list(zip(*by_sum, strict=True))
     for row, token in enumerate(tokens):
         alternatives = zip(top.indices[row].tolist(), top.values[row].tolist(), strict=True)
         yield TokenLogprob(
@@ -51,16 +52,16 @@ def records(
         )
 
 
-def _after(layer: Layer, model: Tensor, tokens: Sequence[int]) -> list[TermLogprob]:
-    """One row a text: what a layer made of its token."""
-    logprobs = layer.logits.double().log_softmax(-1)
+def _after(partial_sum: PartialSum, model: Tensor, tokens: Sequence[int]) -> list[TermLogprob]:
+    """Records of the tokens under one partial sum, one a row."""
+    logprobs = partial_sum.logits.double().log_softmax(-1)
     moved = _divergence(logprobs, model)
-    weights = layer.weight.tolist()
+    weights = partial_sum.weight.tolist()
     return [
         TermLogprob(
-            term=layer.term,
+            term=partial_sum.term,
             weight=weights[row],
-            own_logprob=None if layer.own is None or weights[row] == 0 else float(layer.own[row, token]),
+            own_logprob=None if partial_sum.own is None or weights[row] == 0 else float(partial_sum.own[row, token]),
             logprob=float(logprobs[row, token]),
             divergence=moved[row],
         )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-__all__ = ["Allowed", "Distribution", "Layer", "Layered", "has_full_support"]
+__all__ = ["Allowed", "Decomposable", "Distribution", "PartialSum", "has_full_support"]
 
 Allowed = Callable[["torch.device"], "Tensor"]
 """Finds the tokens that a constraint leaves: bool, (batch, positions, rows), on a device. Called only if needed."""
@@ -66,7 +66,7 @@ class Distribution(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class PartialSum:
     """What a composed distribution has come to after one of its terms.
 
     Attributes:
@@ -92,12 +92,12 @@ def has_full_support(given: Any) -> bool:
 
 
 @runtime_checkable
-class Layered(Protocol):
+class Decomposable(Protocol):
     """A distribution that can show how its logits come about."""
 
-    def layers(
+    def partial_sums(
         self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
-    ) -> tuple[Tensor, list[Layer]]:
+    ) -> tuple[Tensor, list[PartialSum]]:
         """What `logits` gives for the next token, (batch, rows), and its layers, as they are with all tokens allowed.
 
         The first layer is the base alone, the last the whole.

@@ -11,16 +11,22 @@ import numpy as np
 
 from guidance_kit.decoding.alignment import Importance
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.drawn_text import DrawnText, effective_size, log_mean, piece_of_one, shares_of
-from guidance_kit.decoding.free_walk import FreeWalk
 from guidance_kit.decoding.loop import Piece, room_for
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import TIE, Uniforms, choose, row_seeds
+from guidance_kit.decoding.unmasked_steps import UnmaskedSteps
+from guidance_kit.decoding.weighted_sample import (
+    WeightedSample,
+    choose_sample,
+    effective_size,
+    log_mean,
+    normalised_weights,
+)
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["counts_of", "generate_by_importance", "is_degenerate"]
+__all__ = ["generate_by_importance", "is_degenerate", "resampling_counts"]
 
 
 def generate_by_importance(
@@ -55,7 +61,7 @@ def generate_by_importance(
     for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True)):
         room = room_for(distribution, prompt, options.max_tokens)
         populations.append(_Population(place, number, prompt, seed, room, how))
-    walk = FreeWalk(
+    steps = UnmaskedSteps(
         distribution,
         vocabulary,
         prompts,
@@ -68,8 +74,8 @@ def generate_by_importance(
     while populations:
         running = [(one, slot) for one in populations for slot, text in enumerate(one.particles) if text.is_running]
         particles = [population.particles[slot] for population, slot in running]
-        walk.select([particle.row for particle in particles])
-        allowed = walk.ask([particle.prefix for particle in particles])
+        steps.select([particle.row for particle in particles])
+        allowed = steps.log_probabilities([particle.prefix for particle in particles])
         kept = allowed.logsumexp(-1).tolist()
         tokens, _ = choose(allowed, [population.uniforms[slot][population.length] for population, slot in running])
         going: list[int] = []
@@ -82,8 +88,8 @@ def generate_by_importance(
                 particle.row = len(going)
                 going.append(row)
         if going:
-            walk.select(going)
-            walk.advance([tokens[row] for row in going])
+            steps.select(going)
+            steps.advance([tokens[row] for row in going])
         for population in populations:
             population.go_on()
             if population.is_done:
@@ -143,11 +149,11 @@ class _Population:
         if self.is_done:
             return
         logs = [particle.log_weight for particle in self.particles]
-        weights = shares_of(logs)
+        weights = normalised_weights(logs)
         if not is_degenerate(weights, self._how.resample_below):
             return
         weight = log_mean(logs)
-        counts = counts_of(weights, self._chances[self.length], is_residual=self._how.resampling == "residual")
+        counts = resampling_counts(weights, self._chances[self.length], is_residual=self._how.resampling == "residual")
         self.particles = [
             replace(particle, prefix=list(particle.prefix), log_weight=weight)
             for particle, count in zip(self.particles, counts.tolist(), strict=True)
@@ -155,16 +161,16 @@ class _Population:
         ]
 
     def piece(self, vocabulary: Vocabulary) -> Piece:
-        """The text that is taken; see `piece_of_one`."""
+        """The text that is taken; see `choose_sample`."""
         drawn = [
-            DrawnText(
+            WeightedSample(
                 tokens=tuple(particle.prefix[self._prompt_tokens :]),
                 log_weight=particle.log_weight,
                 has_ended=not particle.is_cut,
             )
             for particle in self.particles
         ]
-        return piece_of_one(
+        return choose_sample(
             drawn,
             self._chances[0],
             vocabulary=vocabulary,
@@ -186,7 +192,7 @@ def is_degenerate(weights: np.ndarray, share: float) -> bool:
     return effective_size(weights) < (1 - TIE) * share * len(weights)
 
 
-def counts_of(weights: np.ndarray, uniform: float, *, is_residual: bool) -> np.ndarray:
+def resampling_counts(weights: np.ndarray, uniform: float, *, is_residual: bool) -> np.ndarray:
     """Number of times that each of N texts is drawn again, N in all; N times its weight on average, up to `TIE`.
 
     A weight of k / N, but for rounding, gives k copies whatever the random number.

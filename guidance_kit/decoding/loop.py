@@ -33,7 +33,7 @@ from torch import Tensor
 from guidance_kit.decoding.attribution import records
 from guidance_kit.decoding.completion import Completion, FinishReason, TokenLogprob
 from guidance_kit.decoding.cut_field import CutField, cut_field
-from guidance_kit.decoding.distribution import Distribution, Layer, Layered, has_full_support
+from guidance_kit.decoding.distribution import Decomposable, Distribution, PartialSum, has_full_support
 from guidance_kit.decoding.field_limit import FieldCounter
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
@@ -51,7 +51,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "refuse", "room_for"]
+__all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "raise_no_token", "room_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +360,7 @@ def _run(distribution: Distribution, rows: list[_Row], options: Options, pipelin
             continue
         step += 1
         with torch.inference_mode():
-            base, layers = _ask(distribution, rows, step, pipeline, is_layered=count is not None)
+            base, partial_sums = _next_logits(distribution, rows, step, pipeline, is_decomposed=count is not None)
             steered = pipeline.steer(base)
             masked = pipeline.mask(steered)
             if sampling.is_greedy:
@@ -372,13 +372,13 @@ def _run(distribution: Distribution, rows: list[_Row], options: Options, pipelin
                 if not check > -math.inf:  # NaN compares false
                     row = rows[place]
                     where = f"step {step} (prompt {row.number}, after {row.length} tokens)"
-                    refuse(base[place], masked[place], pipeline.mask(base)[place], where)
+                    raise_no_token(base[place], masked[place], pipeline.mask(base)[place], where)
             if count is not None:
                 free, left = steered, masked
-                if layers[-1].logits is not base:  # which may have been truncated among what the mask leaves
-                    free = pipeline.steer(layers[-1].logits.float())
+                if partial_sums[-1].logits is not base:  # which may have been truncated among what the mask leaves
+                    free = pipeline.steer(partial_sums[-1].logits.float())
                     left = pipeline.mask(free)
-                found = records(layers, free, left, masked, tokens, count)
+                found = records(partial_sums, free, left, masked, tokens, count)
                 for row, record in zip(rows, found, strict=True):
                     row.records.append(record)
         pipeline.advance([[token] for token in tokens])
@@ -386,9 +386,9 @@ def _run(distribution: Distribution, rows: list[_Row], options: Options, pipelin
             row.take(token, pipeline.piece(token), is_end=is_end)
 
 
-def _ask(
-    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: Pipeline, *, is_layered: bool
-) -> tuple[Tensor, list[Layer]]:
+def _next_logits(
+    distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: Pipeline, *, is_decomposed: bool
+) -> tuple[Tensor, list[PartialSum]]:
     """The logits of the next token, float32 (batch, rows); and, if wanted, how they came about."""
     prefixes, starts = [row.prefix for row in rows], [row.prompt_tokens for row in rows]
 
@@ -396,15 +396,15 @@ def _ask(
         return (pipeline.mask(torch.zeros(len(rows), distribution.rows, device=device)) == 0)[:, None]
 
     try:
-        if is_layered and isinstance(distribution, Layered):
-            logits, layers = distribution.layers(prefixes, starts=starts, allowed=allowed)
-            return logits.float(), layers
+        if is_decomposed and isinstance(distribution, Decomposable):
+            logits, partial_sums = distribution.partial_sums(prefixes, starts=starts, allowed=allowed)
+            return logits.float(), partial_sums
         logits = distribution.logits(prefixes, starts=starts, allowed=allowed)[:, -1].float()
     except FormulaError as error:
         error.add_note(f"step {step}, prompt {rows[error.row].number}")
         raise
     weight = logits.new_ones(len(rows))
-    return logits, [Layer(term="", weight=weight, own=logits, logits=logits)] if is_layered else []
+    return logits, [PartialSum(term="", weight=weight, own=logits, logits=logits)] if is_decomposed else []
 
 
 def _take_forced(rows: list[_Row], pipeline: Pipeline) -> bool:
@@ -420,7 +420,7 @@ def _take_forced(rows: list[_Row], pipeline: Pipeline) -> bool:
     return bool(forced)
 
 
-def refuse(base: Tensor, masked: Tensor, allowed: Tensor, where: str) -> NoReturn:
+def raise_no_token(base: Tensor, masked: Tensor, allowed: Tensor, where: str) -> NoReturn:
     """Say why no token could be taken.
 
     Args:

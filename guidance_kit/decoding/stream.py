@@ -10,10 +10,10 @@ from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.loop import Piece
 from guidance_kit.errors import OptionError
 
-__all__ = ["Beginnings", "Stream"]
+__all__ = ["PrefixParser", "Stream"]
 
 
-class Beginnings(Protocol):
+class PrefixParser(Protocol):
     """What texts that are being written stand for; `Constraint` is one."""
 
     def partial(self, text: str, *, is_whole: bool = False) -> Any:
@@ -38,11 +38,11 @@ class Stream(Iterator[str]):
         self,
         pieces: Iterator[Piece],
         parse: Callable[[str], Any] | None,
-        beginnings: Beginnings | None = None,
+        prefix_parser: PrefixParser | None = None,
     ) -> None:
         self._pieces = pieces
         self._parse = parse
-        self._beginnings = beginnings
+        self._prefix_parser = prefix_parser
         self._readers: dict[tuple[str, ...] | None, tuple[Any, int]] = {}
         self._completion: Completion | None = None
         self._text = ""
@@ -64,9 +64,9 @@ class Stream(Iterator[str]):
     @property
     def partial(self) -> Any:
         """What the text so far stands for under its constraint, as far as that is certain; see `Constraint.partial`."""
-        if self._beginnings is None:
+        if self._prefix_parser is None:
             return self._text
-        return self._beginnings.partial(self._text, is_whole=self._is_whole)
+        return self._prefix_parser.partial(self._text, is_whole=self._is_whole)
 
     def partial_captures(self, names: Iterable[str] | None = None) -> dict[str, Any]:
         """What groups or rules have matched so far, as far as that is certain; see `Constraint.partial_captures`.
@@ -78,12 +78,12 @@ class Stream(Iterator[str]):
             OptionError: there is no constraint; no group or rule has such a name; other constraints have neither.
             UnsupportedFeature: the constraint cannot be followed so; see `Constraint.partial_captures`.
         """
-        if self._beginnings is None:
+        if self._prefix_parser is None:
             raise OptionError("without a constraint there are no captures")
         key = None if names is None else tuple(names)
         reader, read = self._readers.get(key, (None, 0))
         if reader is None:
-            reader = self._beginnings.capture_reader(key)
+            reader = self._prefix_parser.capture_reader(key)
         reader.read(self._text[read:])
         self._readers[key] = reader, len(self._text)
         return reader.captures(is_whole=self._is_whole)

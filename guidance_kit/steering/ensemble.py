@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.distribution import Allowed, Layer
+from guidance_kit.decoding.distribution import Allowed, PartialSum
 from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
 from guidance_kit.prompt import Prompt
 from guidance_kit.steering.combination import Part, combine, is_sound, normalised
@@ -108,10 +108,10 @@ class Ensemble:
         evaluation = self._evaluate(prefixes, positions, starts, allowed, base)
         return self._checked(self.formula.logits(evaluation), evaluation)
 
-    def layers(
+    def partial_sums(
         self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
-    ) -> tuple[Tensor, list[Layer]]:
-        """See `Layered.layers`; one for the base alone, and one for each term as it is written, unless it is the base.
+    ) -> tuple[Tensor, list[PartialSum]]:
+        """See `Decomposable.partial_sums`: the base alone, then the sum up to each term, in the order of the formula.
 
         Raises:
             As `logits`.
@@ -122,14 +122,14 @@ class Ensemble:
         base = self._widened(evaluation.base())
         parts = self.formula.parts(evaluation)
         first = str(self.formula.base)
-        made = [Layer(term=first, weight=evaluation.full(1.0)[:, 0], own=base[:, 0], logits=base[:, 0])]
+        made = [PartialSum(term=first, weight=evaluation.full(1.0)[:, 0], own=base[:, 0], logits=base[:, 0])]
         for end, part in enumerate(parts, 1):
             if end == 1 and part.name == first:
                 continue
             factor = part.factor if isinstance(part.factor, Tensor) else evaluation.full(part.factor)
             logits = self._widened(_partial(parts[:end], evaluation))
             made.append(
-                Layer(
+                PartialSum(
                     term=part.name,
                     weight=factor[:, 0],
                     own=None if part.value is None else self._widened(part.value)[:, 0],

@@ -14,11 +14,11 @@ from guidance_kit.decoding.loop import Piece
 from guidance_kit.errors import ConstraintError
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["DrawnText", "effective_size", "log_mean", "piece_of_one", "shares_of"]
+__all__ = ["WeightedSample", "choose_sample", "effective_size", "log_mean", "normalised_weights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnText:
+class WeightedSample:
     """A text that was drawn.
 
     Attributes:
@@ -33,8 +33,8 @@ class DrawnText:
     has_ended: bool
 
 
-def piece_of_one(
-    drawn: Sequence[DrawnText],
+def choose_sample(
+    drawn: Sequence[WeightedSample],
     uniform: float,
     *,
     vocabulary: Vocabulary,
@@ -62,7 +62,7 @@ def piece_of_one(
             "probability; truncate less (top_k, top_p, min_p), or draw more of them"
         )
         return Piece(place, "", error=error)
-    shares = shares_of([text.log_weight for text in possible])
+    shares = normalised_weights([text.log_weight for text in possible])
     sums = shares.cumsum()
     taken = possible[int(np.searchsorted(sums, uniform * sums[-1], side="right"))]
     completion = Completion(
@@ -85,7 +85,7 @@ def piece_of_one(
     return Piece(place, completion.text, completion)
 
 
-def shares_of(log_weights: Sequence[float]) -> np.ndarray:
+def normalised_weights(log_weights: Sequence[float]) -> np.ndarray:
     """Weights that sum to 1: float64. One of them at least is not 0."""
     logs = np.array(log_weights)
     weights = np.exp(logs - logs.max())
@@ -102,5 +102,5 @@ def log_mean(log_weights: Sequence[float]) -> float:
     return float(np.logaddexp.reduce(log_weights) - math.log(len(log_weights)))
 
 
-def _text(text: DrawnText, vocabulary: Vocabulary) -> str:
+def _text(text: WeightedSample, vocabulary: Vocabulary) -> str:
     return vocabulary.text_of(text.tokens).decode("utf-8", "replace")

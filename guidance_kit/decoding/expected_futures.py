@@ -11,7 +11,7 @@ from torch import Tensor
 
 from guidance_kit.errors import OptionError
 
-__all__ = ["AsapMemory", "Draw"]
+__all__ = ["AsapMemory", "AsapSample"]
 
 _CLOSE = 0.5
 """Nats by which the mass that the mask keeps may differ for one prompt, for want of precision."""
@@ -59,17 +59,17 @@ class AsapMemory:
             todo.extend(child for _, child in node.children.values())
         return count
 
-    def draw(self, key: Hashable) -> Draw:
+    def draw(self, key: Hashable) -> AsapSample:
         """A text to be drawn.
 
         Args:
             key: all that the probabilities of its tokens depend on, besides the model and the guides.
         """
-        return Draw(path=[self._roots.setdefault(key, _Node())])
+        return AsapSample(path=[self._roots.setdefault(key, _Node())])
 
 
 @dataclass(slots=True, kw_only=True)
-class Draw:
+class AsapSample:
     """One text while it is drawn.
 
     Attributes:

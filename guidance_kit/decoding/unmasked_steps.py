@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.loop import Pipeline, refuse
+from guidance_kit.decoding.loop import Pipeline, raise_no_token
 from guidance_kit.decoding.sampling import Sampling, shape
 from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import FormulaError
@@ -17,10 +17,10 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["FreeWalk"]
+__all__ = ["UnmaskedSteps"]
 
 
-class FreeWalk:
+class UnmaskedSteps:
     """A batch of texts, asked for the probabilities that their tokens have without the constraint.
 
     These are what the loop draws from where there is no constraint: guides, temperature, truncation, watermark. So
@@ -59,7 +59,7 @@ class FreeWalk:
         return self._guided.situations()
 
     @torch.inference_mode()
-    def ask(self, prefixes: Sequence[Sequence[int]]) -> Tensor:
+    def log_probabilities(self, prefixes: Sequence[Sequence[int]]) -> Tensor:
         """The probabilities of the next tokens that the constraint allows.
 
         Args:
@@ -86,7 +86,7 @@ class FreeWalk:
         for row, is_sound in enumerate(total.isfinite().all(-1).tolist()):
             if not is_sound:
                 where = f"step {self._step} (prompt {self._numbers[row]})"
-                refuse(base[row], free[row], base[row], where)
+                raise_no_token(base[row], free[row], base[row], where)
         return self._guided.mask(free).double() - total
 
     def advance(self, tokens: Sequence[int]) -> None:
