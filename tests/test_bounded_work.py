@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+import re
+from dataclasses import replace
 
 import pytest
-from vocabularies import gpt2_like_vocabulary
+from vocabularies import gpt2_like_vocabulary, special_vocabulary, texts_of
 
 import guidance_kit as gk
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm import work
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.context_free import lexeme
+from guidance_kit.grammars.context_free import lexeme, writer
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.regular import parse
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
@@ -37,25 +39,37 @@ def test_many_lookaheads_reach_a_named_limit():
         matcher.allowed_tokens()
 
 
-def test_work_is_counted_for_each_mask(monkeypatch):
+def test_the_limit_holds_for_budgets():
+    matcher = Matcher(gk.regex(lookaheads(20)).compile(gpt2_like_vocabulary(), limits=Limits(max_work=20_000)))
+    with pytest.raises(LimitError, match=r"max_work=20000 reached \(at a pattern with lookarounds"):
+        matcher.within(40)
+
+
+def test_the_limit_holds_for_networks_that_a_vocabulary_restricts():
+    vocabulary = replace(gpt2_like_vocabulary(), token_bytes=without_zero())
+    with pytest.raises(LimitError, match=r"max_work=20000 reached .* the vocabulary has no token for some bytes\)"):
+        gk.regex(lookaheads(20)).compile(vocabulary, limits=Limits(max_work=20_000))
+    matcher = Matcher(gk.regex(lookaheads(2)).compile(vocabulary, limits=Limits(max_work=20_000)))
+    matcher.advance_bytes(b"abc")
+    assert matcher.is_complete
+
+
+def without_zero() -> tuple[bytes, ...]:
+    return tuple(b"" if text == b"\0" else text for text in gpt2_like_vocabulary().token_bytes)
+
+
+def test_work_is_counted_for_each_mask():
     """What a long text needs altogether is not bounded: a limit that suffices for each of its masks suffices."""
-    spent: list[work.Work] = []
-
-    class Recorded(work.Work):
-        def __init__(self, limit):
-            super().__init__(limit)
-            spent.append(self)
-
-    monkeypatch.setattr("guidance_kit.fsm.token_index.Work", Recorded)
 
     def steps(limit: int) -> list[int]:
-        spent.clear()
-        constraint = gk.regex(lookaheads(6))
-        matcher = Matcher(constraint.compile(gpt2_like_vocabulary(), limits=Limits(max_work=limit)))
+        matcher = Matcher(gk.regex(lookaheads(6)).compile(gpt2_like_vocabulary(), limits=Limits(max_work=limit)))
+        counted, spent = matcher.index.automaton.work, []
         for letter in b"abcdefg":
+            counted.renew()
             matcher.allowed_tokens()
+            spent.append(counted.limit - counted.left)
             matcher.advance_bytes(bytes([letter]))
-        return [each.limit - each.left for each in spent]
+        return spent
 
     found = steps(10**9)
     assert sum(found) > max(found) > 0
@@ -120,3 +134,62 @@ def test_texts_of_a_million_characters_are_not_drawn():
     with pytest.raises(gk.OptionError, match="1000000 bytes, more than max_length=100"):
         gk.regex("a{1000000}").sample(1, max_length=100)
     assert gk.regex("a{1000}").sample(1) == ["a" * 1000]
+
+
+def test_of_a_long_terminal_only_what_texts_reach_is_written():
+    rng = random.Random(0)
+    words = ["".join(rng.choices("abcdefgh", k=650)) for _ in range(40)]
+    named = "\n".join(f'T{k}: "{word}"' for k, word in enumerate(words))
+    matcher = Matcher(
+        gk.grammar(f"start: {' | '.join(f'T{k}' for k in range(40))}\n{named}").compile(special_vocabulary())
+    )
+    matcher.allowed_tokens()
+    network = matcher.index.automaton.network
+    assert network.size < 40 * 80  # there are 26,000 characters
+    matcher.advance_bytes(words[7][:-1].encode())
+    assert not matcher.is_complete
+    assert set(matcher.allowed_tokens()) == {ord(words[7][-1])}
+    matcher.advance_bytes(words[7][-1].encode())
+    assert matcher.is_complete
+    assert network.size < 40 * 80 + 1000
+
+
+@pytest.mark.parametrize(
+    "pattern", ["abcdeé", "(x|yy?)abcd", "a?b?c?de", "(ab)*cdef", "[ab]cd|[ab]ce", "x*yabcdef", "(a|b)bcd(e|f)ghi"]
+)
+def test_terminals_whose_tails_are_written_later_have_the_same_texts(monkeypatch, pattern):
+    monkeypatch.setattr(writer, "_AT_ONCE", 2)
+    rng = random.Random(pattern)
+    words = {"".join(rng.choices("abcdefghixyé", k=rng.randint(0, 8))) for _ in range(500)}
+    words |= set(gk.regex(pattern).sample(50, seed=1))
+    words |= {f"{word}{word}" for word in words}
+    expected = {word for word in words if re.fullmatch(f"(?:{pattern})(?:{pattern})?", word)}
+    assert len(expected) > 1
+    assert texts_of(gk.grammar(f"start: T T?\nT: /{pattern}/"), words) == expected
+
+
+def test_no_parser_is_made_of_a_grammar_that_is_only_written(monkeypatch):
+    """lark's Earley parser has, for each rule, a list of all the rules with which it can begin."""
+
+    def refuse(*args, **options):
+        raise AssertionError
+
+    monkeypatch.setattr("guidance_kit.grammars.lark.Lark", refuse)
+    assert texts_of(gk.grammar('start: a "b"\na: a "c" | "d"'), ["db", "dcb", "dcc"]) == {"db", "dcb"}
+
+
+def test_terminals_too_large_for_any_lexer_are_refused_before_their_lexers_are_made(monkeypatch):
+    def refuse(*args, **options):
+        raise AssertionError
+
+    monkeypatch.setattr("guidance_kit.grammars.context_free.lalr.Munch", refuse)
+    rng = random.Random(0)
+    named = "\n".join(f'T{k}: "{"".join(rng.choices("abcdefgh", k=650))}"' for k in range(100))
+    with pytest.raises(LimitError, match=r"max_places=50000 reached \(at the terminals of a grammar, at T\d+\)"):
+        gk.grammar(f"start: {' | '.join(f'T{k}' for k in range(100))}\n{named}", lexer="longest")
+
+
+def test_rules_that_lark_nests_too_deep_are_named():
+    rules = "\n".join(f'r{k}: "a" r{7 * (k + 1) % 600} | "b" r{(13 * k + 5) % 600} | "c"' for k in range(600))
+    with pytest.raises(LimitError, match="or rules that end with each other for lexer='longest'"):
+        gk.grammar(f"start: r0\n{rules}", lexer="longest")

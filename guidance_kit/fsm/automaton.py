@@ -76,6 +76,7 @@ class Automaton:
 
     Attributes:
         lock: held while a kernel works on the arena.
+        work: bounds what is done to build rules for one question.
         handle: what kernels take for the arena.
     """
 
@@ -83,6 +84,7 @@ class Automaton:
         self.network = network
         self.horizon = horizon
         self.limits = limits or Limits()
+        self.work = network.work = Work(self.limits.max_work)
         self.lock = threading.RLock()
         _ALIVE.add(self)
         self._alike = 0  # how much of `Network.alike` was copied: see `_flush`
@@ -184,6 +186,7 @@ class Automaton:
         key = config, *rules
         known = self._recalled.get(key)
         if known is None:
+            self.work.renew()
             starts = [network.ensure_built(rule) for rule in rules]
             self._flush(itertools.chain.from_iterable(zip(rules, starts, strict=True)))
             states, targets = np.array(waiting, dtype=np.int32), np.array(starts, dtype=np.int32)
@@ -251,32 +254,26 @@ class Automaton:
     def run(self, kernel: kernels.Kernel, *args: object) -> int:
         """Call a kernel until it has all the room and rules that it needs."""
         with self.lock:
-            while True:
-                code = kernel(self.handle, *args)
-                if code >= 0:
-                    return int(code)
+            code = kernel(self.handle, *args)
+            if code < 0:
+                self.work.renew()
+            while code < 0:
                 self.make_room(int(code))
+                code = kernel(self.handle, *args)
+            return int(code)
 
     def _replace(self, **arrays: np.ndarray) -> None:
         """Go on with other arrays."""
         self.arena = self.arena._replace(**arrays)
         self.handle = kernels.handle_of(self.arena, self.handle, arrays)
 
-    def make_room(self, code: int, work: Work | None = None) -> None:
-        """Do what a kernel asked for by a negative code; the lock must be held.
-
-        Args:
-            work: what may be done to build rules; None: anything.
-        """
+    def make_room(self, code: int) -> None:
+        """Do what a kernel asked for by a negative code; the lock must be held."""
         arena = self.arena
         if code == kernels.NEED_RULES:
             built: list[int] = []
-            self.network.work = work
-            try:
-                for rule in arena.needed[: arena.used[USED.needed]].tolist():
-                    built += (rule, self.network.ensure_built(rule))
-            finally:
-                self.network.work = None
+            for rule in arena.needed[: arena.used[USED.needed]].tolist():
+                built += (rule, self.network.ensure_built(rule))
             self._flush(built)
         elif code == kernels.FULL_NODES:
             rows = self._more_rows(len(arena.nodes), 64)

@@ -135,7 +135,7 @@ class Network:
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
         token_sets: the sets of tokens that rules read.
-        work: bounds what is done to build rules while a mask is made; None: nothing does.
+        work: bounds what is done to build rules; None: nothing does.
         as_text: names of special tokens, and sets of tokens as they are written, that are read as text; to be said
             before any rule is built.
     """

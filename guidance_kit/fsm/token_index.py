@@ -34,6 +34,9 @@ __all__ = ["TokenIndex"]
 
 _CLOCK = itertools.count(1)
 
+_AT_ONCE = ", which is built as a whole since the vocabulary has no token for some bytes"
+"""Why no rule waits until a text reaches it."""
+
 _FIRST_LISTS = 16_384
 """Length of `Shelf.lists` at first."""
 
@@ -104,6 +107,7 @@ class TokenIndex:
                     where="a vocabulary that has no token for some bytes",
                     hint="list the items by enum, or use a tokenizer with byte fallback",
                 )
+            network.work = Work(limits.max_work, reason=_AT_ONCE)
             network = restrict(network, spelling.with_sets(len(network.token_sets)))
         horizon = max(trie.longest, len(numbered(len(network.token_sets))))
         return cls(Automaton(network, horizon=horizon, limits=limits), vocabulary)
@@ -127,13 +131,14 @@ class TokenIndex:
         automaton = self.automaton
         with automaton.lock:
             self.used_at = next(_CLOCK)
-            far, words, again, work = automaton.far, self.trie.handle, False, None
+            far, words, again = automaton.far, self.trie.handle, False
             while (code := kernels.fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
                 if code == kernels.FULL_SHELF:
                     self._make_room()
                     continue
-                work = work or Work(automaton.limits.max_work)
-                automaton.make_room(code, work)
+                if not again:
+                    automaton.work.renew()
+                automaton.make_room(code)
                 again = True
             if code > 0:
                 self._misses += 1
@@ -289,8 +294,14 @@ class TokenIndex:
         path, written = automaton.read(config, spelt, text() if text is not None else b"", written)
         return (int(path[-1]) if spelt and len(path) == len(spelt) else 0), written
 
-    @cached_property
+    @property
     def _budget(self) -> Budget:
+        """The budget, to be asked one question."""
+        self.automaton.work.renew()
+        return self._known_budget
+
+    @cached_property
+    def _known_budget(self) -> Budget:
         return Budget(self)
 
     @property

@@ -1,4 +1,4 @@
-"""Work that front ends do while a mask is made, counted so that it ends."""
+"""Work that front ends do while a mask is made or a budget is computed, counted so that it ends."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ __all__ = ["Work"]
 
 
 class Work:
-    """A number of steps that may still be taken.
+    """A number of steps that may still be taken for one mask, one token read or one budget.
 
     Args:
         limit: that number, `Limits.max_work`.
+        reason: why all of it is done at once, for error messages.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, reason: str = "") -> None:
         self.limit = limit
         self.left = limit
+        self._reason = reason
+
+    def renew(self) -> None:
+        """Begin anew, with the whole number."""
+        self.left = self.limit
 
     def spend(self, steps: int, where: str) -> None:
         """Take some steps.
@@ -26,4 +32,4 @@ class Work:
         """
         self.left -= steps
         if self.left < 0:
-            raise LimitError("max_work", self.limit, where=where, is_adjustable=True)
+            raise LimitError("max_work", self.limit, where=where + self._reason, is_adjustable=True)

@@ -23,6 +23,7 @@ _ESCAPE = re.compile(
     r"""\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([tnrbfave0\\"\[\]'/?^$.*+(){}|-]))"""
 )
 _BOUNDS = re.compile(r"\{[ \t]*(\d+)[ \t]*(?:(,)[ \t]*(\d+)?[ \t]*)?\}")
+_PLAIN = re.compile(r'[^"\\\r\n]+')
 _CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
 
 
@@ -104,8 +105,9 @@ def _item(source: Source) -> Node | None:
         while not source.take('"'):
             if source.is_at_end or source.next in "\r\n":
                 raise source.error("the text has no end", place)
-            points.append(_character(source))
-        return source.literal([CharSet.single(point) for point in points], source.text[place : source.place])
+            plain = source.match(_PLAIN)
+            points += [_character(source)] if plain is None else map(ord, plain[0])
+        return source.literal(list(map(CharSet.single, points)), source.text[place : source.place])
     if source.next == "[":
         return source.literal([_class(source)], source.text[place : source.place])
     if source.take("."):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, overload
 
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 
@@ -16,6 +17,39 @@ _BEYOND = 0x110000
 _Edges = Sequence[Sequence[tuple[CharSet, int]]]
 
 
+class _Path(Sequence[tuple[tuple[CharSet, int], ...]]):
+    """Edges of an automaton that reads one character of each of some sets, made when they are looked at.
+
+    Whatever has such edges has them in this form, so that equal lexemes are equal.
+    A grammar of long literals has millions of them: as objects they would take 150 bytes each, and the garbage
+    collector would look at them again and again.
+    """
+
+    __slots__ = ("_characters",)
+
+    def __init__(self, characters: Sequence[CharSet]) -> None:
+        self._characters = tuple(characters)
+
+    def __len__(self) -> int:
+        return len(self._characters) + 1
+
+    @overload
+    def __getitem__(self, state: int) -> tuple[tuple[CharSet, int], ...]: ...
+    @overload
+    def __getitem__(self, state: slice) -> tuple[tuple[tuple[CharSet, int], ...], ...]: ...
+    def __getitem__(self, state: int | slice) -> tuple[Any, ...]:
+        if isinstance(state, slice):
+            return tuple(self[each] for each in range(*state.indices(len(self))))
+        state = range(len(self))[state]
+        return ((self._characters[state], state + 1),) if state < len(self._characters) else ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Path) and self._characters == other._characters
+
+    def __hash__(self) -> int:
+        return hash(self._characters)
+
+
 @dataclass(frozen=True)
 class Lexeme:
     """The texts of one terminal. State 0 is the start; from every state an end can be reached, unless there is no text.
@@ -25,16 +59,15 @@ class Lexeme:
         endings: of each state, the characters that must not follow if the terminal ends there; None if it cannot end.
     """
 
-    edges: tuple[tuple[tuple[CharSet, int], ...], ...]
+    edges: Sequence[tuple[tuple[CharSet, int], ...]]
     endings: tuple[CharSet | None, ...]
 
     @classmethod
     def of_literal(cls, characters: Sequence[CharSet]) -> Lexeme:
         """One character of each of some sets."""
         if not all(characters):
-            return cls(((),), (None,))
-        edges = tuple(((chars, k + 1),) for k, chars in enumerate(characters))
-        return cls((*edges, ()), (*[None] * len(characters), NONE))
+            return cls(_Path(()), (None,))
+        return cls(_Path(characters), (*[None] * len(characters), NONE))
 
     @classmethod
     def of_guest(cls, number: int) -> Lexeme:
@@ -75,7 +108,9 @@ class Lexeme:
                     numbers[target] = len(members)
                     members.append(target)
             ordered.append(tuple((chars, numbers[target]) for chars, target in steps))
-        return cls(tuple(ordered), tuple(endings[state] for state in members))
+        is_path = all(_targets(steps) == [k] for k, steps in enumerate(ordered[:-1], 1))
+        edges = _Path([steps[0][0] for steps in ordered[:-1]]) if is_path and not ordered[-1] else tuple(ordered)
+        return cls(edges, tuple(endings[state] for state in members))
 
     @cached_property
     def _hash(self) -> int:
@@ -98,6 +133,18 @@ class Lexeme:
     def first(self) -> CharSet:
         """The characters with which a text may begin."""
         return union(chars for chars, _ in self.edges[0])
+
+    @cached_property
+    def tail(self) -> int:
+        """The first state from which all texts go the same way through all states behind it, one after another."""
+        edges, endings = self.edges, self.endings
+        state = len(edges) - 1
+        if edges[state]:
+            return state + 1
+        is_path = isinstance(edges, _Path)
+        while state and endings[state - 1] is None and (is_path or _targets(edges[state - 1]) == [state]):
+            state -= 1
+        return max((target for steps in edges[:state] for target in _targets(steps)), default=state)
 
     def after(self, state: int, point: int) -> int:
         """The state after a character; -1 if it cannot be read."""
@@ -132,6 +179,10 @@ class Lexeme:
         ends = set(states)
         endings = tuple(ending if state in ends else None for state, ending in enumerate(self.endings))
         return self if endings == self.endings else self._numbered(self.edges, endings, 0)
+
+
+def _targets(steps: Iterable[tuple[CharSet, int]]) -> list[int]:
+    return [target for _, target in steps]
 
 
 def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:

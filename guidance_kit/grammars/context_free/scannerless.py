@@ -75,7 +75,8 @@ class Scannerless:
                     if number == len(self._conditions):
                         self._conditions.append(condition)
                     ends.setdefault(number, []).append(state)
-            self._pieces[key] = [(kept.ending_at(states), number) for number, states in ends.items()]
+            is_one = len(ends) == 1
+            self._pieces[key] = [(kept if is_one else kept.ending_at(at), number) for number, at in ends.items()]
         return self._pieces[key]
 
 

@@ -24,6 +24,9 @@ __all__ = ["CompiledGrammar"]
 _LARGE = 8
 """States of a terminal from which on it is a rule of its own."""
 
+_AT_ONCE = 64
+"""States written at once of the tail of a terminal."""
+
 
 class CompiledGrammar:
     """A grammar that was found to have texts: networks are written from it.
@@ -68,6 +71,7 @@ class _Writer:
         self.guests = guests
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
         self._first: dict[tuple[Lexeme, int], tuple[np.ndarray, list[int]]] = {}
+        self._tails: dict[tuple[Lexeme, int], int] = {}
 
     def rule(self, key: Key) -> int:
         """The number of a rule, declared."""
@@ -150,9 +154,15 @@ class _Writer:
 
     def _write(self, source: int, lexeme: Lexeme, target: int) -> None:
         network = self.network
-        is_entered = any(following == 0 for steps in lexeme.edges for _, following in steps)
+        tail = lexeme.tail
+        if len(lexeme.edges) - tail > _AT_ONCE:
+            written, rest = lexeme.edges[:tail], [network.state()]
+            network.call(rest[0], self._tail(lexeme, tail), target)
+        else:
+            written, rest = lexeme.edges, []
+        is_entered = any(following == 0 for steps in written for _, following in steps)
         places: list[int] = []
-        for state, steps in enumerate(lexeme.edges):
+        for state, steps in enumerate(written):
             if state == 0 and not is_entered:
                 places.append(source)
             elif not steps:
@@ -161,8 +171,28 @@ class _Writer:
                 places.append(network.state())
                 if lexeme.endings[state] is not None:
                     network.epsilon(places[-1], target)
-        if is_entered:
+        places += rest
+        if is_entered or not written:
             network.epsilon(source, places[0])
-        for state, steps in enumerate(lexeme.edges):
+        for state, steps in enumerate(written):
             for chars, following in steps:
                 UTF8.add(network, places[state], chars, places[following])
+
+    def _tail(self, lexeme: Lexeme, state: int) -> int:
+        """The rule of what can be read from a state of a terminal's tail, which is written where texts get there."""
+        number = self._tails.get((lexeme, state))
+        if number is None:
+
+            def build() -> int:
+                following = min(state + _AT_ONCE, len(lexeme.edges) - 1)
+                places = self.network.states(following - state + 1)
+                for place, ((chars, _),) in zip(places, lexeme.edges[state:following], strict=False):
+                    UTF8.add(self.network, place, chars, place + 1)
+                if following == len(lexeme.edges) - 1:
+                    self.network.final(places[-1])
+                else:
+                    self.network.jump(places[-1], self._tail(lexeme, following))
+                return places[0]
+
+            number = self._tails[lexeme, state] = self.network.rule(build, nullable=False, name="terminal")
+        return number
