@@ -1,4 +1,4 @@
-"""Whether the models of a formula mean the same by each token; it makes no sense to add their logits otherwise."""
+"""Agreement of the vocabularies of a formula's models. Their logits can be added only if each id is the same token."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ _SHOWN = 3
 
 
 def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
-    """The vocabulary of a formula, the first being that of its base.
+    """Joint vocabulary of a formula's models.
 
-    Tokens that stand for text must be the same in all of them. Rows beyond the shortest vocabulary are padding in it;
-    they must not be text in the others either, and no formula ever generates them. A special token of any of them is
-    one of the formula, and so a text ends where any of the models ends it.
+    Tokens with text must be the same in all of them. Rows beyond the shortest vocabulary are padding in it; they must
+    be padding in the others too, and no formula ever generates them. A special token of one model is a special token
+    of the formula, so a text ends where any of the models ends it.
 
+    Args:
+        named: names and vocabularies of the models, the base first.
     Returns:
-        A vocabulary with the tokens and rows of the first; itself if there is nothing to add.
+        A vocabulary with the tokens and rows of the base; that of the base itself if there is nothing to add.
     Raises:
-        VocabularyError: two disagree; names the first tokens that differ. No end-of-sequence token is left.
+        VocabularyError: two vocabularies differ (the message shows the first tokens that do), or every end-of-sequence
+            token of the base is padding in another model.
     """
     base_name, base = named[0]
     special, eos = set(base.special), list(base.eos)
@@ -53,7 +56,7 @@ def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
 
 
 def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:
-    """Tokens with other texts: id and both."""
+    """Ids whose bytes differ, with the bytes in the first and in the second vocabulary."""
     if first.token_bytes == second.token_bytes:
         return
     for token in range(max(len(first), len(second))):

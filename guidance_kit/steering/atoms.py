@@ -1,4 +1,4 @@
-"""What stands for log-probabilities in a formula: a model, or a formula that was truncated, normalised, compared."""
+"""Atoms of a formula: models, and formulas that are truncated, normalised or compared token by token."""
 
 from __future__ import annotations
 
@@ -26,70 +26,74 @@ __all__ = ["Atom", "Extremum", "ModelTerm", "Normalised", "Source", "SpecialsOf"
 
 
 class Source(Distribution, Protocol):
-    """A model in a formula: a distribution that says what its tokens are. Two are the same if they are one object."""
+    """Model in a formula: a distribution with a name and a vocabulary. Sources are compared by identity."""
 
     @property
     def name(self) -> str:
-        """What to call it in messages."""
+        """Name for messages."""
         ...
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Its tokens."""
+        """Tokens of the model."""
         ...
 
 
 class Atom(ABC):
-    """A value for each token, in nats."""
+    """Operand of a weighted sum: a value for each token, in nats."""
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
-        """The formulas that it is made of."""
+        """Formulas inside the atom."""
         return ()
 
     @property
     def depends_on_prompt_end(self) -> bool:
-        """Whether it depends on where the prompt ends, apart from its formulas."""
+        """Dependence on the end of the prompt, apart from that of the formulas inside."""
         return False
 
     @property
     def has_full_support(self) -> bool:
-        """Whether it forbids no token, and raises no error, of its own accord, where its formulas do not."""
+        """Full support: no token is forbidden and no FormulaError raised, unless a formula inside does so."""
         return True
 
     @property
     def prefix_scored(self) -> Sequence[ModelTerm]:
-        """The models of which it needs to know what they gave to all that was generated so far."""
+        """Models whose log-probability of the tokens generated so far is needed."""
         return ()
 
     def room(self, prompt: Sequence[int]) -> int | None:
-        """How many tokens may follow a prompt, None if any number may, apart from what its formulas say."""
+        """Number of tokens that may follow a prompt, None without a limit, apart from the formulas inside."""
         return None
 
     @abstractmethod
     def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
-        """Its values: float32 or float64, (batch, positions, width); -inf forbids a token."""
+        """Values of the atom: float32 or float64, (batch, positions, width), nats; -inf forbids a token."""
 
     def logprobs_where(self, evaluation: FormulaEvaluation, needed: Tensor) -> Tensor:
-        """The same, where only some positions matter: bool, (batch, positions). Elsewhere any value will do."""
+        """Values at some positions only.
+
+        Args:
+            needed: bool, (batch, positions); elsewhere the values are arbitrary.
+        """
         return self.logprobs(evaluation)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTerm(Atom):
-    """What a model says: its log-probabilities after the prompt that it reads."""
+    """Log-probabilities of a model after the caller's prompt, or after a prompt of the term's own."""
 
     source: Source
     context: Context | None = None
 
     @property
     def depends_on_prompt_end(self) -> bool:
-        """With a prompt of its own it does."""
+        """True with a prompt of its own."""
         return self.context is not None
 
     @property
     def has_full_support(self) -> bool:
-        """Whether the model has; see `decoding.distribution.has_full_support`."""
+        """Full support of the model; see `decoding.distribution.has_full_support`."""
         return has_full_support(self.source)
 
     def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
@@ -102,9 +106,9 @@ class ModelTerm(Atom):
 
 @dataclass(frozen=True, slots=True)
 class Truncated(Atom):
-    """A formula whose unlikely tokens are forbidden: of those that a constraint leaves, if there is one.
+    """Truncated formula: unlikely tokens are forbidden.
 
-    Padding is forbidden before that, as everywhere, so that it takes no token's place.
+    Truncation counts only tokens that the constraint allows, and never padding.
     """
 
     body: Formula
@@ -112,11 +116,11 @@ class Truncated(Atom):
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
-        """The one that is truncated."""
+        """The truncated formula."""
         return (self.body,)
 
     def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
-        """See `Atom.logprobs`. What is kept is not normalised anew."""
+        """See `Atom.logprobs`. The remaining tokens are not renormalised."""
         values = self.body.logprobs(evaluation)
         allowed = evaluation.allowed()
         return shape(values if allowed is None else values.masked_fill(~allowed, -torch.inf), self.sampling)
@@ -129,13 +133,13 @@ class Truncated(Atom):
 
 @dataclass(frozen=True, slots=True)
 class Normalised(Atom):
-    """A formula whose probabilities sum to 1."""
+    """Normalised formula: its probabilities sum to 1."""
 
     body: Formula
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
-        """The one that is normalised."""
+        """The normalised formula."""
         return (self.body,)
 
     def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
@@ -148,7 +152,7 @@ class Normalised(Atom):
 
 @dataclass(frozen=True, slots=True)
 class Extremum(Atom):
-    """The greatest, or the least, that several formulas say of each token.
+    """Token-wise maximum or minimum of the log-probabilities of several formulas.
 
     Source: Dekoninck et al. 2024, Controlled Text Generation via Language Model Arithmetic (union and intersection).
     """
@@ -158,7 +162,7 @@ class Extremum(Atom):
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
-        """Those that are compared."""
+        """The compared formulas."""
         return self.bodies
 
     def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
@@ -172,7 +176,7 @@ class Extremum(Atom):
 
 @dataclass(frozen=True, slots=True)
 class SpecialsOf(Atom):
-    """A formula in which another one decides on special tokens alone, see `Operand.with_special_tokens_of`."""
+    """Formula whose special tokens get their probability from another one, see `Operand.with_special_tokens_of`."""
 
     body: Formula
     judge: Formula

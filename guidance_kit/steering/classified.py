@@ -1,4 +1,4 @@
-"""How surely a text with each of the likeliest next tokens is of a class: a classifier as a term of a formula."""
+"""Classifier guidance: log P(class | prefix + token) of the top-k tokens, as a term of a formula."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ if TYPE_CHECKING:
 __all__ = ["Classified", "Others"]
 
 Others = Literal["removed", "least"]
-"""What becomes of the tokens that a classifier is not asked about: they are forbidden, or they get the least score of
-those that it is asked about."""
+"""Treatment of the tokens outside the top k: "removed" forbids them, "least" gives them the least score inside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Classified(Atom):
-    """For each of the likeliest tokens the log-probability of a class, given the text with that token.
+    """Log-probability of a class for the most likely next tokens, given the text with each of them appended.
 
     Args:
-        body: what is to be steered. Its `top_k` likeliest tokens, of those that a constraint leaves, are asked about;
-            of equally likely ones those with the lowest ids.
-        classifier: what is asked.
-        top_k: at least 1.
-        others: what the other tokens get.
-        has_prompt: whether the classifier reads the prompt too, or only what was generated after it.
+        body: the steered formula. Its `top_k` most likely tokens among the allowed ones are classified; ties go to the
+            lowest ids.
+        classifier: scores the texts.
+        top_k: number of classified tokens, at least 1.
+        others: treatment of all other tokens.
+        has_prompt: give the classifier the prompt too, not only the generated tokens.
     """
 
     body: Formula
@@ -46,17 +45,17 @@ class Classified(Atom):
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
-        """The one whose likeliest tokens are asked about."""
+        """The steered formula."""
         return (self.body,)
 
     @property
     def depends_on_prompt_end(self) -> bool:
-        """It does if the prompt is left out."""
+        """True if the prompt is left out."""
         return not self.has_prompt
 
     @property
     def has_full_support(self) -> bool:
-        """Whether the classifier has: the only token that a constraint leaves is among those it is asked about."""
+        """Full support of the classifier: a token that is the only one allowed is always classified."""
         return has_full_support(self.classifier)
 
     def room(self, prompt: Sequence[int]) -> int | None:
@@ -71,8 +70,8 @@ class Classified(Atom):
         """See `Atom.logprobs_where`.
 
         Raises:
-            FormulaError: a score is NaN or infinite.
-            ModelError: the classifier returns something else than scores. A note has the term.
+            FormulaError: a score is NaN or +inf.
+            ModelError: the classifier returns no scores, or scores of another shape. A note has the term.
         """
         values = self.body.logprobs(evaluation)
         allowed = evaluation.allowed()
@@ -98,7 +97,7 @@ class Classified(Atom):
         return scores
 
     def _scores(self, evaluation: FormulaEvaluation, places: Sequence[Sequence[int]], candidates: Tensor) -> Tensor:
-        """What the classifier says of the candidates: float, (places, candidates)."""
+        """Classifier scores of the candidates: float, (places, candidates)."""
         prefixes = [evaluation.generated(row, place, has_prompt=self.has_prompt) for row, place in places]
         try:
             found = self.classifier.logprobs(prefixes, candidates, evaluation.plan.vocabulary)
@@ -136,7 +135,7 @@ class Classified(Atom):
 
 
 def _likeliest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """The greatest values of each row with their places, those of the first places among equals."""
+    """Greatest values of each row and their indices; of equal values those with the lowest indices."""
     count = min(count, values.shape[-1])
     found = values.topk(count, dim=-1)
     is_tied = (values >= found.values[:, -1:]).sum(-1) > count

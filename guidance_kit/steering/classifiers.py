@@ -1,4 +1,4 @@
-"""What says how surely a text is of a class: a function of texts, one of token ids, or whatever keeps the contract."""
+"""Classifiers for guidance: functions of texts or of token ids, and the protocol that they share."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["Classifier", "OfTexts", "OfTokens", "as_classifier", "on_tokens", "w
 
 @runtime_checkable
 class Classifier(Protocol):
-    """How surely texts are of a class, for many that differ in their last token alone.
+    """Classifier of prefixes extended by one candidate token each.
 
-    One whose scores are never -inf may say so by an attribute `has_full_support = True`.
+    A classifier whose scores are never -inf may declare it by an attribute `has_full_support = True`.
     """
 
     def logprobs(self, prefixes: Sequence[Sequence[int]], candidates: Tensor, vocabulary: Vocabulary) -> Tensor:
@@ -30,30 +30,30 @@ class Classifier(Protocol):
         Args:
             prefixes: token ids; they may be empty.
             candidates: int64, (batch, count): the tokens that could come next.
-            vocabulary: what the tokens are.
+            vocabulary: bytes of the tokens.
         Returns:
             Float, (batch, count), nats, on any device.
         """
         ...
 
     def room(self, tokens: int) -> int | None:
-        """How many tokens may follow after so many, None if any number may."""
+        """Number of tokens that may follow a text of `tokens` tokens, None without a limit."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class OfTexts:
-    """A function from texts to scores. It is asked once about texts that are equal.
+    """Classifier from a function of texts to scores. Equal texts are classified once.
 
-    A text ends with its last whole character: what a token adds of the next one counts when that is whole. Bytes that
-    cannot become a character are U+FFFD. Special tokens add nothing.
+    A text ends with its last complete character: the bytes of a token count once their character is complete. Invalid
+    bytes are U+FFFD. Special tokens add nothing.
     """
 
     function: Callable[[list[str]], Any]
 
     @property
     def has_full_support(self) -> bool:
-        """Whether the function says that it has."""
+        """Full support as declared by the function."""
         return has_full_support(self.function)
 
     def logprobs(self, prefixes: Sequence[Sequence[int]], candidates: Tensor, vocabulary: Vocabulary) -> Tensor:
@@ -74,7 +74,7 @@ class OfTexts:
 
 @dataclass(frozen=True, slots=True)
 class OfTokens:
-    """A function from token ids to scores."""
+    """Classifier from a function of token ids to scores."""
 
     function: Callable[[list[list[int]]], Any]
 
@@ -94,7 +94,7 @@ def on_tokens(function: Callable[[list[list[int]]], Any]) -> OfTokens:
     """A classifier that reads token ids.
 
     Args:
-        function: from lists of token ids to as many scores: log-probabilities of the class, or others in nats.
+        function: from lists of token ids to one score each: log-probability of the class, or another score in nats.
     """
     return OfTokens(function)
 
@@ -116,7 +116,7 @@ def as_classifier(given: Classifier | Callable[[list[str]], Any]) -> Classifier:
 
 
 def whole_texts(prefix: Sequence[int], tokens: Sequence[int], vocabulary: Vocabulary) -> list[str]:
-    """The text of a prefix with each of some tokens after it, without a character that is not whole yet.
+    """Texts of a prefix extended by each token, without an incomplete last character.
 
     >>> bytes_only = Vocabulary.from_bytes()
     >>> whole_texts([0x61, 0xE2, 0x82], [0xAC, 0x62, 256], bytes_only)
@@ -129,10 +129,10 @@ def whole_texts(prefix: Sequence[int], tokens: Sequence[int], vocabulary: Vocabu
 
 
 def _scores(given: Any, count: int, what: str, name: str) -> Tensor:
-    """What a function returned: float, (count,).
+    """Scores that a function returned, as a tensor: float, (count,), on the CPU.
 
     Raises:
-        ModelError: it is something else.
+        ModelError: no numbers, or another number of them.
     """
     try:
         scores = torch.as_tensor(given, dtype=None if isinstance(given, Tensor) else torch.float64).detach().cpu()

@@ -1,4 +1,4 @@
-"""The sum of weighted log-probabilities, with a rule for what is impossible and an error for what means nothing."""
+"""Weighted sums of log-probabilities, with rules for probability 0 and errors for undefined results."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["Part", "combine", "is_sound", "normalised"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A term with its value.
+    """Evaluated term of a formula.
 
     Attributes:
-        name: what to call it in messages.
-        factor: the weight, float64 (batch, positions) where it is not the same everywhere.
+        name: the term as it is written, for messages.
+        factor: the weight; float64, (batch, positions), if it differs between positions.
         value: float, (batch, positions, width), nats; None where the factor is 0 everywhere.
     """
 
@@ -33,18 +33,18 @@ class Part:
 
 
 def combine(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
-    """The sum of factor times value.
+    """Sum of factor times value over the parts.
 
-    Where a value is -inf, its token has probability 0: then a positive factor forbids the token, whatever the other
-    terms say; a factor of 0 says nothing; a negative factor divides by 0, which is an error unless another term forbids
-    the token.
+    A token with the value -inf has probability 0. Then a positive factor forbids the token, whatever the other terms
+    give; a factor of 0 ignores the value; a negative factor divides by 0, an error unless another term forbids the
+    token.
 
     Returns:
-        Float, (batch, positions, width), nats, not normalised. NaN or inf where it means nothing, unless the question
-        is careful.
+        Float, (batch, positions, width), nats, unnormalised. Undefined entries are NaN or inf, unless
+        `evaluation.is_careful`.
     Raises:
-        FormulaError: if the question is careful: NaN, or a division by 0, naming the term; a place at which every
-            factor is 0.
+        FormulaError: every factor is 0 at a position. If `evaluation.is_careful` also NaN, +inf or a division by 0,
+            naming the term.
     """
     evaluated = [part for part in parts if part.value is not None]
     if all(isinstance(part.factor, Tensor) for part in parts):
@@ -67,12 +67,12 @@ def combine(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
 
 
 def is_sound(total: Tensor) -> bool:
-    """Whether the softmax of each row is a distribution: no NaN, no inf, and not -inf for all tokens."""
+    """Test for a distribution at each position: no NaN, no +inf, and at least one token above -inf."""
     return bool(total.amax(-1).isfinite().all())  # NaN is greater than anything
 
 
 def normalised(total: Tensor, evaluation: FormulaEvaluation, name: str) -> Tensor:
-    """Log-probabilities; if the question is careful, FormulaError where no token is left."""
+    """Log-softmax of a sum; if `evaluation.is_careful`, a FormulaError where every token is forbidden."""
     if evaluation.is_careful:
         left = (total > -torch.inf).any(-1)
         if not bool(left.all()):
@@ -86,7 +86,7 @@ def normalised(total: Tensor, evaluation: FormulaEvaluation, name: str) -> Tenso
 
 
 def _combine_carefully(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
-    """The same, looking at each token of each term."""
+    """The sum of `combine`, with a check of each token of each term."""
     total: Tensor | None = None
     forbidden: Tensor | None = None
     divided: list[tuple[Part, Tensor]] = []
@@ -126,7 +126,7 @@ def _combine_carefully(parts: Sequence[Part], evaluation: FormulaEvaluation) -> 
 
 
 def _require_a_weight(parts: Sequence[Part], evaluation: FormulaEvaluation) -> None:
-    """See that no place is left where all factors are 0."""
+    """Raise a FormulaError at the first position where all factors are 0."""
     sums = sum((part.factor.abs() for part in parts if isinstance(part.factor, Tensor)), torch.zeros(()))
     if not bool((sums > 0).all()):
         row, place = (sums == 0).nonzero()[0].tolist()

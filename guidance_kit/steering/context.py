@@ -1,4 +1,4 @@
-"""What a term reads in place of the caller's prompt: more text before it, another prompt, its last token alone."""
+"""Prompts of a term's own: text before the caller's prompt, a rewritten prompt, or its last token alone."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prom
 __all__ = ["Before", "Context", "LastToken", "OnePerPrompt", "Rewrite", "Rewritten", "as_chat"]
 
 Rewrite = Callable[[Prompt], Prompt]
-"""From the caller's prompt, as it was given, to a text, to token ids, or to the messages of a conversation."""
+"""Function from the caller's prompt, as given, to a text, token ids, or the messages of a conversation."""
 
 
 @runtime_checkable
 class _Encodes(Protocol):
-    """A source that has a tokenizer."""
+    """Source with a tokenizer."""
 
     def encode(self, text: str, *, with_special_tokens: bool = True) -> list[int]: ...
 
@@ -26,17 +26,17 @@ class _Encodes(Protocol):
 
 
 class Context(ABC):
-    """From the caller's prompt to the one that a term reads. What is generated follows after either."""
+    """Map from the caller's prompt to the prompt of a term. The generated tokens follow both."""
 
     @abstractmethod
     def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
-        """The prompt that the term reads.
+        """Token ids of the prompt of a term.
 
         Args:
-            source: the term's model, by whose tokenizer texts are encoded.
+            source: the term's model; its tokenizer encodes texts.
             prompt: as the caller gave it.
-            tokens: the ids that stand for it.
-            number: which of the caller's prompts it is.
+            tokens: its token ids.
+            number: index of the prompt in the caller's list.
         Raises:
             ModelError: the model has no tokenizer.
         """
@@ -44,10 +44,10 @@ class Context(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Before(Context):
-    """More text before the prompt.
+    """Text before the prompt.
 
-    Where the prompt is a text, both are encoded as one. Where it is token ids, or a conversation, its ids follow those
-    of `text`; a beginning-of-sequence token is not repeated between them.
+    If the prompt is a text, both are encoded as one. If it is token ids or a conversation, its ids follow those of
+    `text`, without a second beginning-of-sequence token between them.
     """
 
     text: str
@@ -67,12 +67,12 @@ class Before(Context):
 
 @dataclass(frozen=True, slots=True)
 class Rewritten(Context):
-    """Another prompt, made by a function from the caller's."""
+    """Prompt computed by a function of the caller's prompt."""
 
     function: Rewrite
 
     def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
-        """See `Context.tokens`; also raises OptionError if the function gives something else."""
+        """See `Context.tokens`; also raises OptionError if the function returns no prompt."""
         made = read_prompt(self.function(prompt), f"what a term reads, made by {self} of {_shortened(repr(prompt))},")
         if isinstance(made, str):
             return _encoding(source).encode(made)
@@ -86,7 +86,7 @@ class Rewritten(Context):
 
 @dataclass(frozen=True, slots=True)
 class LastToken(Context):
-    """The last token of the prompt alone: what a model says without having read the prompt."""
+    """Last token of the prompt alone: the unconditional distribution of classifier-free guidance."""
 
     def tokens(self, source: object, prompt: Prompt, tokens: Sequence[int], number: int) -> list[int]:
         """See `Context.tokens`."""
@@ -98,7 +98,7 @@ class LastToken(Context):
 
 @dataclass(frozen=True, slots=True)
 class OnePerPrompt(Context):
-    """Another context for each of the caller's prompts."""
+    """One context for each of the caller's prompts."""
 
     contexts: tuple[Context, ...]
 
@@ -112,7 +112,7 @@ class OnePerPrompt(Context):
 
 @dataclass(frozen=True, slots=True)
 class _AsChat:
-    """A prompt as the message of a user, or a conversation as it is."""
+    """Rewrite of a text into a user message; conversations stay as they are."""
 
     system: str | None
 
@@ -135,18 +135,18 @@ class _AsChat:
 
 
 def as_chat(system: str | None = None) -> Rewrite:
-    """For `given`: the term reads the prompt as a user's message, written as its own chat template has it.
+    """Context for `given`: the prompt as a user message in the chat template of the term's own model.
 
-    A prompt that is a conversation is read as it is, in that template.
+    A prompt that is a conversation stays one, in that template.
 
     Args:
-        system: a message of the system before it.
+        system: a system message before it.
     """
     return _AsChat(system)
 
 
 def _encoding(source: object) -> _Encodes:
-    """The source, if it can read texts."""
+    """The source if it has a tokenizer, else a ModelError."""
     if not isinstance(source, _Encodes):
         raise ModelError(f"{getattr(source, 'name', source)} has no tokenizer; give token ids in place of a text")
     return source

@@ -1,4 +1,4 @@
-"""A formula as a distribution: what the generation loop asks, with a key-value cache for every model in it."""
+"""Formula as a distribution for the generation loop, with a key-value cache for each of its models."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ __all__ = ["Ensemble"]
 
 
 class Ensemble:
-    """The distribution that a formula stands for: the softmax of its sum, a pure function of the prefix.
+    """Distribution of a formula: the softmax of its sum, a pure function of the prefix.
 
-    Each model keeps its own cache, keyed by prefix, so that it may be asked for any prefixes in any order: steps,
-    blocks, beams, texts that go back or end. The terms of one model are rows of one batch. A model, unless
-    it is the base, whose weights are 0 at every position asked about is not run, and computes what it missed when it is
-    asked again.
+    Each model keeps its own cache, keyed by prefix, so prefixes may come in any order: steps, blocks, beams, rollbacks.
+    The terms of one model are rows of one batch. A model other than the base is not run where its weight is 0 at every
+    position; it computes the skipped tokens when it is needed again.
 
-    Sums are taken in float32, or float64 where a model gives that; what models on other devices give is moved to the
-    device of the base. Where terms are models and weights numbers, logits themselves are added, as constants make no
-    difference; else log-probabilities. Rows that one of the models does not have are padding, and forbidden.
+    Sums are float32, or float64 if a model returns that, on the device of the base. If all terms are models and all
+    weights numbers, logits are added, as constants make no difference; else log-probabilities. Rows that one of the
+    models lacks are padding, and forbidden.
 
     Args:
         formula: over models with one vocabulary.
     Raises:
-        VocabularyError: two of the models have other tokens; names the first of them.
+        VocabularyError: two models have different tokens; names the first of them.
     """
 
     def __init__(self, formula: Formula) -> None:
@@ -51,14 +50,14 @@ class Ensemble:
         self.has_full_support = formula.has_full_support and not is_padded
 
     def bound_to(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Ensemble:
-        """The same, knowing the caller's prompts as they were given: terms with prompts of their own can read texts.
+        """Copy that knows the caller's prompts as given, for terms with contexts that need their texts.
 
         Args:
-            prompts: texts, or token ids.
-            tokens: the ids that stand for them.
+            prompts: texts, token ids or conversations.
+            tokens: their token ids.
         Raises:
             OptionError: contexts for another number of prompts; two equal prompts with different contexts.
-            ModelError: a term has nothing to read, or no tokenizer to read a text with.
+            ModelError: the prompt of a term is empty, or a text and its model has no tokenizer.
         """
         made = object.__new__(Ensemble)
         made.__dict__.update(self.__dict__)
@@ -66,7 +65,7 @@ class Ensemble:
         return made
 
     def room(self, prompt: Sequence[int]) -> int | None:
-        """How many tokens fit after a prompt into the context of every model.
+        """Number of tokens that fit after a prompt into the context of every model, None without a limit.
 
         Raises:
             ContextLengthError: none fit, naming the term.
@@ -100,7 +99,7 @@ class Ensemble:
         """See `Distribution.logits`.
 
         Args:
-            base: logits of the base, (batch, positions, rows), nats, where somebody else has asked it already.
+            base: logits of the base, (batch, positions, rows), nats, if they are known already.
         Raises:
             FormulaError: a term is NaN or divides by 0, or no token is left; names the term.
             ModelError: `starts` is needed, see `FormulaEvaluation`; or as the models.
@@ -157,7 +156,7 @@ class Ensemble:
         )
 
     def _checked(self, total: Tensor, evaluation: FormulaEvaluation) -> Tensor:
-        """The sum, computed again with care if it is no distribution."""
+        """The sum over all rows; computed again with checks of each term if it is no distribution."""
         if not is_sound(total):
             evaluation.is_careful = True
             total = self.formula.logprobs(evaluation)
@@ -165,7 +164,7 @@ class Ensemble:
         return self._widened(total)
 
     def _widened(self, values: Tensor) -> Tensor:
-        """With -inf for rows that not all models have."""
+        """Values padded to all rows by -inf."""
         missing = self.rows - values.shape[-1]
         return torch.nn.functional.pad(values, (0, missing), value=-torch.inf) if missing else values
 
@@ -174,7 +173,7 @@ class Ensemble:
 
 
 def _partial(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
-    """The sum of the first terms; NaN where they alone mean nothing."""
+    """Sum of the first terms; NaN if they alone are no distribution."""
     evaluated = [part for part in parts if part.value is not None]
     if evaluated:
         with suppress(FormulaError):

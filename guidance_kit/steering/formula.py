@@ -25,22 +25,24 @@ __all__ = ["Formula", "Operand", "Term", "maximum", "minimum"]
 
 
 class Operand(ABC):
-    """What formulas are made of, with the operators of the algebra.
+    """Operand of the model arithmetic: a model or a formula, with `+`, `-`, `*` and `/`.
 
-    A model stands for its log-probabilities of the next token. Sums, differences and multiples are taken token by
-    token; the softmax of the result is the distribution, so that `a + w * (b - c)` is the product of powers
-    p_a (p_b / p_c)^w, normalised once at the end. Nothing is divided by a sum of coefficients: `a + b` is not an
-    average, `(a + b) / 2` is (the geometric one).
+    A model denotes its log-probabilities of the next token. Sums, differences and multiples are taken token by token;
+    the softmax of the result is the distribution, so `a + w * (b - c)` is the product of powers p_a (p_b / p_c)^w,
+    normalised once at the end. Nothing is divided by a sum of coefficients: `a + b` is not an average, `(a + b) / 2`
+    is (the geometric one).
+
+    Source: Dekoninck et al. 2024, Controlled Text Generation via Language Model Arithmetic.
     """
 
     @property
     @abstractmethod
     def formula(self) -> Formula:
-        """The formula that it stands for."""
+        """The operand as a formula."""
 
     @abstractmethod
     def _with(self, formula: Formula) -> Self:
-        """Another one of the same kind."""
+        """Operand of the same class with another formula."""
 
     def __add__(self, other: Operand) -> Self:
         if not isinstance(other, Operand):
@@ -76,21 +78,21 @@ class Operand(ABC):
         return self * -1.0
 
     def given(self, context: str | Rewrite | Sequence[str | Rewrite]) -> Self:
-        """The same model after another prompt; what is generated follows after that.
+        """Condition the model on another prompt, which the generated tokens follow.
 
         Args:
-            context: a text that comes before the caller's prompt; or a function from the caller's prompt, as it was
-                given, to a text, token ids or the messages of a conversation, which is read instead (see `as_chat`);
-                or a list of either, one for each of the caller's prompts.
+            context: a text before the caller's prompt; or a function from the caller's prompt, as given, to a text,
+                token ids or the messages of a conversation, which replaces it (see `as_chat`); or a list of either,
+                one for each of the caller's prompts.
         Raises:
             OptionError: this is not a single model, or it has a prompt of its own already.
         """
         return self._reading(_context(context))
 
     def keep(self, *, top_k: int | None = None, top_p: float | None = None, min_p: float | None = None) -> Self:
-        """Forbid the tokens that are unlikely here, whatever is added: truncation before steering.
+        """Truncate before steering: tokens that are unlikely here stay forbidden whatever is added.
 
-        Under a constraint it looks at the tokens that this leaves, as the sampler does, so that a token remains.
+        Under a constraint only allowed tokens count, as in the sampler, so that a token always remains.
 
         Args:
             top_k, top_p, min_p: as in `Sampling`.
@@ -100,9 +102,9 @@ class Operand(ABC):
         return self._with(_single(Truncated(self.formula, Sampling(top_k=top_k, top_p=top_p, min_p=min_p))))
 
     def normalised(self) -> Self:
-        """With a constant added, so that the probabilities sum to 1.
+        """Normalise: add the constant by which the probabilities sum to 1.
 
-        It makes a difference only under `maximum` and `minimum`: models are normalised from the start, sums are not.
+        It makes a difference only under `maximum` and `minimum`: models are normalised, sums are not.
         """
         return self._with(_single(Normalised(self.formula)))
 
@@ -129,7 +131,7 @@ class Operand(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A weight times what stands for log-probabilities."""
+    """Weight times an atom."""
 
     weight: Weight
     atom: Atom
@@ -142,18 +144,18 @@ class Term:
 
 
 MOST_NESTED = 50
-"""Most formulas within one another."""
+"""Maximum nesting depth of a formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class Formula(Operand):
-    """A sum of terms. Those with the weight 0 count for nothing, and their models are never asked.
+    """Sum of terms. Terms of weight 0 are ignored, and their models are never run.
 
-    The first model in it is its *base*: gates look at it, attribution begins with it, and its tokenizer reads prompts.
+    The first model in it is its *base*: entropy gates measure it, attribution begins with it, and its tokenizer encodes
+    the prompts.
 
     Attributes:
-        depth: number of formulas within one another, by `keep`, `normalised`, `maximum` and the like; 1 for a sum of
-            models.
+        depth: nesting depth, by `keep`, `normalised`, `maximum` and the like; 1 for a sum of models.
     Raises:
         OptionError: more than one `kl_budget`; nested deeper than `MOST_NESTED`.
     """
@@ -173,7 +175,7 @@ class Formula(Operand):
 
     @classmethod
     def of(cls, source: Source) -> Formula:
-        """One model alone."""
+        """Formula of a single model."""
         return _single(ModelTerm(source))
 
     @property
@@ -186,12 +188,12 @@ class Formula(Operand):
 
     @property
     def active(self) -> tuple[Term, ...]:
-        """The terms that count."""
+        """Terms whose weight is not 0."""
         return tuple(term for term in self.terms if term.weight.coefficient)
 
     @property
     def atoms(self) -> Iterator[Atom]:
-        """All atoms that count, those within others too, as they are written.
+        """All atoms of active terms, nested ones included, in the order of writing.
 
         Raises:
             OptionError: there is none; a `kl_budget` without other terms.
@@ -207,12 +209,12 @@ class Formula(Operand):
 
     @property
     def model_terms(self) -> list[ModelTerm]:
-        """Each model with each prompt of its own, once, as they are written."""
+        """Distinct pairs of a model and a prompt of the term's own, in the order of writing."""
         return list(dict.fromkeys(atom for atom in self.atoms if isinstance(atom, ModelTerm)))
 
     @property
     def unscheduled(self) -> Iterator[ModelTerm]:
-        """The models that are asked after every prefix: those whose weight no schedule sets to 0 there."""
+        """Models that run after every prefix, because no schedule can set their weight to 0."""
         for term in self.active:
             if term.weight.schedules:
                 continue
@@ -223,24 +225,24 @@ class Formula(Operand):
 
     @property
     def base(self) -> ModelTerm:
-        """The first model that counts."""
+        """First model of the formula whose weight is not 0."""
         first = (self.active or self.terms)[0].atom
         return first if isinstance(first, ModelTerm) else first.formulas[0].base
 
     @property
     def model_term(self) -> ModelTerm | None:
-        """The model with its prompt, if the formula is one and nothing else."""
+        """The single model of the formula, with its prompt; None if there is more to it."""
         only = self.active[0] if len(self.active) == 1 else None
         return only.atom if only and only.weight == Weight(1.0) and isinstance(only.atom, ModelTerm) else None
 
     @property
     def source(self) -> Source | None:
-        """The model, if the formula is one that reads the caller's prompt, and nothing else."""
+        """The single model of the formula; None if there is more to it, or the term has a prompt of its own."""
         return self.model_term.source if self.model_term is not None and self.model_term.context is None else None
 
     @property
     def is_linear(self) -> bool:
-        """Whether it is a sum of models with numbers for weights: constants added to their logits change nothing."""
+        """Test for a sum of models with numbers for weights: constants added to their logits change nothing."""
         return all(
             isinstance(term.atom, ModelTerm) and not term.weight.schedules and term.weight.budget is None
             for term in self.active
@@ -248,7 +250,7 @@ class Formula(Operand):
 
     @property
     def depends_on_prompt_end(self) -> bool:
-        """Whether the distribution depends on where the prompt ends."""
+        """Dependence of the distribution on the end of the prompt."""
         return any(
             any(schedule.depends_on_prompt_end for schedule in term.weight.schedules)
             or term.atom.depends_on_prompt_end
@@ -258,7 +260,7 @@ class Formula(Operand):
 
     @property
     def has_full_support(self) -> bool:
-        """Whether no token that a constraint leaves as the only one can be forbidden, and no weight be missing."""
+        """Full support: a token that is the only one allowed is never forbidden, and some weight is constant."""
         is_weighted = any(not term.weight.schedules and term.weight.budget is None for term in self.active)
         return is_weighted and all(
             term.atom.has_full_support and all(inner.has_full_support for inner in term.atom.formulas)
@@ -266,7 +268,7 @@ class Formula(Operand):
         )
 
     def parts(self, evaluation: FormulaEvaluation) -> list[Part]:
-        """The terms with their values; a term whose weight is 0 everywhere has none, and its model is not asked."""
+        """Evaluated terms. A term whose weight is 0 at every position has no value, and its model is not run."""
         budget: KLBudget | None = None
         found: list[Part] = []
         for term in self.active:
@@ -282,23 +284,23 @@ class Formula(Operand):
         return found if budget is None else self._within(budget, found, evaluation)
 
     def logprobs(self, evaluation: FormulaEvaluation) -> Tensor:
-        """The sum of the terms: (batch, positions, rows), nats, not normalised."""
+        """Sum of the terms: float, (batch, positions, width), nats, unnormalised."""
         return combine(self.parts(evaluation), evaluation)
 
     def logits(self, evaluation: FormulaEvaluation) -> Tensor:
-        """What `logprobs` gives, up to a constant at each position: of a sum of models in less time."""
+        """Sum of the terms up to a constant at each position: for a linear formula without a softmax for each model."""
         if not self.is_linear:
             return self.logprobs(evaluation)
         values = [evaluation.logits(cast(ModelTerm, term.atom)) for term in self.active]
         weights = [term.weight.coefficient for term in self.active]
         subtracted = (value for value, weight in zip(values, weights, strict=True) if weight < 0)
         if any(bool((value.amax(-1) == torch.inf).any()) for value in subtracted):
-            return self.logprobs(evaluation)  # of which these are NaN; here they would make a token impossible
+            return self.logprobs(evaluation)  # NaN there; here a subtracted +inf would forbid the token
         names = map(str, self.active)
         return combine([Part(*part) for part in zip(names, weights, values, strict=True)], evaluation)
 
     def _within(self, budget: KLBudget, parts: list[Part], evaluation: FormulaEvaluation) -> list[Part]:
-        """The parts with the weight that a budget allows."""
+        """Evaluated terms, those under the budget weighted by what it allows."""
         steered = [term.weight.budget is not None for term in self.active]
         others = [part for part, is_steered in zip(parts, steered, strict=True) if not is_steered]
         rest = combine(others, evaluation)
@@ -316,23 +318,23 @@ class Formula(Operand):
 
 
 def maximum(first: Operand, *others: Operand) -> Any:
-    """The union of Dekoninck et al.: for each token the greatest log-probability that any of the operands gives.
+    """Union of Dekoninck et al. 2024: the maximum of the operands' log-probabilities, token by token.
 
     Returns:
-        One of the kind of `first`.
+        An operand of the class of `first`.
     Raises:
-        OptionError: one of them is no model and no formula.
+        OptionError: an operand is neither a model nor a formula.
     """
     return _extremum(first, others, is_greatest=True)
 
 
 def minimum(first: Operand, *others: Operand) -> Any:
-    """The intersection of Dekoninck et al.: for each token the least log-probability that any of the operands gives.
+    """Intersection of Dekoninck et al. 2024: the minimum of the operands' log-probabilities, token by token.
 
     Returns:
-        One of the kind of `first`.
+        An operand of the class of `first`.
     Raises:
-        OptionError: one of them is no model and no formula.
+        OptionError: an operand is neither a model nor a formula.
     """
     return _extremum(first, others, is_greatest=False)
 
@@ -344,19 +346,19 @@ def _extremum(first: Operand, others: Sequence[Operand], *, is_greatest: bool) -
 
 
 def _formula_of(operand: Operand) -> Formula:
-    """The formula that something stands for, which may be of somebody else's making."""
+    """Formula of an operand; an OptionError for anything else."""
     if not isinstance(operand, Operand):
         raise OptionError(f"formulas are made of models and formulas, not of {operand!r}")
     return operand.formula
 
 
 def _single(atom: Atom) -> Formula:
-    """An atom as a formula."""
+    """Formula of one atom with the weight 1."""
     return Formula((Term(Weight(1.0), atom),))
 
 
 def _context(context: str | Rewrite | Sequence[str | Rewrite]) -> Context:
-    """What `given` takes, as a value."""
+    """Context from the argument of `given`."""
     if isinstance(context, str):
         return Before(context)
     if callable(context):

@@ -1,4 +1,4 @@
-"""One question to a formula: what its models say about some prefixes, each asked once and only if it is needed."""
+"""Evaluation of a formula at a batch of prefixes: each of its models runs once, and only if it is needed."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["EvaluationPlan", "FormulaEvaluation"]
 
 
 class EvaluationPlan:
-    """Which models a formula needs, and with which prompts.
+    """Evaluation plan of a formula: batches of model terms, and the order in which models run.
 
     Attributes:
         formula: the formula.
-        groups: for each model the terms that are asked with it, as rows of one batch: those in which it stands with
-            several prompts, and those of other models that share its weights. The cache keeps them all.
-        early: the models that are asked before all others: where models are on a CPU and on other devices, those on the
-            others that are needed in any case. A pass on a GPU is only put in its queue, so both work at a time.
-        prefix_scored: the terms of which it matters what they gave to all that was generated so far.
-        vocabulary: the tokens of the formula.
-        width: number of rows that all models have; those beyond are padding.
+        groups: for each model the terms that run with it, as rows of one batch: its own terms, with several prompts,
+            and those of other models that share its weights. The cache keeps them all.
+        early: models that run before all others. If some models are on a CPU, these are the ones on other devices that
+            are always needed: a pass on a GPU is only queued, so both work at the same time.
+        prefix_scored: terms whose log-probability of the generated tokens is needed.
+        vocabulary: the joint vocabulary of the models.
+        width: number of rows that all models have; the others are padding.
     """
 
     def __init__(self, formula: Formula) -> None:
@@ -57,36 +57,36 @@ class EvaluationPlan:
         self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
 
     def special(self, device: torch.device) -> Tensor:
-        """The special tokens: int64, (count,)."""
+        """Special tokens: int64, (count,)."""
         self._special = self._special.to(device)
         return self._special
 
     def tokens(self, device: torch.device) -> Tensor | None:
-        """The rows that stand for a token: bool, (width,); None for all."""
+        """Rows that stand for a token: bool, (width,); None if all do."""
         self._tokens = None if self._tokens is None else self._tokens.to(device)
         return self._tokens
 
 
 def _early(model_terms: Sequence[ModelTerm]) -> tuple[Source, ...]:
-    """See `EvaluationPlan.early`; of some reads."""
+    """See `EvaluationPlan.early`."""
     devices = {term.source: torch.device(getattr(term.source, "device", "cpu")) for term in model_terms}
     others = tuple(source for source, device in devices.items() if device.type != "cpu")
     return others if len(others) < len(devices) else ()
 
 
 class FormulaEvaluation:
-    """See the head of this file.
+    """Evaluation of a formula at a batch of prefixes, with the results of its models cached.
 
     Args:
-        plan: the formula's.
-        prompts: what terms with a prompt of their own read.
-        prefix_scores: what is known of earlier tokens.
+        plan: the plan of the formula.
+        prompts: prompts of the terms that have one of their own.
+        prefix_scores: cached scores of earlier tokens.
         prefixes, positions, starts, allowed: as in `Distribution.logits`.
-        base: what the base gives, where somebody else has asked it: float, (batch, positions, rows), nats.
+        base: logits of the base if they are known already: float, (batch, positions, rows), nats.
     Attributes:
-        is_careful: look at each token of each term and say what is wrong, because something is.
+        is_careful: check each token of each term, to name the one at fault; set after a sum that is no distribution.
     Raises:
-        ModelError: the formula depends on where the prompts end, and `starts` is missing, or a position lies before it.
+        ModelError: the formula depends on the ends of the prompts, and `starts` is missing or beyond a position.
     """
 
     def __init__(
@@ -122,11 +122,11 @@ class FormulaEvaluation:
 
     @property
     def device(self) -> torch.device:
-        """Where everything is moved to."""
+        """Device of the base, to which all values are moved."""
         return self._device
 
     def base(self) -> Tensor:
-        """Log-probabilities of the formula's base: float, (batch, positions, width)."""
+        """Log-probabilities of the base: float32 or float64, (batch, positions, width)."""
         return self.logprobs(self.plan.formula.base)
 
     def logprobs(self, term: ModelTerm) -> Tensor:
@@ -136,26 +136,27 @@ class FormulaEvaluation:
         return self._logprobs[term]
 
     def logits(self, term: ModelTerm) -> Tensor:
-        """The same up to a constant at each position."""
+        """Logits of a term: its log-probabilities up to a constant at each position."""
         found = self._logits_of(term)
         if found.device != self._device:
             found = self._logits[term] = found.to(self._device)
         return found
 
     def prefix_scores(self, term: ModelTerm) -> Tensor:
-        """What a term gives to all that was generated so far: float64, (batch, positions), nats."""
+        """Log-probability that a term gives to the tokens generated so far: float64, (batch, positions), nats."""
         if term not in self._scores:
             self._run(term.source)
         return self._scores[term].to(self._device)
 
     def special(self) -> Tensor:
-        """The special tokens: int64, (count,)."""
+        """Special tokens: int64, (count,)."""
         return self.plan.special(self.device)
 
     def allowed(self) -> Tensor | None:
-        """The tokens that a constraint leaves, without one all: bool, (batch, positions, width) or (width,).
+        """Tokens allowed by the constraint; without one all tokens, padding excluded.
 
-        None for all rows. Those of padding are no tokens, and count in no truncation.
+        Returns:
+            Bool, (batch, positions, width) or (width,); None if every row is allowed.
         """
         if self._allowed is None:
             return self.plan.tokens(self._device)
@@ -164,46 +165,46 @@ class FormulaEvaluation:
         return self._left
 
     def allow_all(self) -> None:
-        """Go on as if there were no constraint."""
+        """Drop the constraint from here on."""
         self._allowed = self._left = None
 
     def once(self, key: Hashable, find: Callable[[], Tensor]) -> Tensor:
-        """What was found under this key before, else what is found now."""
+        """Cached value of a key; computed by `find` the first time."""
         if key not in self._once:
             self._once[key] = find()
         return self._once[key]
 
     def generated(self, row: int, place: int, *, has_prompt: bool) -> list[int]:
-        """The tokens before a position, with those of the prompt or without."""
+        """Tokens before a position, with or without the prompt."""
         prefix = self._prefixes[row]
         return list(prefix[0 if has_prompt else self._starts[row] : len(prefix) - (self.positions - 1 - place)])
 
     def elapsed(self) -> list[list[int]]:
-        """How many tokens were generated before each position: (batch, positions)."""
+        """Number of generated tokens before each position: (batch, positions)."""
         return [
             [len(prefix) - start - back for back in range(self.positions - 1, -1, -1)]
             for prefix, start in zip(self._prefixes, self._starts, strict=True)
         ]
 
     def full(self, value: float) -> Tensor:
-        """The same value at each position: float64, (batch, positions)."""
+        """Constant value at each position: float64, (batch, positions)."""
         return torch.full((len(self._prefixes), self.positions), value, dtype=torch.float64, device=self.device)
 
     def where(self, row: int, place: int) -> str:
-        """A position in words."""
+        """Description of a position for messages."""
         before = len(self._prefixes[row]) - (self.positions - 1 - place)
         if not self._starts:
             return f" (row {row}, after {before} tokens)"
         return f" (row {row}, after {before - self._starts[row]} generated tokens)"
 
     def _logits_of(self, term: ModelTerm) -> Tensor:
-        """Logits of a term, where its model is."""
+        """Logits of a term on the device of its model."""
         if term not in self._logits:
             self._run(term.source)
         return self._logits[term]
 
     def _run(self, source: Source) -> None:
-        """Ask a model for all terms that it stands in, and with it those that share its weights."""
+        """Run a model for all its terms and for those of models that share its weights, in one batch."""
         model_terms = self.plan.groups[source]
         sources = [term.source for term in model_terms for _ in self._prefixes]
         rows: list[Sequence[int]] = []
@@ -232,7 +233,7 @@ class FormulaEvaluation:
                 self._scores[term] = sums[place * count : (place + 1) * count]
 
     def _require_starts(self) -> None:
-        """See that every position lies after its prompt."""
+        """Raise a ModelError unless every position lies after its prompt."""
         if len(self._starts) != len(self._prefixes):
             raise ModelError(
                 f"the formula {self.plan.formula} depends on where the prompts end; give `starts`, one a prefix"
@@ -245,6 +246,6 @@ class FormulaEvaluation:
 
 
 def _cut(logits: Tensor, width: int) -> Tensor:
-    """Logits over the first rows: float32, or float64 of what is that."""
+    """Logits of the first `width` rows: float32, or float64 if they were."""
     logits = logits[..., :width]
     return logits if logits.dtype == torch.float64 else logits.float()

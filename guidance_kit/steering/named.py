@@ -1,4 +1,4 @@
-"""The formulas that people look for by name. Each is one expression, which its docstring shows; z are logits."""
+"""Formulas of the literature by name. Each is one expression, shown in its docstring; z are logits."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = [
 
 M = TypeVar("M", bound=Operand)
 Strength = float | Multiplier
-"""A number, or one that changes along the text."""
+"""Number, or schedule over the text."""
 
 
 def dexperts(base: M, expert: M | None, anti_expert: M, *, alpha: Strength = 2.0, top_p: float | None = 0.9) -> M:
-    """Raise what an expert likes more than an anti-expert does, within what the base finds likely.
+    """DExperts: favour tokens by the ratio of an expert to an anti-expert, within the nucleus of the base.
 
     `base.keep(top_p=top_p) + alpha * (expert - anti_expert)`: the nucleus is that of the base, before steering.
 
@@ -40,9 +40,9 @@ def dexperts(base: M, expert: M | None, anti_expert: M, *, alpha: Strength = 2.0
 
 
 def proxy_tuning(base: M, tuned: M, untuned: M, *, alpha: Strength = 1.0) -> M:
-    """Give a large model what tuning gave a small one: `base + alpha * (tuned - untuned)`.
+    """Proxy-tuning: steer a large model with a small tuned one, `base + alpha * (tuned - untuned)`.
 
-    Where the untuned model never saw the tokens that end a turn, add `.with_special_tokens_of(tuned)`.
+    If the untuned model was not trained with the tokens that end a turn, add `.with_special_tokens_of(tuned)`.
 
     Source: Liu et al. 2024, Tuning Language Models by Proxy.
     """
@@ -50,7 +50,7 @@ def proxy_tuning(base: M, tuned: M, untuned: M, *, alpha: Strength = 1.0) -> M:
 
 
 def contrastive(expert: M, amateur: M, *, beta: Strength = 0.5, plausibility: float = 0.1) -> M:
-    """Lower what a weaker model likes too: `expert.keep(min_p=plausibility) + beta * (expert - amateur)`.
+    """Contrastive decoding: `expert.keep(min_p=plausibility) + beta * (expert - amateur)`.
 
     That is (1 + beta) z_expert - beta z_amateur over the tokens that have at least `plausibility` times the greatest
     probability under the expert. The earlier form, Li et al. 2023, with the amateur at temperature T, is
@@ -63,13 +63,13 @@ def contrastive(expert: M, amateur: M, *, beta: Strength = 0.5, plausibility: fl
 
 
 def classifier_free(model: M, negative: str | Rewrite | None = None, *, scale: float = 1.5) -> M:
-    """Make a prompt count more: `model + (scale - 1) * (model - unconditional)`.
+    """Classifier-free guidance, a stronger prompt: `model + (scale - 1) * (model - unconditional)`.
 
     That is z_u + scale (z_c - z_u), so `scale` 1 is the model alone.
 
     Args:
-        negative: the prompt that is read in place of the caller's, or a function from that to it, see `Operand.given`;
-            None for its last token alone, as in transformers.
+        negative: negative prompt in place of the caller's, or a function from the caller's to it, see `Operand.given`;
+            None for the last token of the caller's alone, as in transformers.
         scale: the paper's gamma.
     Source: Sanchez et al. 2023, Stay on topic with Classifier-Free Guidance.
     """
@@ -89,26 +89,25 @@ def classifier_guided(
     others: Others = "removed",
     has_prompt: bool = False,
 ) -> M:
-    """Weigh each of the likeliest tokens by how surely a text with it is of a class: p(x) P(class | text x)^alpha.
+    """Classifier guidance of the most likely tokens: p(x) P(class | text x)^alpha.
 
-    `base + alpha * classifier`, where the classifier is asked about the `top_k` likeliest tokens of the base, of those
-    that a constraint leaves; see `Classified`. With `alpha` 1, all tokens asked about and a classifier that is exact,
-    the result is the base given the class (Bayes). To steer away from a class, steer towards the others
-    (`classifier.without(label)`).
+    `base + alpha * classifier`, with the classifier run on the `top_k` most likely allowed tokens of the base; see
+    `Classified`. With `alpha` 1, all tokens classified and an exact classifier, the result is the base given the class
+    (Bayes' rule). To steer away from a class, steer towards the others (`classifier.without(label)`).
 
-    CAIF asks any classifier of texts, `alpha` times `entropy_gate` and `every` deciding when; where that is 0 nothing
-    is asked, and nothing removed. FUDGE asks one that was trained on beginnings of texts, with `alpha` 1 and 200
-    tokens.
+    CAIF uses any classifier of texts, at the positions given by `alpha` times `entropy_gate` and `every`; at weight 0
+    no classifier runs and no token is removed. FUDGE uses a classifier trained on prefixes, with `alpha` 1 and `top_k`
+    200.
 
     Args:
         classifier: one class of a `PrefixClassifier` or a `SequenceClassifier`, `classifier.of(label)`; or any function
-            from a list of texts to as many log-probabilities, or other scores in nats; or one of token ids, by
+            from a list of texts to one log-probability each, or another score in nats; or one of token ids, by
             `on_tokens`.
         alpha: not negative.
-        top_k: how many tokens are asked about, at least 1.
+        top_k: number of classified tokens, at least 1.
         others: all other tokens are "removed", as in both papers, or keep their probability, with the "least" score of
-            those that were asked about.
-        has_prompt: whether the classifier reads the prompt too.
+            the classified ones.
+        has_prompt: give the classifier the prompt too.
     Raises:
         OptionError: a negative `alpha`, or another value out of range.
     Source: Sitdikov et al. 2022, Classifiers are Better Experts for Controllable Text Generation; Yang and Klein 2021,
@@ -124,9 +123,9 @@ def classifier_guided(
 
 
 def context_aware(model: M, context: str | Rewrite | Sequence[str | Rewrite], *, alpha: Strength = 0.5) -> M:
-    """Trust a context over what the model knows: `focused + alpha * (focused - model)`, `focused` given the context.
+    """Context-aware decoding: `focused + alpha * (focused - model)`, with `focused` the model given the context.
 
-    That is (1 + alpha) z(y | context, prompt) - alpha z(y | prompt), where prompts are those of the caller.
+    That is (1 + alpha) z(y | context, prompt) - alpha z(y | prompt), with the caller's prompts.
 
     Args:
         context: a text before every prompt, or a list with one for each; see `Operand.given`.
@@ -137,7 +136,7 @@ def context_aware(model: M, context: str | Rewrite | Sequence[str | Rewrite], *,
 
 
 def emulated_fine_tuning(reference: M, *rewards: tuple[M, M], weights: Sequence[Strength] | None = None) -> M:
-    """Fine-tune at one scale with what was learnt at another, for several objectives at once.
+    """Emulated fine-tuning: transfer the tuning of small models to another scale, for one or several objectives.
 
     `reference + w_1 * (tuned_1 - untuned_1) + w_2 * (tuned_2 - untuned_2) + ...`: each difference is, up to a constant,
     the reward that its tuning maximised, in units of the strength of its KL penalty.
@@ -166,9 +165,9 @@ def gedi(
     priors: Sequence[float] | None = None,
     is_averaged: bool = True,
 ) -> M:
-    """Weigh each token by how surely a text with it is of the desired class: p(x) P(desired | x_1..t)^omega.
+    """GeDi, guidance by a generative classifier: p(x) P(desired | x_1..t)^omega.
 
-    The classes have a language model each, often one model with other prompts (`model.given("positive: ")`), and
+    Each class has a language model, often one model with several prompts (`model.given("positive: ")`), and
     P(desired | x_1..t) follows by Bayes' rule from all tokens generated so far; see `Posterior`. With `omega` 1,
     `is_averaged` False and class models whose mixture is the base, the result is exactly the desired class model.
 

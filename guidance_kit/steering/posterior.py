@@ -1,4 +1,4 @@
-"""Which of several models a text is from, by Bayes' rule: a generative classifier as a term of a formula."""
+"""Generative classifier by Bayes' rule over class-conditional language models, as a term of a formula."""
 
 from __future__ import annotations
 
@@ -24,16 +24,18 @@ __all__ = ["Posterior"]
 
 @dataclass(frozen=True, slots=True)
 class Posterior(Atom):
-    """For each token the log-probability of the first class, given what was generated and this token.
+    """Log-posterior of the first class given the generated tokens and each next token.
 
-    With the class c having the model p_c and the prior pi_c, P(c | x_1..t) is in proportion to pi_c p_c(x_1..t)^s. The
-    sum goes over generated tokens, not over the prompt; s is 1, or 1/t if it `is_averaged`.
+    With the model p_c and the prior pi_c of a class c, P(c | x_1..t) is proportional to pi_c p_c(x_1..t)^s. The product
+    runs over generated tokens, not over the prompt; s is 1, or 1/t if `is_averaged`.
 
     Args:
-        classes: a model each, the desired one first.
+        classes: one model each, the desired class first.
         priors: probabilities of the classes, which sum to 1.
+        is_averaged: divide log-likelihoods by the number of tokens.
     Raises:
-        OptionError: fewer than two classes, or one that is not a single model; priors that are none.
+        OptionError: fewer than two classes; a class that is not a single model; invalid priors.
+    Source: Krause et al. 2021, GeDi: Generative Discriminator Guided Sequence Generation.
     """
 
     classes: tuple[Formula, ...]
@@ -58,12 +60,12 @@ class Posterior(Atom):
 
     @property
     def depends_on_prompt_end(self) -> bool:
-        """It does."""
+        """True: the prompt does not count."""
         return True
 
     @property
     def model_terms(self) -> list[ModelTerm]:
-        """The models of the classes."""
+        """Models of the classes."""
         model_terms = [formula.model_term for formula in self.classes if formula.model_term is not None]
         if len(model_terms) != len(self.classes):
             raise OptionError(f"each class is a single model, not {' and '.join(map(str, self.classes))}")

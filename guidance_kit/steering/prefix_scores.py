@@ -1,4 +1,4 @@
-"""What models gave to the tokens generated so far, without computing it anew at every step."""
+"""Cache of the log-probabilities that models give to the tokens generated so far."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["PrefixScores"]
 
 
 class _Entry(NamedTuple):
-    """A prefix that was asked about: log-probability of what it generated, and of each token after it (width,)."""
+    """Cached prefix: log-probability of its generated tokens, and of each next token, float64, (width,); nats."""
 
     score: float
     following: Tensor
 
 
 class PrefixScores:
-    """Sums of log-probabilities of generated tokens, remembered for the prefixes of the last question.
+    """Sums of log-probabilities of generated tokens, cached for the prefixes of the last call.
 
-    Models that share their weights are asked together, so one question is remembered for all of them. It is a cache:
-    what it answers depends on the prefixes alone. Whatever is not known is asked of the model, as a block of positions.
+    Models that share weights run in one batch, so they share an entry. As with every cache the results depend on the
+    prefixes alone: sums that are not cached are computed from a block of positions.
     """
 
     def __init__(self) -> None:
@@ -41,21 +41,21 @@ class PrefixScores:
         positions: int,
         width: int,
     ) -> tuple[Tensor, Tensor]:
-        """Ask a model about the last positions, and about as many before as have to be summed.
+        """Logits of the last positions, and the scores of the prefixes that end there.
 
         Args:
             sources: one a prefix, as in `batched_logits`.
             prefixes, positions, starts: as in `Distribution.logits`.
-            width: number of rows to look at; log-probabilities are normalised over these.
+            width: number of rows used; log-probabilities are normalised over these.
         Returns:
-            Logits (batch, positions, width), and float64 (batch, positions): for each position the sum of the
-            log-probabilities of the tokens from the start up to it, nats.
+            Logits, float, (batch, positions, width); and scores, float64, (batch, positions), nats: the sum of the
+            log-probabilities of the tokens from the start up to each position.
         """
         known = self._known.get(sources[0], {})
         lengths = sorted({len(tokens) for *_, tokens in known}, reverse=True)
         found: list[tuple[int, _Entry | None]] = []
         for source, prefix, start in zip(sources, prefixes, starts, strict=True):
-            first = len(prefix) - positions + 1  # the shortest prefix that is asked about
+            first = len(prefix) - positions + 1  # length of the shortest prefix
             usable = (length for length in lengths if start <= length <= first)
             nearest = next((n for n in usable if (source, start, tuple(prefix[:n])) in known), None)
             entry = None if nearest is None else known[source, start, tuple(prefix[:nearest])]
@@ -68,7 +68,7 @@ class PrefixScores:
         if max(depths) <= shortest:
             blocks = batched_logits(sources, prefixes, max(depths), starts)
             rows = [block[-depth:, :width] for block, depth in zip(blocks, depths, strict=True)]
-        else:  # texts of very different lengths of which nothing is known
+        else:  # uncached texts of very different lengths
             rows = [
                 source.logits([prefix], depth, starts=[start])[0, :, :width]
                 for source, prefix, start, depth in zip(sources, prefixes, starts, depths, strict=True)
@@ -87,10 +87,10 @@ class PrefixScores:
 
 
 def _scores(prefix: Sequence[int], length: int, entry: _Entry | None, logprobs: Tensor) -> list[float]:
-    """The sums at the positions of `logprobs`, which are the last ones of the prefix.
+    """Scores at the positions of `logprobs`, the last ones of the prefix.
 
     Args:
-        length: where the sum is known: to be that of `entry`, or, without one, 0.
+        length: length of the prefix whose score is known: that of `entry`, or 0 without one.
     """
     scores = {length: 0.0 if entry is None else entry.score}
     first = len(prefix) - len(logprobs) + 1

@@ -1,4 +1,4 @@
-"""Weights of terms: numbers, or numbers that change along the text or with how sure the base is."""
+"""Weights of terms: numbers, and schedules over the text or the entropy of the base."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Multiplier:
-    """What a formula may be multiplied by besides a number. Multiply it by numbers and by others of its kind."""
+    """Factor of a formula besides a number; it can be multiplied by numbers and by other factors."""
 
     __slots__ = ()
 
@@ -41,23 +41,23 @@ class Multiplier:
 
 
 class Schedule(Multiplier, ABC):
-    """A weight that is a function of the prefix."""
+    """Weight as a function of the prefix."""
 
     __slots__ = ()
 
     @property
     def depends_on_prompt_end(self) -> bool:
-        """Whether it depends on where the text begins."""
+        """Dependence on the end of the prompt."""
         return False
 
     @abstractmethod
     def values(self, evaluation: FormulaEvaluation) -> Tensor:
-        """The weight at each position: float64, (batch, positions), on the device of the base."""
+        """Weight at each position: float64, (batch, positions), on the device of the base."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weight(Multiplier):
-    """A coefficient times any number of schedules, or times what a budget allows.
+    """Coefficient times any number of schedules, or times the weight found by a KL budget.
 
     Raises:
         OptionError: the coefficient is no number, or exceeds `GREATEST`; a budget beside schedules.
@@ -77,7 +77,7 @@ class Weight(Multiplier):
 
     @classmethod
     def of(cls, value: float | Multiplier) -> Weight:
-        """Whatever a formula may be multiplied by, as a weight."""
+        """Weight from a number or a multiplier."""
         if isinstance(value, Weight):
             return value
         if isinstance(value, KLBudget):
@@ -85,7 +85,7 @@ class Weight(Multiplier):
         return cls(1.0, (value,)) if isinstance(value, Schedule) else cls(cast(float, value))
 
     def times(self, other: Weight) -> Weight:
-        """The product.
+        """Product of two weights.
 
         Raises:
             OptionError: two budgets, or a budget and a schedule.
@@ -97,7 +97,7 @@ class Weight(Multiplier):
         )
 
     def values(self, evaluation: FormulaEvaluation) -> Tensor:
-        """At each position, without what a budget allows: float64, (batch, positions)."""
+        """Weight at each position, without the factor of a budget: float64, (batch, positions)."""
         found = evaluation.full(self.coefficient)
         for schedule in self.schedules:
             found = found * schedule.values(evaluation)
@@ -110,11 +110,11 @@ class Weight(Multiplier):
 
 @dataclass(frozen=True, slots=True)
 class AlongTheText(Schedule):
-    """A function of the number of tokens generated so far.
+    """Schedule over the number of tokens generated so far.
 
     Args:
         function: from 0, 1, 2, ... to a finite number.
-        name: what to call it in messages.
+        name: name for messages.
     """
 
     function: Callable[[int], float] = field(repr=False)
@@ -122,14 +122,14 @@ class AlongTheText(Schedule):
 
     @property
     def depends_on_prompt_end(self) -> bool:
-        """It does."""
+        """True: tokens are counted from the end of the prompt."""
         return True
 
     def values(self, evaluation: FormulaEvaluation) -> Tensor:
         """See `Schedule.values`.
 
         Raises:
-            OptionError: the function gives something else than a finite number.
+            OptionError: the function returns no finite number, or one above `GREATEST` in size.
         """
         rows: list[list[float]] = []
         for elapsed in evaluation.elapsed():
@@ -145,7 +145,7 @@ class AlongTheText(Schedule):
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """A function of the place in the text, with its numbers; equal ones compare and pickle as values."""
+    """Function of the position in the text, with its parameters as a value that compares and pickles."""
 
     function: Callable[..., float]
     numbers: tuple[float, ...]
@@ -172,7 +172,7 @@ def _between(place: int, tokens: float, start: float, end: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class EntropyGate(Schedule):
-    """1 where the base is unsure, its entropy being at least `nats` (up to `TIE`); else 0, and the term costs nothing.
+    """1 where the entropy of the base is at least `nats` (up to `TIE`), else 0, where the term costs nothing.
 
     Source: Sitdikov et al. 2022, Classifiers are Better Experts for Controllable Text Generation.
     """
@@ -191,18 +191,18 @@ class EntropyGate(Schedule):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KLBudget(Multiplier):
-    """The greatest weight, up to `at_most`, with which terms move the distribution by no more than `nats`.
+    """Greatest weight, up to `at_most`, that keeps the KL divergence from the other terms within `nats`.
 
-    All terms with this very budget share the weight w. With r the sum of the other terms and d that of these, it is the
-    greatest w for which KL(softmax(r + w d) || softmax(r)) <= nats. That divergence never falls as w grows (its
-    derivative is w times the variance of d), so there is one such w.
+    All terms with the same budget object share the weight w. With r the sum of the other terms and d the sum of these,
+    w is the greatest number for which KL(softmax(r + w d) || softmax(r)) <= nats. The divergence is non-decreasing in w
+    (its derivative is w times the variance of d), so w is unique.
     """
 
     nats: float
     at_most: float = 1.0
 
     def solve(self, rest: Tensor, direction: Tensor) -> Tensor:
-        """Find the weight.
+        """Solve for the weight by Newton's method, safeguarded by bisection.
 
         Args:
             rest: float, (batch, positions, rows), nats, unnormalised; -inf is forbidden.
@@ -216,7 +216,7 @@ class KLBudget(Multiplier):
         direction = direction.double().masked_fill(~kept, 0.0)
 
         def spent(weight: Tensor) -> tuple[Tensor, Tensor]:
-            """The divergence, and its derivative."""
+            """Divergence at a weight, and its derivative."""
             moved = (start + weight[..., None] * direction).log_softmax(-1)
             chance = moved.exp()
             divergence = torch.where(chance > 0, chance * (moved - start), 0.0).sum(-1)
@@ -245,7 +245,7 @@ class KLBudget(Multiplier):
 
 
 def along_the_text(function: Callable[[int], float]) -> Schedule:
-    """A weight that is any function of the number of tokens generated so far: 0, 1, 2, ..."""
+    """Weight by any function of the number of tokens generated so far: 0, 1, 2, ..."""
     return AlongTheText(function)
 
 

@@ -1,4 +1,4 @@
-"""Models that share their weights: they are asked as rows of one batch."""
+"""Batching of models that share weights: a model and its adapters run as rows of one batch."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ __all__ = ["SharedWeights", "Sharing", "batched_logits", "sharing_key"]
 
 
 class SharedWeights(Protocol):
-    """What several models have in common."""
+    """Weights of several models that differ in their adapters."""
 
     def logits(
         self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
     ) -> Tensor:
-        """As `Distribution.logits`, for each prefix from the model with that adapter."""
+        """See `Distribution.logits`; each prefix runs with its adapter, None for the model without one."""
         ...
 
 
 @runtime_checkable
 class Sharing(Protocol):
-    """A source whose weights others may use too."""
+    """Source whose weights other sources may share."""
 
     @property
     def weights(self) -> SharedWeights:
-        """The same object for all that share them."""
+        """Shared weights: one object for all sources that share them."""
         ...
 
     @property
     def adapter(self) -> str | None:
-        """What tells it from the others."""
+        """Name of the adapter; None for the model without one."""
         ...
 
 
 def sharing_key(source: Source) -> object:
-    """What a source has in common with those that are asked together with it."""
+    """Batching key of a source: sources with equal keys run in one batch."""
     return source.weights if isinstance(source, Sharing) else source
 
 
 def batched_logits(
     sources: Sequence[Source], prefixes: Sequence[Sequence[int]], positions: int, starts: Sequence[int]
 ) -> Tensor:
-    """What each source says after its prefix, in one batch; see `Distribution.logits`.
+    """Logits of each source after its prefix, in one batch; see `Distribution.logits`.
 
     Args:
-        sources: one a prefix; all of them one source, or sources that share their weights.
+        sources: one a prefix, with equal `sharing_key`.
     """
     first = sources[0]
     if any(source is not first for source in sources) and isinstance(first, Sharing):

@@ -1,4 +1,4 @@
-"""The prompts that the terms of a formula read, for each prompt of the caller."""
+"""Prompts of the terms of a formula, for each prompt of the caller."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["TermPrompts"]
 
 
 class TermPrompts:
-    """From the tokens of a caller's prompt to those that a term reads instead. They are found once and kept.
+    """Map from a caller's prompt to the prompts of the terms that have one of their own, computed once each.
 
     Args:
-        reads: the terms with a prompt of their own.
+        model_terms: terms of the formula; those without a context are ignored.
     """
 
     def __init__(self, model_terms: Sequence[ModelTerm]) -> None:
@@ -24,14 +24,14 @@ class TermPrompts:
         self._found: dict[tuple[int, ...], dict[ModelTerm, list[int]]] = {}
 
     def bound_to(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> TermPrompts:
-        """Those for prompts that are known as they were given, texts among them.
+        """Map for prompts that are known as given, texts among them.
 
         Args:
-            prompts: what the caller gave.
-            tokens: the ids that stand for them.
+            prompts: as the caller gave them.
+            tokens: their token ids.
         Raises:
             OptionError: contexts for another number of prompts; two equal prompts with different contexts.
-            ModelError: a term has nothing to read, or no tokenizer to read a text with.
+            ModelError: the prompt of a term is empty, or a text and its model has no tokenizer.
         """
         made = TermPrompts(self._model_terms)
         for term in self._model_terms:
@@ -50,7 +50,7 @@ class TermPrompts:
         return made
 
     def of(self, term: ModelTerm, prompt: Sequence[int]) -> list[int]:
-        """What a term reads in place of a prompt."""
+        """Token ids of the prompt of a term, for a prompt of the caller."""
         key = tuple(prompt)
         found = self._found.get(key)
         if found is None:
@@ -58,7 +58,7 @@ class TermPrompts:
         return found[term]
 
     def _all(self, prompt: Prompt, tokens: Sequence[int], number: int | None) -> dict[ModelTerm, list[int]]:
-        """What each term reads."""
+        """Token ids of the prompt of each term."""
         found: dict[ModelTerm, list[int]] = {}
         for term in self._model_terms:
             context = term.context
