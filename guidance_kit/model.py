@@ -28,7 +28,7 @@ from guidance_kit.decoding.loop import check_prompts, generate
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.decoding.stream import Stream
-from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.errors import ConstraintError, ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraint_of, constraints_of
 from guidance_kit.grammars.constraint import Constraint
@@ -317,7 +317,7 @@ class Model(Operand):
         filled = cast(GenerateOptions, record_options(options))
         several, is_single = read_texts(texts)
         prompts = [self.extraction_prompt(text, constraint) for text in several]
-        constraints = [constraint.excerpts_of(text) for text in several] if excerpts else constraint
+        constraints = _excerpts(constraint, several) if excerpts else constraint
         values = values_of(lambda: self.generate(prompts, constraints, batch_size=batch_size, **filled))
         return values[0] if is_single else values
 
@@ -373,6 +373,7 @@ class Model(Operand):
             ContextLengthError: a prompt leaves no room for the longest label; before the model runs.
             ModelError: NaN from the model; no label is possible after a text; too little memory for one text alone.
             VocabularyError, FormulaError: as `generate`.
+            BatchError: one of several texts fails while the model runs; it has the classifications of the others.
         """
         classifier = self.classifier(labels, prompt=prompt, batch_size=batch_size, **options)
         several, is_single = read_texts(texts)
@@ -571,6 +572,22 @@ def _text(given: object) -> str:
     if not is_single:
         raise OptionError(f"a prompt is written for one text (str), not for a list of {len(texts)}")
     return texts[0]
+
+
+def _excerpts(constraint: Constraint, texts: Sequence[str]) -> list[Constraint]:
+    """The constraint of each text, whose excerpts the strings of its record are.
+
+    Raises:
+        ConstraintError: a text is too short for the schema; a note says which of several.
+    """
+    found: list[Constraint] = []
+    for number, text in enumerate(texts):
+        try:
+            found.append(constraint.excerpts_of(text))
+        except ConstraintError as error:
+            error.add_note(f"of text {number}")
+            raise
+    return found
 
 
 def _record(schema: Any) -> Constraint:

@@ -121,6 +121,37 @@ def test_one_text_without_a_label_does_not_cost_the_others(calibration):
     assert [cat, dog] == judge(["cat", "dog"])
 
 
+@pytest.mark.parametrize("calibration", [None, "batch", "contextual"])
+def test_one_text_whose_scores_fail_does_not_cost_the_others(calibration):
+    def logprobs(texts):
+        failed = {number: ModelError("NaN") for number, text in enumerate(texts) if text == "bad"}
+        scores = [None if text == "bad" else TABLE.get(text, TABLE["cat"]) for text in texts]
+        if failed:
+            raise BatchError(failed, scores)
+        return np.array(scores)
+
+    judge = LabelClassifier(LABELS, logprobs, Deciding(calibration=calibration))
+    with pytest.raises(BatchError, match=r"1 of 3 failed.*NaN") as caught:
+        judge(["cat", "bad", "dog"])
+    cat, bad, dog = caught.value.results
+    assert bad is None
+    assert [cat, dog] == judge(["cat", "dog"])
+
+
+def test_a_prior_that_fails_says_that_it_is_one():
+    def logprobs(texts):
+        if "empty" in texts:
+            raise BatchError({1: ModelError("NaN")}, [TABLE["cat"], None])
+        return np.array([TABLE[text] for text in texts])
+
+    judge = LabelClassifier(LABELS, logprobs, Deciding(calibration="contextual", content_free=["cat", "empty"]))
+    with pytest.raises(ModelError, match="NaN") as caught:
+        judge(["cat", "dog"])
+    assert caught.value.__notes__ == [
+        "while the prior of the labels was computed, of which this is content-free text 1"
+    ]
+
+
 def test_batch_calibration_divides_by_the_mean_over_the_batch():
     chances = np.exp(RAW) / 0.7
     weighted = chances / chances.mean(axis=0)

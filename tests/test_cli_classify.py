@@ -9,6 +9,7 @@ import pytest
 from command_line import lines, run
 
 from guidance_kit.model import load
+from guidance_kit.models.language_model import LanguageModel
 
 LABELS = {"order": "wants something", "refund": "", "refund request": "wants money back", "praise": ""}
 
@@ -68,6 +69,35 @@ def test_bad_documents_are_lines_and_a_job_is_resumed_with_the_same_labels(label
     other = run(*arguments, "-l", "order", "-l", "praise", "--resume")
     assert other.exit_code == 2
     assert "was made with other settings: another labels" in other.stderr
+
+
+@pytest.fixture
+def unsound(monkeypatch):
+    """A model that gives NaN where a prompt has the word `unsound`."""
+    sound = LanguageModel.logits
+
+    def logits(self, prefixes, *others, **named):
+        found = sound(self, prefixes, *others, **named).clone()
+        for row, prefix in enumerate(prefixes):
+            if "unsound" in self.tokenizer.decode(prefix):
+                found[row] = float("nan")
+        return found
+
+    monkeypatch.setattr(LanguageModel, "logits", logits)
+
+
+@pytest.mark.parametrize("size", ["1", "3", "32"])
+def test_a_document_that_the_model_fails_at_costs_no_other(labelled, llama, unsound, size):
+    (labelled / "messages" / "2.txt").write_text("This is unsound.")
+    for command in (("classify", "--labels", "labels.json"), ("extract", "-s", "ticket.json")):
+        result = run(*command, "messages", "-o", f"{command[0]}.jsonl", "-m", llama, "-b", size)
+        assert result.exit_code == 1, result.stderr
+        found = {line["source"]: line for line in lines(labelled / f"{command[0]}.jsonl")}
+        assert [source for source, line in found.items() if "error" in line] == ["messages/2.txt"]
+        assert found["messages/2.txt"]["error"]["type"] == "ModelError"
+        assert "NaN" in found["messages/2.txt"]["error"]["message"]
+        assert "4 " in result.stderr
+        assert "1 failed" in result.stderr
 
 
 WRONG = [

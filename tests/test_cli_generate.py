@@ -9,6 +9,9 @@ import pytest
 from command_line import TICKET, run
 from jsonschema import Draft202012Validator
 
+from guidance_kit.model import load
+from guidance_kit.models.language_model import LanguageModel
+
 
 def test_generate_continues_a_prompt(inbox, llama):
     plain = run("generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "3")
@@ -38,6 +41,27 @@ def test_several_samples(inbox, llama):
     ):
         refused = run(*arguments, *flags)
         assert (refused.exit_code, refused.stdout, refused.stderr) == (2, "", message)
+
+
+def test_a_sample_that_fails_costs_no_other(inbox, llama, monkeypatch):
+    sound = LanguageModel.logits
+    options = {"n": 4, "seed": 3, "max_tokens": 12}
+    bad = load(llama).generate("the cat", **options)[2].tokens[0]
+
+    def logits(self, prefixes, *others, **named):
+        found = sound(self, prefixes, *others, **named).clone()
+        for row, (prefix, start) in enumerate(zip(prefixes, named["starts"], strict=True)):
+            if prefix[start : start + 1] == [bad]:
+                found[row] = float("nan")
+        return found
+
+    arguments = ["generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "3", "--json", "-n", "4"]
+    whole = run(*arguments).stdout.splitlines()
+    monkeypatch.setattr(LanguageModel, "logits", logits)
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [line for number, line in enumerate(whole, 1) if number != 3]
+    assert result.stderr.startswith("Warning: text 3 failed: the model returned NaN at step 2")
 
 
 def test_a_prompt_that_is_no_text_is_refused(inbox, llama):

@@ -80,8 +80,30 @@ def test_what_does_not_fit_at_all_is_an_error():
     for error in ERRORS:
         with warnings.catch_warnings(), pytest.raises(ModelError, match="out of memory, even with one text") as caught:
             warnings.simplefilter("ignore")
-            run(Cramped(MODEL, 0, error), 8)
+            run(Cramped(MODEL, 0, error), 8, prompts=PROMPTS[:1])
         assert (str(error) or "MemoryError") in str(caught.value)
+        assert caught.value.__cause__ is not None
+
+
+@pytest.mark.filterwarnings("ignore:out of memory")
+@pytest.mark.parametrize("size", [1, 4, 100])
+def test_a_prompt_that_does_not_fit_does_not_cost_the_others(size):
+    class Large(TabularModel):
+        """A model with too little memory for texts that begin with two letters b."""
+
+        def logits(self, prefixes, positions=1, **where):
+            if any(tuple(prefix[:2]) == (B, B) for prefix in prefixes):
+                raise MemoryError
+            return super().logits(prefixes, positions, **where)
+
+    prompts = [[A], [B], [B, B], [A], [B, A], [B, B, A]]
+    constraint = ConstraintGuide(matcher_of(words_of([b"ab", b"aab"])))
+    errors, results = isolated(Large(ABC, MODEL.table), prompts, size, constraint=constraint)
+    assert {number: str(error)[:33] for number, error in errors.items()} == dict.fromkeys(
+        (2, 5), "out of memory, even with one text"
+    )
+    alone = run(MODEL, 1, prompts=prompts, constraint=constraint)
+    assert [one or alone[row] for row, one in enumerate(results)] == alone
 
 
 def test_other_errors_are_not_swallowed():

@@ -9,7 +9,7 @@ import random
 import pytest
 from pydantic import BaseModel
 
-from guidance_kit.errors import BudgetError, OptionError, UnspellableError
+from guidance_kit.errors import BatchError, BudgetError, ModelError, OptionError, UnspellableError
 from guidance_kit.extraction.documents import Document, Reading, digest_of, find, read
 from guidance_kit.extraction.job import MOST_UNEXPECTED, one_line, run
 from guidance_kit.extraction.output import RecordFile, StandardOutput
@@ -88,6 +88,51 @@ def test_finding_one_bad_document_costs_a_logarithm():
     texts = ["good"] * 63 + ["LONG"]
     lines_of(model, texts, batch_size=64)
     assert len(model.calls) == 1 + 2 * 6
+
+
+class Partial(FakeExtractor):
+    """A model that says which of several prompts fail, as `Model.generate` does."""
+
+    def generate(self, prompts, constraint=None, **options):
+        bad = [number for number, prompt in enumerate(prompts) if bytes(prompt).startswith(b"NAN")]
+        if len(prompts) == 1 or not bad:
+            return super().generate(prompts, constraint, **options)
+        good = [prompt for number, prompt in enumerate(prompts) if number not in bad]
+        written = iter(super().generate(good, constraint, **options) if good else [])
+        results = [None if number in bad else next(written) for number in range(len(prompts))]
+        raise BatchError({number: ModelError(f"NaN at prompt {number}") for number in bad}, results)
+
+
+def test_documents_beside_a_bad_one_are_written_once():
+    model = Partial()
+    texts = ["good"] * 5 + ["NAN"] + ["good"] * 3 + ["NAN"] + ["good"] * 54
+    lines, tally = lines_of(model, texts, batch_size=64)
+    assert model.calls == [62, 1, 1]
+    assert [number for number, line in enumerate(lines) if "error" in line] == [5, 9]
+    assert all(line["error"]["message"] == "the model returned NaN" for line in lines if "error" in line)
+    assert (tally.records, tally.failed) == (62, 2)
+
+
+def test_a_model_that_fails_for_every_document_ends_the_job():
+    model = Partial()
+    with pytest.raises(ModelError, match="the model returned NaN"):
+        lines_of(model, ["NAN"] * 100, batch_size=64)
+    assert model.calls == [1] * 8
+    assert len(lines_of(Partial(), ["good", *["NAN"] * 7] * 8, batch_size=64)[0]) == 64
+
+
+class Careless(BaseModel):
+    text: str
+    length: int
+
+    def model_post_init(self, context):
+        _ = {4: "a"}[self.length]
+
+
+def test_a_validator_that_raises_anything_costs_its_record():
+    lines, tally = lines_of(FakeExtractor(), ["good", "longer", "fine"], constraint=json_schema(Careless))
+    assert [line.get("error", {}).get("type") for line in lines] == [None, "KeyError", None]
+    assert (tally.records, tally.failed) == (2, 1)
 
 
 class Short(BaseModel):

@@ -21,6 +21,7 @@ from guidance_kit.errors import (
     ModelError,
     OptionError,
     SchemaError,
+    UnsatisfiableError,
     UnspellableError,
     VocabularyError,
 )
@@ -286,6 +287,16 @@ def test_extract_copies_strings_on_request(model):
         records = model.extract(texts, schema, excerpts=True, temperature=2.0, seed=seed)
         assert all(record["who"] in text for record, text in zip(records, texts, strict=True))
     assert model.extract(texts[0], schema, excerpts=True)["who"] in texts[0]
+
+
+def test_a_text_that_is_too_short_for_excerpts_is_named(model):
+    schema = {
+        "type": "object", "properties": {"who": {"type": "string", "minLength": 9}}, "required": ["who"],
+        "additionalProperties": False,
+    }  # fmt: skip
+    with pytest.raises(UnsatisfiableError) as caught:
+        model.extract(["a long enough text", "short"], schema, excerpts=True)
+    assert caught.value.__notes__ == ["of text 1"]
 
 
 def test_extract_takes_the_likeliest_unless_told_otherwise(model):

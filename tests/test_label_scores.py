@@ -14,7 +14,7 @@ from toy_models import AB, ABC, EOS, SPECIAL, A, B, speakable
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.tabular import TabularModel
-from guidance_kit.errors import ContextLengthError, FormulaError, ModelError, VocabularyError
+from guidance_kit.errors import BatchError, ContextLengthError, FormulaError, ModelError, VocabularyError
 from guidance_kit.models import LanguageModel
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula
@@ -167,7 +167,7 @@ def test_out_of_memory_tries_fewer_and_says_so(error):
         found = score_labels(Watched(6, error), ABC, prompts, labels)
     np.testing.assert_array_equal(found, score_labels(BASE, ABC, prompts, labels))
     with pytest.warns(RuntimeWarning), pytest.raises(ModelError, match="out of memory, even with one text at a time"):
-        score_labels(Watched(0, error), ABC, prompts, labels)
+        score_labels(Watched(0, error), ABC, prompts[:1], labels)
 
 
 def test_no_room_for_the_longest_label():
@@ -193,11 +193,56 @@ def test_bad_prompts_and_models():
     for value in (np.nan, np.inf):
         table = BASE.table.copy()
         table[A, B] = value
-        with pytest.raises(ModelError, match="NaN or infinite logits after prompt 1 and 1 tokens of a label"):
-            score_labels(TabularModel(ABC, table), ABC, [[B], [A]], trie)
+        with pytest.raises(ModelError, match="NaN or infinite logits after prompt 0 and 1 tokens of a label"):
+            score_labels(TabularModel(ABC, table), ABC, [[A]], trie)
     table = BASE.table.copy()
     table[A, B] = np.nan
     broken = base + 0.5 * Formula.of(TabularModel(ABC, table, name="broken"))
     with pytest.raises(FormulaError, match="broken") as caught:
-        score_labels(Ensemble(broken), ABC, [[B], [A]], trie)
-    assert caught.value.__notes__ == ["after prompt 1, and 1 tokens of a label"]
+        score_labels(Ensemble(broken), ABC, [[A]], trie)
+    assert caught.value.__notes__ == ["after prompt 0, and 1 tokens of a label"]
+
+
+class Unsound(TabularModel):
+    """A model that gives NaN, or runs out of memory, after some prompts."""
+
+    def __init__(self, bad: dict[int, str], table=BASE.table, name: str = "unsound") -> None:
+        super().__init__(ABC, table, name=name)
+        self.bad = bad
+
+    def logits(self, prefixes, positions=1, **where):
+        kinds = [self.bad.get(prefix[0]) for prefix in prefixes]
+        if "memory" in kinds:
+            raise MemoryError
+        found = super().logits(prefixes, positions, **where).clone()
+        for row, kind in enumerate(kinds):
+            if kind == "nan":
+                found[row] = torch.nan
+        return found
+
+
+@pytest.mark.filterwarnings("ignore:out of memory")
+@pytest.mark.parametrize("size", [1, 2, 7, 100])
+@pytest.mark.parametrize("kind", ["nan", "memory"])
+@pytest.mark.parametrize("is_formula", [False, True])
+def test_one_bad_prompt_does_not_cost_the_others(size, kind, is_formula):
+    trie = LabelTrie([(A,), (B, A), (B, B)])
+    prompts = [[A], [B], [SPECIAL, A], [AB], [B, A], [SPECIAL], [A]]
+    formula = base + 0.5 * Formula.of(TabularModel(ABC, expert.source.table, name="expert"))
+    sound = Ensemble(formula) if is_formula else BASE
+    unsound = Unsound({SPECIAL: kind}, expert.source.table if is_formula else BASE.table)
+    model = Ensemble(base + 0.5 * Formula.of(unsound)) if is_formula else unsound
+    whole = score_labels(sound, ABC, prompts, trie)
+    with pytest.raises(BatchError, match="2 of 7 failed") as caught:
+        score_labels(model, ABC, prompts, trie, batch_size=size)
+    expected = FormulaError if is_formula and kind == "nan" else ModelError
+    assert {number: type(error) for number, error in caught.value.errors.items()} == {2: expected, 5: expected}
+    notes = [" ".join([str(error), *getattr(error, "__notes__", ())]) for error in caught.value.errors.values()]
+    told = ("after prompt 2", "after prompt 5") if kind == "nan" else ["out of memory, even with one text"] * 2
+    assert all(words in note for words, note in zip(told, notes, strict=True))
+    for row, scores in enumerate(caught.value.results):
+        assert (scores is None) == (row in (2, 5))
+        if scores is not None:
+            np.testing.assert_allclose(scores, whole[row], rtol=1e-12)
+    with pytest.raises(expected):
+        score_labels(model, ABC, [[SPECIAL]], trie, batch_size=size)

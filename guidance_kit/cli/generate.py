@@ -44,7 +44,7 @@ from guidance_kit.cli.generation import (
     prompt_of,
     tell_the_ends,
 )
-from guidance_kit.cli.terminal import Debug
+from guidance_kit.cli.terminal import Debug, explained, warn
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 
@@ -114,6 +114,8 @@ def generate(
     prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()
+    from guidance_kit.decoding.batch_results import results_of
+
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
     if stream:
@@ -123,7 +125,10 @@ def generate(
         typer.echo()
         completions = [pieces.completion]
     else:
-        completions = loaded.generate(given, constraint, n=number, **options)
+        completions, errors = results_of(lambda: loaded.generate(given, constraint, n=number, **options))
         for completion in completions:
-            typer.echo(json.dumps(completion.text, ensure_ascii=False) if as_json else completion.text)
+            if completion is not None:
+                typer.echo(json.dumps(completion.text, ensure_ascii=False) if as_json else completion.text)
+        for row, error in errors.items():
+            warn(f"text {row + 1} failed: {explained(error)}")
     tell_the_ends(completions, constraint)

@@ -177,21 +177,25 @@ def constraint_of(
     return constraint_maker(schema or grammar, regex, form, reading)() if given else None
 
 
-def tell_the_ends(completions: Sequence[Completion], constraint: Constraint | None) -> None:
+def tell_the_ends(completions: Sequence[Completion | None], constraint: Constraint | None) -> None:
     """Say which texts were completed for lack of room, or cut short.
 
+    Args:
+        completions: None for a text that failed, of which the user knows.
     Raises:
-        typer.Exit: one was cut short and may not satisfy the constraint.
+        typer.Exit: one failed, or was cut short and may not satisfy the constraint.
     """
-    is_cut = False
+    is_failed = None in completions
     for number, completion in enumerate(completions, 1):
         which = f"text {number} was " if len(completions) > 1 else ""
+        if completion is None:
+            continue
         if completion.finish_reason == "budget":
             told = f"{which}completed after {len(completion.tokens)} tokens for lack of room"
             note(told[0].upper() + told[1:])
         elif constraint is not None and completion.finish_reason != "complete":
             why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop text"
             warn(f"{which}cut short by {why}, so {'it' if which else 'the text'} may not satisfy the constraint")
-            is_cut = True
-    if is_cut:
+            is_failed = True
+    if is_failed:
         raise typer.Exit(Exit.FAILED)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.errors import BatchError
 
-__all__ = ["completions_of", "samples_of", "values_of"]
+__all__ = ["completions_of", "results_of", "samples_of", "values_of"]
+
+T = TypeVar("T")
 
 
 def completions_of(
@@ -57,28 +59,35 @@ def samples_of(
     return [completions[first : first + count] for first in range(0, len(completions), count)]
 
 
+def results_of(call: Callable[[], Sequence[T]]) -> tuple[Sequence[T | None], dict[int, Exception]]:
+    """Results of a call for several prompts, None for those that failed, and the errors of these by their numbers.
+
+    Args:
+        call: returns a result for each, or raises a BatchError with those that there are.
+    """
+    try:
+        return call(), {}
+    except BatchError as error:
+        return error.results, dict(error.errors)
+
+
 def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:
     """Values of the completions of several prompts.
 
     Args:
         generate: gives the completions, or raises a BatchError with some of them.
     Raises:
-        ValueError: of a single prompt, as `Completion.value`.
+        Exception: of a single prompt, as `Completion.value`.
         BatchError: one of several prompts failed, or its text has no value; with the values of the others.
     """
-    errors: dict[int, Exception] = {}
-    completions: Sequence[Completion | None]
-    try:
-        completions = generate()
-    except BatchError as error:
-        completions, errors = error.results, dict(error.errors)
+    completions, errors = results_of(generate)
     values: list[Any] = []
     for number, completion in enumerate(completions):
         values.append(None)
         if completion is not None:
             try:
                 values[-1] = completion.value
-            except ValueError as error:
+            except Exception as error:  # a validator of the caller's type may raise anything
                 errors[number] = error
     if not errors:
         return values

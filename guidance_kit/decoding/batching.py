@@ -21,7 +21,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["fewer", "generate_in_batches", "is_out_of_memory"]
+__all__ = ["fewer", "generate_in_batches", "is_out_of_memory", "too_large"]
 
 
 def generate_in_batches(
@@ -48,9 +48,9 @@ def generate_in_batches(
         The number of a text and its completion, as they get done: sample i of prompt p is p * samples + i.
     Raises:
         As `decoding.loop.generate`, for a single text; for several BatchError by number of the text, after the last of
-            them, if one fails while it is generated, and as before for what shows before the model runs. ModelError, if
-            the memory does not suffice for one text alone; OptionError, if an alignment is asked for without a
-            constraint, or several samples of a prompt without chance.
+            them, if one fails while it is generated, as for want of memory for it alone, and as before for what shows
+            before the model runs. OptionError, if an alignment is asked for without a constraint, or several samples of
+            a prompt without chance.
     """
     if samples > 1 and options.sampling.is_greedy:
         raise OptionError(
@@ -66,9 +66,10 @@ def generate_in_batches(
     done: dict[int, Completion] = {}
     failed: dict[int, Exception] = {}
     groups = [list(range(len(seeds)))] if prompts else []
+    size = batch_size
     while groups:
         group = groups.pop()
-        rows, later = group[:batch_size], group[batch_size:]
+        rows, later = group[:size], group[size:]
         numbers = [row // samples for row in rows]
         failure = None
         try:
@@ -95,11 +96,12 @@ def generate_in_batches(
         waiting = [row for row in rows if row not in done and row not in failed]
         if failure is None:  # outside of the handler, for the same reason
             groups.append(later)
-        elif is_out_of_memory(failure):
-            batch_size = fewer(len(rows), failure)
+        elif is_out_of_memory(failure) and len(rows) > 1:
+            size = fewer(len(rows), failure)
             groups.append(waiting + later)
         elif len(waiting) == 1:
-            failed[waiting[0]] = failure
+            failed[waiting[0]] = too_large(failure) if is_out_of_memory(failure) else failure
+            size = batch_size  # which may be right for the others
             groups.append(later)
         else:
             middle = len(waiting) // 2
@@ -134,17 +136,18 @@ def is_out_of_memory(error: Exception) -> bool:
 
 
 def fewer(count: int, failure: Exception) -> int:
-    """How many texts to go on with after the memory ran out with `count` at once; a warning says so.
-
-    Raises:
-        ModelError: there was only one.
-    """
-    if count == 1:
-        raise ModelError(
-            "out of memory, even with one text at a time; shorten it, lower max_tokens, or take a smaller "
-            f"model or dtype ({str(failure).partition(chr(10))[0] or type(failure).__name__})"
-        ) from failure
+    """How many texts to go on with after the memory ran out with `count` at once, more than one; a warning says so."""
     warnings.warn(f"out of memory with {count} texts at once; going on with {count // 2}", RuntimeWarning, stacklevel=3)
     if torch.cuda.is_initialized():
         torch.cuda.empty_cache()
     return count // 2
+
+
+def too_large(failure: Exception) -> ModelError:
+    """The error of a text for which there is too little memory even if it is alone."""
+    error = ModelError(
+        "out of memory, even with one text at a time; shorten it, lower max_tokens, or take a smaller "
+        f"model or dtype ({str(failure).partition(chr(10))[0] or type(failure).__name__})"
+    )
+    error.__cause__ = failure
+    return error

@@ -11,6 +11,7 @@ from typing import Literal, TypedDict
 
 import numpy as np
 
+from guidance_kit.decoding.batch_results import results_of
 from guidance_kit.decoding.label_scores import End
 from guidance_kit.decoding.sampling import TIE, require_integer, require_number
 from guidance_kit.errors import BatchError, ModelError, OptionError
@@ -183,8 +184,8 @@ class LabelClassifier:
         Raises:
             OptionError: a single text, or what is no list of texts; batch calibration of fewer than two texts.
             ModelError: no label is possible after a text, or one is after a text and not after those of the prior.
-            BatchError: that happens to one of several texts; with the classifications of the others, of which batch
-                calibration takes its mean.
+            BatchError: one of several texts fails, for that reason or one of `score_labels`; with the classifications
+                of the others, of which batch calibration takes its mean.
             As `score_labels`.
         Warns:
             LabelMassWarning: the labels have less than `LEAST_MASS` of the probability after a text; once a classifier.
@@ -199,16 +200,13 @@ class LabelClassifier:
             )
         if not texts:
             return []
-        scores = self._logprobs(texts)
-        prior = np.zeros(len(self.labels))
-        if self._deciding.calibration == "batch":
-            is_possible = ~np.isneginf(scores).all(axis=1)
-            prior = log_mean(_normalised(scores[is_possible] if is_possible.any() else scores, "text"))
-        elif self._deciding.calibration == "contextual":
-            prior = self._contextual
+        scores, errors = results_of(lambda: list(self._logprobs(texts)))
+        prior = self._prior([logprobs for logprobs in scores if logprobs is not None])
         found: list[Classification | None] = []
-        errors: dict[int, Exception] = {}
         for number, logprobs in enumerate(scores):
+            if logprobs is None:
+                found.append(None)
+                continue
             try:
                 shifted = self._calibrated(logprobs, prior, number) + self._biases
                 found.append(self._decide(_normalised(shifted[None], "text", number)[0], logprobs))
@@ -222,6 +220,19 @@ class LabelClassifier:
                 raise first
             raise BatchError(errors, found) from first
         return [one for one in found if one is not None]
+
+    def _prior(self, scores: Sequence[np.ndarray]) -> np.ndarray:
+        """Log-probabilities of the labels by which those of texts are divided: (labels,).
+
+        Args:
+            scores: of the texts, (labels,) each.
+        """
+        if self._deciding.calibration == "contextual":
+            return self._contextual
+        possible = [logprobs for logprobs in scores if not np.isneginf(logprobs).all()]
+        if self._deciding.calibration is None or not possible:
+            return np.zeros(len(self.labels))
+        return log_mean(_normalised(np.array(possible), "text"))
 
     def _warn_of_small_mass(self, found: Sequence[Classification | None]) -> None:
         """Warn if the labels have hardly any of the mass after one of the texts."""
@@ -241,7 +252,13 @@ class LabelClassifier:
     @cached_property
     def _contextual(self) -> np.ndarray:
         """Log-probabilities of the labels after texts without content, their mean: (labels,)."""
-        return log_mean(_normalised(self._logprobs(list(self._deciding.content_free)), "content-free text"))
+        try:
+            scores = self._logprobs(list(self._deciding.content_free))
+        except BatchError as error:
+            number, first = next(iter(error.errors.items()))
+            first.add_note(f"while the prior of the labels was computed, of which this is content-free text {number}")
+            raise first from None
+        return log_mean(_normalised(scores, "content-free text"))
 
     def _calibrated(self, scores: np.ndarray, prior: np.ndarray, text: int) -> np.ndarray:
         """Scores of a text over the prior, (labels,) each; what is impossible stays so."""

@@ -137,7 +137,8 @@ class Completion:
         Raises:
             IncompleteError: if the text was cut short. A number or a list that was cut may look like a whole one, so
                 a text that ended for lack of room never has a value.
-            ValueError: if the type has conditions of its own, which its schema cannot express, and they fail.
+            ValueError: if the type has conditions of its own, which its schema cannot express, and they fail; or what
+                else its validators raise.
         """
         if self.parse is None:
             return self.text

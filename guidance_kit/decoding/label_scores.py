@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.batching import fewer, is_out_of_memory
+from guidance_kit.decoding.batching import fewer, is_out_of_memory, too_large
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.label_trie import LabelTrie, Node
 from guidance_kit.decoding.loop import check_prompts
 from guidance_kit.decoding.silent_rows import silent_rows
-from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
+from guidance_kit.errors import BatchError, ContextLengthError, FormulaError, ModelError
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["End", "score_labels"]
@@ -43,6 +43,8 @@ def score_labels(
     The prompts are asked first, then all branches of the tree of labels that are equally long, as blocks of positions
     over the prompts' caches.
 
+    When a prompt fails, the others of its batch are asked again without it, which halves of the batch find out.
+
     Args:
         prompts: token ids.
         batch_size: how many sequences are asked at once, at least 1. A prompt is one for each branch.
@@ -50,34 +52,52 @@ def score_labels(
         Float64, (prompts, labels), nats; -inf where a label is impossible.
     Raises:
         ContextLengthError: a prompt leaves no room for the longest label; before the model runs. A note names it.
-        ModelError: an empty prompt; NaN or infinite logits, naming the prompt; too little memory for one prompt alone.
         VocabularyError: a prompt with tokens that the model does not have.
+        ModelError: an empty prompt; NaN or infinite logits, naming the prompt; too little memory for one prompt alone.
         FormulaError: a formula gives no distribution; a note names the prompt.
+        BatchError: one of several prompts fails while the model runs; with the scores of the others, (labels,) each.
     """
     _check_room(distribution, prompts, trie.longest + (end == "eos"))
     branches = trie.branches(with_ends=end == "eos")
     per_prompt = max(map(len, branches.values()), default=1)
-    size = max(1, batch_size // per_prompt)
+    size = batch_size
     scores = np.empty((len(prompts), trie.count))
-    first = 0
-    while first < len(prompts):
-        rows = range(first, min(first + size, len(prompts)))
+    failed: dict[int, Exception] = {}
+    groups = [list(range(len(prompts)))]
+    while groups:
+        group = groups.pop()
+        count = max(1, size // per_prompt)
+        rows, later = group[:count], group[count:]
         failure = None
         try:
             answers = _Answers(trie, vocabulary, end)
-            for row, way, logits in _ask(distribution, prompts, rows, trie, branches, batch_size):
+            for row, way, logits in _ask(distribution, prompts, rows, trie, branches, size):
                 answers.take(row, way, logits)
             for row in rows:
                 scores[row] = answers.scores(row)
-        except (MemoryError, RuntimeError) as error:
-            if not is_out_of_memory(error):
+        except (ModelError, MemoryError, RuntimeError) as error:
+            if not isinstance(error, ModelError) and not is_out_of_memory(error):
                 raise
             failure = error.with_traceback(None)  # whose frames keep their tensors alive
-        if failure is None:
-            first = rows.stop
-        else:  # outside of the handler, for the same reason
-            batch_size = fewer(min(batch_size, len(rows) * per_prompt), failure)
-            size = max(1, batch_size // per_prompt)
+        asked = min(size, len(rows) * per_prompt)
+        if failure is None:  # outside of the handler, for the same reason
+            groups.append(later)
+        elif is_out_of_memory(failure) and asked > 1:
+            size = fewer(asked, failure)
+            groups.append(group)
+        elif len(rows) == 1:
+            failed[rows[0]] = too_large(failure) if is_out_of_memory(failure) else failure
+            size = batch_size  # which may be right for the others
+            groups.append(later)
+        else:
+            middle = len(rows) // 2
+            groups += [later, rows[middle:], rows[:middle]]
+        groups = [group for group in groups if group]
+    if failed:
+        first = failed[min(failed)]
+        if len(prompts) == 1:
+            raise first
+        raise BatchError(failed, [None if row in failed else scores[row] for row in range(len(prompts))]) from first
     return scores
 
 
@@ -94,7 +114,7 @@ def _check_room(distribution: Distribution, prompts: Sequence[Sequence[int]], ne
 def _ask(
     distribution: Distribution,
     prompts: Sequence[Sequence[int]],
-    rows: range,
+    rows: Sequence[int],
     trie: LabelTrie,
     branches: dict[int, list[list[int]]],
     batch_size: int,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 
+from guidance_kit.decoding.batch_results import results_of
 from guidance_kit.decoding.classification import Classification
+from guidance_kit.errors import BatchError
 from guidance_kit.extraction.documents import Document, Unreadable
 from guidance_kit.extraction.job import Entry, Tally, encodable, process
 from guidance_kit.extraction.output import Output
@@ -40,8 +42,11 @@ def run(
     """
 
     def work(some: Sequence[Document]) -> list[Entry]:
-        found = classifier([document.text for document in some])
-        return [_entry(*pair) for pair in zip(some, found, strict=True)]
+        found, errors = results_of(lambda: classifier([document.text for document in some]))
+        entries = [None if one is None else _entry(document, one) for document, one in zip(some, found, strict=True)]
+        if errors:
+            raise BatchError(errors, entries)
+        return [entry for entry in entries if entry is not None]
 
     return process(documents, work, output, batch_size=batch_size, on_batch=on_batch, explain=explain)
 

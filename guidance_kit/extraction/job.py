@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from guidance_kit.decoding.batch_results import results_of
 from guidance_kit.decoding.cut_field import cut_at
 from guidance_kit.decoding.field_limit import record_options
 from guidance_kit.errors import (
+    BatchError,
     BudgetError,
     ContextLengthError,
     DocumentError,
@@ -145,8 +147,9 @@ def process(
     """Write one line a document to `output`, whatever the work is; see `run`.
 
     Args:
-        work: the entries of some documents, in their order. If it fails for several they are given to it again, half by
-            half, until those that are to blame are alone.
+        work: the entries of some documents, in their order; or a BatchError with the entries of those that did
+            not fail; the others are given to it again, each alone. If it fails otherwise for several they are given to
+            it again half by half, until those that are to blame are alone.
         documents, output, batch_size, on_batch, explain: as in `run`.
     Returns:
         The final tally.
@@ -251,21 +254,31 @@ class _Careful:
         """The entries of documents, all at once, or half by half if that fails: so a bad one is found by itself."""
         if not documents:
             return []
-        failure = None
+        failure, results = None, None
         try:
-            entries = self._work(documents)
-            self._unexpected = 0
-            return entries
+            results = self._work(documents)
         except (OptionError, UnspellableError, VocabularyError):
             raise
+        except BatchError as error:
+            results = error.results
         except (GuidanceKitError, ValueError, RuntimeError, MemoryError) as error:
             if len(documents) == 1:
                 failure = error
-        if failure is None:  # outside of the handler, which keeps the frames and their tensors alive
+        # Outside of the handlers, which keep the frames and their tensors alive.
+        if failure is not None:
+            self._count(failure)
+            return [_failed(documents[0], failure.with_traceback(None), self._explain(failure))]
+        if results is None:
             middle = len(documents) // 2
             return self._entries(documents[:middle]) + self._entries(documents[middle:])
-        self._count(failure)
-        return [_failed(documents[0], failure.with_traceback(None), self._explain(failure))]
+        entries: list[Entry] = []
+        for document, entry in zip(documents, results, strict=True):
+            if entry is None:  # alone, so that its error does not depend on the others
+                entries += self._entries([document])
+            else:
+                self._unexpected = 0
+                entries.append(entry)
+        return entries
 
     def _count(self, error: Exception) -> None:
         """End the job if it is the model that fails, not the documents."""
@@ -312,8 +325,14 @@ class _Extraction:
 
     def entries(self, documents: Sequence[Document]) -> list[Entry]:
         """The entries of documents, all at once."""
-        completions = self._completions(documents)
-        return [_entry(*pair, self.explain) for pair in zip(documents, completions, strict=True)]
+        completions, errors = results_of(lambda: self._completions(documents))
+        entries = [
+            None if completion is None else _entry(document, completion, self.explain)
+            for document, completion in zip(documents, completions, strict=True)
+        ]
+        if errors:
+            raise BatchError(errors, entries)
+        return [entry for entry in entries if entry is not None]
 
     def _completions(self, documents: Sequence[Document]) -> list[Any]:
         prompts = [self.model.extraction_prompt(document.text, self.constraint) for document in documents]
@@ -356,7 +375,7 @@ def _entry(document: Document, completion: Any, explain: Callable[[Exception], s
     tokens = len(completion.tokens)
     try:
         _ = completion.value  # validated
-    except ValueError as error:
+    except Exception as error:  # a validator of the caller's type may raise anything
         message = explain(error)
         if isinstance(error, IncompleteError) and error.pointer is None:
             field, length = cut_at(completion.text)
