@@ -9,8 +9,15 @@ import sys
 import pytest
 from command_line import MODULE, TICKET, lines, run
 from jsonschema import Draft202012Validator
+from typer.main import get_command
 
+from guidance_kit.cli.application import app
+from guidance_kit.decoding.classification import Classification, LabelScore
 from tests.fake_extractor import SCHEMA
+
+FOUND = Classification(
+    label="praise", probability=0.75, scores=(LabelScore(label="praise", probability=0.75, logprob=-1.0),), mass=0.5
+)
 
 
 def test_extract_writes_a_valid_record_for_each_document(inbox, llama):
@@ -148,6 +155,52 @@ def test_resume_continues_and_nothing_is_overwritten(inbox, fake_model):
     assert 'whitespace was "flexible", now "compact"; --max-tokens was null, now 9' in other.stderr
     assert (inbox / "out.jsonl").read_bytes() == whole
     assert run("extract", "-s", "s.json", "messages", "--resume").exit_code == 2
+
+
+CHANGES = [
+    (["--encoding", "cp1252"], 'encoding was "utf-8", now "cp1252"'),
+    (["--format", "text"], 'format was null, now "text"'),
+    (["--field", "body"], 'field was null, now "body"'),
+    (["--excerpts"], "excerpts was false, now true"),
+    (["--seed", "3"], "seed was null, now 3"),
+    (["--temperature", "1"], "temperature was 0.0, now 1.0"),
+    (["--dtype", "float32"], 'dtype was null, now "float32"'),
+]
+
+
+@pytest.mark.parametrize("command", ["extract", "classify"])
+def test_a_job_is_resumed_with_what_its_lines_depend_on_only(inbox, fake_model, command, monkeypatch):
+    (inbox / "s.json").write_text(json.dumps(SCHEMA))
+    what = ("-s", "s.json") if command == "extract" else ("-l", "praise", "-l", "order")
+    monkeypatch.setattr(
+        type(fake_model), "classifier", lambda *_, **__: lambda texts: [FOUND] * len(texts), raising=False
+    )
+    arguments = [command, *what, "messages", "-o", "out.jsonl"]
+    assert run(*arguments).exit_code == 0
+    whole = (inbox / "out.jsonl").read_bytes()
+    options = {option.name: option for option in get_command(app).commands[command].params}
+    for flags, message in CHANGES:
+        if flags[0].removeprefix("--") in options:
+            refused = run(*arguments, "--resume", *flags)
+            assert (refused.exit_code, refused.stdout) == (2, "")
+            assert message in refused.stderr
+    assert (inbox / "out.jsonl").read_bytes() == whole
+    for flags in (["--encoding", "UTF8"], ["-b", "3"], ["--device", "cpu"]):
+        assert run(*arguments, "--resume", *flags).exit_code == 0
+
+
+def test_a_job_is_not_resumed_with_a_model_that_was_trained_further(inbox, fake_model):
+    (inbox / "s.json").write_text(json.dumps(SCHEMA))
+    (inbox / "model").mkdir()
+    (inbox / "model" / "model.safetensors").write_bytes(b"1")
+    arguments = ["extract", "-s", "s.json", "messages", "-o", "out.jsonl", "-m", "model"]
+    assert run(*arguments).exit_code == 0
+    (inbox / "model" / "notes.md").write_text("It is good.")
+    assert run(*arguments, "--resume").exit_code == 0
+    (inbox / "model" / "model.safetensors").write_bytes(b"12")
+    refused = run(*arguments, "--resume")
+    assert refused.exit_code == 2
+    assert "another content of the folder of the model" in refused.stderr
 
 
 def test_the_output_inside_the_input_folder_is_not_read(inbox, fake_model):

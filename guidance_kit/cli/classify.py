@@ -119,11 +119,11 @@ def classify(
     sources = find(inputs, reading, but=files_of(output) if is_file else [])
     settings = job_settings(
         model,
+        adapter,
+        reading,
         labels=described,
         dtype=dtype,
-        adapter=adapter,
         trust_remote_code=trust_remote_code,
-        field=field,
         **options,
     )
     columns = Columns(others=("label", "probability", "scores", "mass"))

@@ -141,12 +141,12 @@ def extract(
     columns = Columns(fields=_properties(described), others=("finish_reason", "tokens"))
     settings = job_settings(
         model,
+        adapter,
+        reading,
         schema=described,
         dtype=dtype,
-        adapter=adapter,
         trust_remote_code=trust_remote_code,
         excerpts=excerpts,
-        field=field,
         **form.settings(),
         **options,
     )

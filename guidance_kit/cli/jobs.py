@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +13,7 @@ from guidance_kit.cli.terminal import note
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
+    from guidance_kit.extraction.documents import Reading
     from guidance_kit.extraction.output import RecordFile, StandardOutput
     from guidance_kit.extraction.table_columns import Columns
     from guidance_kit.extraction.table_file import TableFile
@@ -108,7 +110,31 @@ def opened(
         raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
-def job_settings(model: str | None, **others: Any) -> dict[str, Any]:
+def job_settings(model: str | None, adapter: str | None, reading: Reading, **others: Any) -> dict[str, Any]:
     """What the lines depend on: another run may add to them only if it is the same."""
-    is_folder = model is not None and Path(model).is_dir()
-    return {"model": str(Path(str(model)).resolve()) if is_folder else model, **others}
+    return {
+        **_place_settings("model", model),
+        **_place_settings("adapter", adapter),
+        "field": reading.field,
+        "encoding": codecs.lookup(reading.encoding).name,
+        "format": reading.format,
+        **others,
+    }
+
+
+_READ = (".bin", ".jinja", ".json", ".model", ".py", ".safetensors", ".txt")
+"""Endings of files in a model's folder that say what the model is."""
+
+
+def _place_settings(what: str, place: str | None) -> dict[str, Any]:
+    """Where a model or adapter is; of a folder its files too, with their sizes and when they were written."""
+    folder = Path(place or "")
+    if place is None or not folder.is_dir():
+        return {what: place}
+    states = {file.name: file.stat() for file in sorted(folder.iterdir()) if file.suffix in _READ}
+    return {
+        what: str(folder.resolve()),
+        f"content of the folder of the {what}": {
+            name: [state.st_size, state.st_mtime_ns] for name, state in states.items()
+        },
+    }
