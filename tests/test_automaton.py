@@ -14,8 +14,8 @@ from oracles import Interpreter
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm import automaton as automaton_module
-from guidance_kit.fsm import kernels
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.kernels import codes
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.regular import declare, parse
@@ -57,7 +57,7 @@ def test_automaton_agrees_with_interpreter_while_all_arrays_grow(monkeypatch):
     for seed in range(60):
         agree(random_network(seed), 4)
         agree(counted_network(seed), 4)
-    for code in (kernels.FULL_NODES, kernels.FULL_CALLERS, kernels.FULL_CONFIGS):
+    for code in (codes.FULL_NODES, codes.FULL_CALLERS, codes.FULL_CONFIGS):
         assert grown.count(code) > 30
 
 

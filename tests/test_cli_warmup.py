@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,14 +18,15 @@ import guidance_kit
 from guidance_kit.cli.application import app
 from guidance_kit.cli.warmup import compile_kernels, kept_in
 from guidance_kit.fsm import kernels
+from guidance_kit.fsm.kernels import compiling
 
-pytestmark = pytest.mark.skipif(not hasattr(kernels.advance, "stats"), reason="needs compiled kernels")
+pytestmark = pytest.mark.skipif(compiling.IS_PLAIN, reason="needs compiled kernels")
 
 JOB = """
 import json
 import numpy as np
 from guidance_kit import Matcher, Vocabulary, any_token, choice, json_schema, regex, sequence
-from guidance_kit.fsm import kernels
+from guidance_kit.fsm.kernels.compiling import KERNELS
 from guidance_kit.fsm.matcher import fill_masks
 vocabulary = Vocabulary.from_bytes()
 schema = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 900}, "list": {"type": "array"}}}
@@ -48,8 +51,7 @@ assert not matcher.can_advance(ord('"'))
 matcher = Matcher(choice([sequence(any_token([97]), "b"), "ab"]).compile(vocabulary))
 matcher.within(2).allowed()
 matcher.advance(97)
-compiled = [name for name in kernels.__all__ if getattr(getattr(kernels, name), "stats", None)]
-print(json.dumps({name: len(getattr(kernels, name).stats.cache_misses) for name in compiled}))
+print(json.dumps({name: len(kernel.stats.cache_misses) for name, kernel in KERNELS.items()}))
 """
 
 
@@ -63,12 +65,12 @@ def test_it_names_the_folder():
 
 def test_every_kernel_is_prepared():
     """In a process that has used none before, or some of them would be compiled when a text first needs them."""
+    files = sorted(module.name for module in pkgutil.iter_modules(kernels.__path__))
     lines = [
         "from guidance_kit.cli.warmup import compile_kernels",
-        "from guidance_kit.fsm import kernels",
+        f"from guidance_kit.fsm.kernels import {', '.join(files)}",
         "compile_kernels()",
-        "compiled = [getattr(kernels, name) for name in kernels.__all__ if hasattr(getattr(kernels, name), 'stats')]",
-        "print(len(compiled), *(kernel.__name__ for kernel in compiled if not kernel.signatures))",
+        "print(len(compiling.KERNELS), *(name for name, kernel in compiling.KERNELS.items() if not kernel.signatures))",
     ]
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=280)
     count, *missing = done.stdout.split()
@@ -77,7 +79,7 @@ def test_every_kernel_is_prepared():
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_it_works(monkeypatch):
-    monkeypatch.setattr(kernels, "cache_problem", "cannot cache kernels")
+    monkeypatch.setattr(compiling, "cache_folder", None)
     result = CliRunner().invoke(app, ["warmup"])
     assert result.exit_code == 0
     assert "but are compiled anew in each process" in result.stderr
@@ -86,10 +88,11 @@ def test_a_folder_that_cannot_be_written_is_said_and_it_works(monkeypatch):
 
 MASK = """
 import numpy as np
-from guidance_kit.fsm import bitmask, kernels
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.kernels.compiling import cache_problem
 logits = np.zeros((1, 32), dtype=np.float32)
 bitmask.apply(logits, np.full((1, 1), 5, dtype=np.int32))
-print(np.flatnonzero(logits[0] == 0), kernels.cache_problem)
+print(np.flatnonzero(logits[0] == 0), cache_problem)
 """
 
 
@@ -121,5 +124,10 @@ def test_nothing_is_left_to_compile_for_a_later_process(tmp_path):
         [sys.executable, "-c", JOB], env=environment, capture_output=True, text=True, check=True, timeout=100
     )
     misses = json.loads(job.stdout)
-    assert len(misses) >= 9
+    assert len(misses) >= 20
     assert not any(misses.values()), misses
+    names = Counter(file.name.split("-")[0] for file in tmp_path.rglob("*.kernel"))
+    assert len(names) > 50
+    several = {name for name, count in names.items() if count > 1}
+    # Logits of two types; roots with branches and without. Other types would each cost a compilation.
+    assert several == {"apply_mask", "_first_root"}

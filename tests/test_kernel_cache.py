@@ -12,28 +12,32 @@ from pathlib import Path
 import pytest
 
 import guidance_kit
-from guidance_kit.fsm import kernels
 from guidance_kit.fsm.kernel_cache import folder_for
+from guidance_kit.fsm.kernels import compiling
 
-pytestmark = pytest.mark.skipif(not hasattr(kernels.advance, "stats"), reason="needs compiled kernels")
+pytestmark = pytest.mark.skipif(compiling.IS_PLAIN, reason="needs compiled kernels")
 
 JOB = """
 import numpy as np
-from guidance_kit.fsm import bitmask, kernels
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.kernels.logits import apply_mask
 logits = np.zeros((1, 32), dtype=np.float32)
 bitmask.apply(logits, np.full((1, 1), 5, dtype=np.int32))
 assert np.flatnonzero(logits[0] == 0).tolist() == [0, 2]
-print(sum(kernels.apply_mask.stats.cache_misses.values()), sum(kernels.apply_mask.stats.cache_hits.values()))
+print(sum(apply_mask.stats.cache_misses.values()), sum(apply_mask.stats.cache_hits.values()))
 """
+
+
+def copy_of_the_package(root: Path) -> Path:
+    """A copy without compiled kernels, in a folder."""
+    ignored = shutil.ignore_patterns("__pycache__", "bundled")
+    shutil.copytree(Path(guidance_kit.__file__).parent, root / "guidance_kit", ignore=ignored)
+    return root
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory) -> Path:
-    """A copy of the package, without compiled kernels."""
-    root = tmp_path_factory.mktemp("copy")
-    ignored = shutil.ignore_patterns("__pycache__", "bundled")
-    shutil.copytree(Path(guidance_kit.__file__).parent, root / "guidance_kit", ignore=ignored)
-    return root
+    return copy_of_the_package(tmp_path_factory.mktemp("copy"))
 
 
 def compiled_and_found(root: Path, cache: Path) -> tuple[int, int, str]:
@@ -46,16 +50,68 @@ def compiled_and_found(root: Path, cache: Path) -> tuple[int, int, str]:
     return compiled, found, done.stderr
 
 
-def test_a_constant_that_another_file_has_changed_is_compiled_in(package, tmp_path):
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("kernels/codes.py", "BLOCK = 16", "BLOCK = 32"),
+        ("kernels/columns.py", "group: int = 4", "group: int = 5"),
+        ("opcodes.py", "FRESH = -9", "FRESH = -10"),
+        ("kernels/handles.py", "blocks[row // BLOCK] + 4", "blocks[(row + 0) // BLOCK] + 4"),
+    ],
+)
+def test_what_another_file_has_changed_is_compiled_in(package, tmp_path, file, old, new):
     assert compiled_and_found(package, tmp_path) == (1, 0, "")
     assert compiled_and_found(package, tmp_path) == (0, 1, "")
-    file = package / "guidance_kit" / "fsm" / "mask_store.py"
-    text = file.read_text()
-    file.write_text(text.replace("BLOCK = 16", "BLOCK = 32"))
-    assert file.read_text() != text
     kept = set(tmp_path.rglob("apply_mask-*.kernel"))
+    change(package / "guidance_kit" / "fsm" / file, old, new)
     assert compiled_and_found(package, tmp_path) == (1, 0, "")
     assert not kept & set(tmp_path.rglob("apply_mask-*.kernel")), "those of the earlier source are still there"
+
+
+CALLEE = """
+from guidance_kit.fsm.kernels.compiling import subroutine
+@subroutine
+def callee(x):
+    return x + 1
+"""
+
+CALLER = """
+from guidance_kit.fsm.kernels.callee import callee
+from guidance_kit.fsm.kernels.compiling import kernel
+@kernel
+def caller(x):
+    return 10 * callee(x)
+"""
+
+CALL = """
+from guidance_kit.fsm.kernels.caller import caller
+print(caller(1), sum(caller.stats.cache_misses.values()))
+"""
+
+
+def test_a_callee_in_another_file_is_compiled_in(tmp_path):
+    kernels = copy_of_the_package(tmp_path) / "guidance_kit" / "fsm" / "kernels"
+    (kernels / "callee.py").write_text(CALLEE)
+    (kernels / "caller.py").write_text(CALLER)
+
+    def result_and_compiled() -> list[str]:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", CALL]
+        done = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=True
+        )
+        return done.stdout.split()
+
+    assert result_and_compiled() == ["20", "1"]
+    assert result_and_compiled() == ["20", "0"]
+    change(kernels / "callee.py", "x + 1", "x + 2")
+    assert result_and_compiled() == ["30", "1"]
 
 
 def test_a_flipped_byte_is_told_and_compiled_anew(package, tmp_path):
@@ -84,13 +140,16 @@ def test_other_damage_is_told_and_compiled_anew(package, tmp_path, content):
 
 
 def test_all_files_that_kernels_import_are_stamped():
-    stamped = {file.stem for file in kernels.SOURCES}
+    package = Path(guidance_kit.__file__).parent
+    stamped = {".".join(file.relative_to(package.parent).with_suffix("").parts) for file in compiling.SOURCES}
+    assert len(stamped) > 20
     imported = set[str]()
-    for file in kernels.SOURCES:
+    for file in compiling.SOURCES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("guidance_kit."):
-                imported.add(str(node.module).removeprefix("guidance_kit.fsm."))
-    assert imported - stamped == {"kernel_cache", "forks"}  # neither is compiled in
+            assert not isinstance(node, ast.ImportFrom) or node.level == 0, f"{file}: a relative import"
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("guidance_kit"):
+                imported.add(str(node.module))
+    assert imported - stamped == {"guidance_kit.fsm.kernel_cache"}  # which is not compiled in
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")

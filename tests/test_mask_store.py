@@ -10,9 +10,11 @@ from networks import regex_network
 from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
-from guidance_kit.fsm import bitmask, kernels, mask_store, token_index
+from guidance_kit.fsm import bitmask, mask_store, token_index
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.fsm.columns import KEPT, USED
+from guidance_kit.fsm.kernels import codes, handles
+from guidance_kit.fsm.kernels.codes import BLOCK
+from guidance_kit.fsm.kernels.columns import KEPT, USED
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import UNBOUNDED, Network
@@ -67,14 +69,14 @@ def letters_and_pairs() -> Vocabulary:
     """More small letters, and pairs of them, than a mask that is kept as a list has tokens."""
     letters = [bytes([byte]) for byte in range(97, 123)]
     texts = [*letters, *(one + other for one in letters for other in letters), *(b"%d" % k for k in range(10))]
-    assert len(texts) > kernels.MOST_NOTED
+    assert len(texts) > codes.MOST_NOTED
     return Vocabulary(token_bytes=(b"", *texts), special=frozenset({0}), eos=(0,), rows=len(texts) + 1)
 
 
 def test_masks_are_forgotten_when_memory_is_short():
     vocabulary = letters_and_pairs()
     indexes = [TokenIndex.build(regex_network(f"{k}[a-z]{{50}}"), vocabulary) for k in range(10)]
-    size = 4 * mask_store.BLOCK * indexes[0].words
+    size = 4 * BLOCK * indexes[0].words
     words = [(token, len(text)) for token, text in enumerate(vocabulary.token_bytes) if text.isalpha()]
     before = mask_store.memory_for_masks()
     try:
@@ -142,7 +144,7 @@ def test_masks_are_the_same_however_little_room_there_is_for_their_tokens(patter
     index, twin = (TokenIndex.build(regex_network(pattern), vocabulary) for _ in range(2))
     small = {"noted": np.empty(1, dtype=np.int32)}
     index.automaton.arena = index.automaton.arena._replace(**small)
-    index.automaton.handle = kernels.handle_of(index.automaton.arena, index.automaton.handle, small)
+    index.automaton.handle = handles.handle_of(index.automaton.arena, index.automaton.handle, small)
     was_full = False
     for text in (b"", b"a", b'"', b'"x0', b'"\xc3', b"\n0"):
         path = index.automaton.advance(index.automaton.start, text)

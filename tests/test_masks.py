@@ -13,9 +13,10 @@ from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
 
 from guidance_kit.errors import MatchError
-from guidance_kit.fsm import bitmask, kernels
+from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.fsm.columns import USED
+from guidance_kit.fsm.kernels import codes
+from guidance_kit.fsm.kernels.columns import USED
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
@@ -119,7 +120,7 @@ FREE_STRINGS = [
     ({"enum": ["hé", "h\n", "\U0001f600/"]}, "all", {1}),
     ({"type": "string", "pattern": "^h.*"}, "all", {1, 2}),
 ]
-"""Schema, escapes, and the ways in which masks have to be found (see `kernels.fill_mask`)."""
+"""Schema, escapes, and the ways in which masks have to be found (see `fill_mask`)."""
 
 
 @pytest.mark.parametrize(("schema", "escapes", "ways"), FREE_STRINGS)
@@ -153,7 +154,7 @@ def test_masks_within_keys_differ_from_those_of_free_text_by_a_few_first_bytes(e
     for text in sorted({begun[:cut] for begun in written for cut in range(2, len(begun) + 1)}):
         config = int(index.automaton.advance(index.automaton.start, text)[-1])
         index.fill_mask(config, mask)
-        alike += index.automaton.arena.used[USED.like] > kernels.DEAD
+        alike += index.automaton.arena.used[USED.like] > codes.DEAD
         expected = brute_force(vocabulary, twin, twin.run(text))
         np.testing.assert_array_equal(bitmask.unpack(mask, vocabulary.rows), expected)
     assert alike >= 10

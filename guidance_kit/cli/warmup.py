@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from rich import progress as bars
 
@@ -56,35 +55,16 @@ def compile_kernels() -> int:
 
 def _misses() -> int:
     """Number of kernels that this process has compiled so far."""
-    from guidance_kit.fsm import kernels
+    from guidance_kit.fsm.kernels.compiling import KERNELS
 
-    return sum(len(_statistics(getattr(kernels, name)).cache_misses) for name in _kernels())
+    return sum(len(kernel.stats.cache_misses) for kernel in KERNELS.values())
 
 
 def kept_in() -> Path | None:
     """The folder of the compiled kernels, None if they cannot be kept."""
-    from guidance_kit.fsm import kernels
+    from guidance_kit.fsm.kernels import compiling
 
-    path = _statistics(kernels.advance).cache_path
-    return None if kernels.cache_problem or not path else Path(path)
-
-
-def _kernels() -> list[str]:
-    """Names of the compiled functions that Python calls."""
-    from guidance_kit.fsm import kernels
-
-    return [name for name in kernels.__all__ if hasattr(getattr(kernels, name), "stats")]
-
-
-class _NotCompiled:
-    """The statistics of a function that numba leaves as it is (NUMBA_DISABLE_JIT=1)."""
-
-    cache_path = ""
-    cache_misses: dict[object, int] = {}  # noqa: RUF012 - never changed
-
-
-def _statistics(kernel: object) -> Any:
-    return getattr(kernel, "stats", _NotCompiled)
+    return compiling.cache_folder
 
 
 def _steps() -> Iterator[tuple[str, Callable[[], object]]]:

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from guidance_kit.errors import LimitError
-from guidance_kit.fsm import kernels
-from guidance_kit.fsm.columns import (
+from guidance_kit.fsm.forks import in_child
+from guidance_kit.fsm.kernels import codes, handles, steps
+from guidance_kit.fsm.kernels.arrays import Arena
+from guidance_kit.fsm.kernels.columns import (
     ALIKE,
     BUILT,
     CALLER,
@@ -36,7 +38,9 @@ from guidance_kit.fsm.columns import (
     WORK,
     width,
 )
-from guidance_kit.fsm.forks import in_child
+from guidance_kit.fsm.kernels.compiling import Kernel
+from guidance_kit.fsm.kernels.horizon import canonical
+from guidance_kit.fsm.kernels.loading import take_in
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network
@@ -99,8 +103,8 @@ class Automaton:
         self.handle = copy(handle)  # it changes with the arrays
         weakref.finalize(self, _recycle, rows, self.arena, handle).atexit = False
         self._flush()
-        config = self.run(kernels.start, begin)
-        if config == kernels.DEAD:
+        config = self.run(steps.start, begin)
+        if config == codes.DEAD:
             raise RuntimeError("the network's root rule has no text")  # a front end broke its promise
         assert config == START
 
@@ -111,11 +115,11 @@ class Automaton:
 
     def is_complete(self, config: int) -> bool:
         """Whether a text that leads to `config` belongs to the language."""
-        return bool(self.arena.configs[config, CONFIG.bits] & kernels.COMPLETE)
+        return bool(self.arena.configs[config, CONFIG.bits] & codes.COMPLETE)
 
     def are_complete(self, configs: np.ndarray) -> np.ndarray:
         """The same for several: bool, of the shape of `configs`."""
-        return (self.arena.configs[configs, CONFIG.bits] & kernels.COMPLETE) != 0
+        return (self.arena.configs[configs, CONFIG.bits] & codes.COMPLETE) != 0
 
     def advance(self, config: int, text: bytes | np.ndarray, before: bytes = b"") -> np.ndarray:
         """Read `text` as far as it is allowed.
@@ -137,10 +141,10 @@ class Automaton:
         """The same, where it is known which names the text before has; with what is known of those after `text`."""
         buffer = np.frombuffer(text, dtype=np.uint8)
         path = np.empty(len(buffer), dtype=np.int32)
-        bits = kernels.WAITING if self.network.has_recalls else 0
-        bits |= kernels.NAMED if self.network.register is not None and (before or config == START) else 0
+        bits = codes.WAITING if self.network.has_recalls else 0
+        bits |= codes.NAMED if self.network.register is not None and (before or config == START) else 0
         with self.lock:
-            read = self.run(kernels.advance, config, buffer, path)
+            read = self.run(steps.advance, config, buffer, path)
             first = 0
             while bits:
                 special = np.flatnonzero(self.arena.configs[path[first:read], 2] & bits)
@@ -151,9 +155,9 @@ class Automaton:
                 said = before + buffer[:first].tobytes()
                 source = int(path[here - 1]) if here else config
                 path[here], written = self._settled(int(path[here]), bits, source, said, written)
-                if path[here] == kernels.DEAD:
+                if path[here] == codes.DEAD:
                     return path[:here], written
-                read = first + self.run(kernels.advance, int(path[here]), buffer[first:], path[first:])
+                read = first + self.run(steps.advance, int(path[here]), buffer[first:], path[first:])
             return path[:read], written
 
     def _settled(self, config: int, bits: int, source: int, text: bytes, written: Written) -> tuple[int, Written]:
@@ -166,15 +170,15 @@ class Automaton:
             written: which names it has, but for one that ends there.
         """
         flags = int(self.arena.configs[config, CONFIG.bits]) & bits
-        if flags & kernels.NAMED:
+        if flags & codes.NAMED:
             assert self.network.register is not None
             entered = self.network.register.enter(written, text)
             if entered is None:
-                config = self.run(kernels.barred, source, text[-1])
+                config = self.run(steps.barred, source, text[-1])
                 flags = int(self.arena.configs[config, CONFIG.bits]) & bits
             else:
                 written = entered
-        return self.recalled(config, text) if flags & kernels.WAITING else config, written
+        return self.recalled(config, text) if flags & codes.WAITING else config, written
 
     def recalled(self, config: int, text: bytes) -> int:
         """What a configuration becomes after the whole text that led there, if one of its states waits for it."""
@@ -190,7 +194,7 @@ class Automaton:
             starts = [network.ensure_built(rule) for rule in rules]
             self._flush(itertools.chain.from_iterable(zip(rules, starts, strict=True)))
             states, targets = np.array(waiting, dtype=np.int32), np.array(starts, dtype=np.int32)
-            known = self._recalled[key] = self.run(kernels.recalled, config, states, targets)
+            known = self._recalled[key] = self.run(steps.recalled, config, states, targets)
         return known
 
     def _edge(self, state: int) -> list[int]:
@@ -202,32 +206,32 @@ class Automaton:
 
         They differ in counters that are too far from their bounds to matter, so a mask of one is a mask of all.
         """
-        return self.run(kernels.canonical, config, self.far) if self.far else config
+        return self.run(canonical, config, self.far) if self.far else config
 
     def live_bytes(self, config: int) -> np.ndarray:
         """Bytes that can be read from `config`: bool, (256,)."""
         live = np.zeros(256, dtype=np.uint8)
         with self.lock:
-            kernels.live_bytes(self.handle, config, live)
+            steps.live_bytes(self.handle, config, live)
         return live.view(bool)
 
     def advance_token(self, lexicon: Any, config: int, token: int) -> int:
         """The configuration after a token, 0 if it is not allowed or spells no text.
 
         Args:
-            lexicon: handle of the vocabulary's `kernels.Lexicon`.
+            lexicon: handle of the vocabulary's `Lexicon`.
         """
-        return self.run(kernels.advance_token, lexicon, config, token)
+        return self.run(steps.advance_token, lexicon, config, token)
 
     def advance_tokens(self, lexicon: Any, config: int, tokens: np.ndarray) -> np.ndarray:
         """The same after each of some tokens, int64: int32, of their shape."""
         ends = np.empty(len(tokens), dtype=np.int32)
-        self.run(kernels.advance_tokens, lexicon, config, tokens, ends)
+        self.run(steps.advance_tokens, lexicon, config, tokens, ends)
         return ends
 
     def united(self, config: int, other: int) -> int:
         """The configuration from which all can be read that can be read from one of two."""
-        return self.run(kernels.united, config, other)
+        return self.run(steps.united, config, other)
 
     def statistics(self) -> dict[str, int]:
         """Numbers of states, rules, configurations, stack nodes, steps computed, and bytes used."""
@@ -251,7 +255,7 @@ class Automaton:
         unused += arena.configs[configs:].nbytes + arena.transitions[configs:].nbytes
         return sum(array.nbytes for array in arena) - unused
 
-    def run(self, kernel: kernels.Kernel, *args: object) -> int:
+    def run(self, kernel: Kernel, *args: object) -> int:
         """Call a kernel until it has all the room and rules that it needs."""
         with self.lock:
             code = kernel(self.handle, *args)
@@ -265,17 +269,17 @@ class Automaton:
     def _replace(self, **arrays: np.ndarray) -> None:
         """Go on with other arrays."""
         self.arena = self.arena._replace(**arrays)
-        self.handle = kernels.handle_of(self.arena, self.handle, arrays)
+        self.handle = handles.handle_of(self.arena, self.handle, arrays)
 
     def make_room(self, code: int) -> None:
         """Do what a kernel asked for by a negative code; the lock must be held."""
         arena = self.arena
-        if code == kernels.NEED_RULES:
+        if code == codes.NEED_RULES:
             built: list[int] = []
             for rule in arena.needed[: arena.used[USED.needed]].tolist():
                 built += (rule, self.network.ensure_built(rule))
             self._flush(built)
-        elif code == kernels.FULL_NODES:
+        elif code == codes.FULL_NODES:
             rows = self._more_rows(len(arena.nodes), 64)
             known = np.arange(1, arena.used[USED.nodes], dtype=np.int32)
             known = known[arena.nodes[known, NODE.group] >= 0]
@@ -285,9 +289,9 @@ class Automaton:
                 canon=grown(arena.canon, rows),
                 node_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.hashes[known]),
             )
-        elif code == kernels.FULL_CALLERS:
+        elif code == codes.FULL_CALLERS:
             self._replace(callers=grown(arena.callers, self._more_rows(len(arena.callers), 8)))
-        elif code == kernels.FULL_CONFIGS:
+        elif code == codes.FULL_CONFIGS:
             rows, used = len(arena.configs), int(arena.used[USED.configs])
             if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
                 self._replace(items=grown(arena.items, self._more_rows(len(arena.items), 8)))
@@ -302,9 +306,9 @@ class Automaton:
                 transitions=grown(arena.transitions, rows),
                 config_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.configs[known, CONFIG.hash]),
             )
-        elif code == kernels.FULL_NOTED:
+        elif code == codes.FULL_NOTED:
             self._replace(noted=grown(arena.noted, 4 * len(arena.noted)))
-        elif code == kernels.FULL_WORK:
+        elif code == codes.FULL_WORK:
             if len(arena.work) >= self.limits.max_items:
                 raise LimitError("max_items", self.limits.max_items, is_adjustable=True)
             size = 4 * len(arena.work)
@@ -354,7 +358,7 @@ class Automaton:
         rules.extend(built)
         numbers = np.frombuffer(rules, dtype=np.int32)
         entered, started = numbers[:size].reshape(-1, width(RULE)), numbers[size:].reshape(-1, width(BUILT))
-        fresh = kernels.take_in(self.handle, added, alike, entered, started, network.size, self._boundary)
+        fresh = take_in(self.handle, added, alike, entered, started, network.size, self._boundary)
         self._alike += len(alike)
         if fresh:
             self._refine_classes()
@@ -402,13 +406,13 @@ def _renew_locks() -> None:
 in_child(_renew_locks)
 
 
-def _empty_arena(configs: int) -> tuple[kernels.Arena, Any]:
+def _empty_arena(configs: int) -> tuple[Arena, Any]:
     """An arena with room for so many configurations, and its handle."""
     try:
         arena, handle = _SPARE.get(configs, []).pop()
     except IndexError:
         arena = _new_arena(configs)
-        handle = kernels.handle_of(arena)
+        handle = handles.handle_of(arena)
     arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
     arena.config_table[:] = 0
     arena.byte_class[:] = _USUAL_CLASSES
@@ -419,7 +423,7 @@ def _empty_arena(configs: int) -> tuple[kernels.Arena, Any]:
     return arena, handle
 
 
-def _new_arena(configs: int) -> kernels.Arena:
+def _new_arena(configs: int) -> Arena:
     shapes = {
         "states": (_ROWS, width(STATE)),
         "edges": (2 * _ROWS, width(EDGE)),
@@ -435,7 +439,7 @@ def _new_arena(configs: int) -> kernels.Arena:
         "config_table": (1 << (2 * configs).bit_length(),),
         "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
         "layer": (64, width(LAYER)),
-        "stack": (kernels.MOST_BYTES + 1,),
+        "stack": (codes.MOST_BYTES + 1,),
         "needed": (32,),
         "noted": (2 * _ROWS,),
     }
@@ -444,10 +448,10 @@ def _new_arena(configs: int) -> kernels.Arena:
     parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
     arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
-    return kernels.Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
+    return Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
 
 
-_SPARE: dict[int, list[tuple[kernels.Arena, Any]]] = {}
+_SPARE: dict[int, list[tuple[Arena, Any]]] = {}
 """Arenas of automata that are gone, by the number of their configurations, with their handles: new pages would have to
 be cleared by the system, one after the other."""
 
@@ -457,7 +461,7 @@ _MOST_STEPS = 1 << 30
 """Stamps of steps are of 32 bits."""
 
 
-def _recycle(configs: int, arena: kernels.Arena, handle: Any) -> None:
+def _recycle(configs: int, arena: Arena, handle: Any) -> None:
     spare = _SPARE.setdefault(configs, [])
     if len(spare) < _MOST_SPARE and arena.used[USED.stamp] < _MOST_STEPS:
         spare.append((arena, handle))

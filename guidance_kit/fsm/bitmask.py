@@ -50,8 +50,8 @@ def apply(logits: np.ndarray, mask: np.ndarray) -> None:
     Raises:
         ValueError: if the shapes do not belong together.
     """
-    from guidance_kit.fsm import kernels
+    from guidance_kit.fsm.kernels.logits import apply_mask
 
     if mask.shape != (logits.shape[0], words(logits.shape[1])):
         raise ValueError(f"mask {mask.shape} does not fit logits {logits.shape}")
-    kernels.apply_mask(logits, mask)
+    apply_mask(logits, mask)

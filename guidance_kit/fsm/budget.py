@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from guidance_kit.fsm import kernels
-from guidance_kit.fsm.columns import KNOWN, USED
+from guidance_kit.fsm.kernels import codes, handles
+from guidance_kit.fsm.kernels.arrays import Costs
+from guidance_kit.fsm.kernels.columns import KNOWN, USED
+from guidance_kit.fsm.kernels.costs import find_costs
+from guidance_kit.fsm.kernels.ends import find_ends
+from guidance_kit.fsm.kernels.walks import drop_tokens
 from guidance_kit.fsm.least import LeastBytes
 from guidance_kit.fsm.memory import grown
 from guidance_kit.fsm.slices import LONGEST_CHARACTER
@@ -53,7 +57,7 @@ class Budget:
         self._bounds: dict[int, int] = {}
         nothing = np.zeros(1, dtype=np.int32)
         used = np.array(KNOWN._replace(nodes=1, ends=0, search=0), dtype=np.int64)
-        self._costs = kernels.Costs(nothing, nothing, nothing, nothing, nothing, used)
+        self._costs = Costs(nothing, nothing, nothing, nothing, nothing, used)
         self._handle: Any = None
 
     def fewest(self, config: int) -> int:
@@ -61,7 +65,7 @@ class Budget:
         fewest = self._fewest
         if self._automaton.network.needs_names or (self._trie.longest == 1 and self._by_number is None):
             least = int(self._bytes(np.array([config], dtype=np.int32))[0])
-            return least if least < kernels.MOST_COST else IMPOSSIBLE
+            return least if least < codes.MOST_COST else IMPOSSIBLE
         if not self._search(config):
             way = [config]
             while way[-1] not in fewest and (nearer := self._nearer(way[-1])):
@@ -83,7 +87,7 @@ class Budget:
         """
         if self.bound(config) < left:
             return []
-        ends = self._ends(config, kernels.ALL)
+        ends = self._ends(config, codes.ALL)
         distant = ends[self._bytes(ends) >= left]  # a byte takes one token at most
         return [end for end in distant.tolist() if self.fewest(end) >= left]
 
@@ -97,7 +101,7 @@ class Budget:
         if not bad:
             return
         self._costs.marks[bad] = -1
-        kernels.drop_tokens(self._automaton.handle, self._trie.handle, self._handle, config, mask)
+        drop_tokens(self._automaton.handle, self._trie.handle, self._handle, config, mask)
         self._costs.marks[bad] = 0
         for token in self._trie.overlong:
             if self._automaton.advance_token(self._trie.handle, config, token) in bad:
@@ -107,7 +111,7 @@ class Budget:
         """No token that is allowed in `config` leaves more bytes than this to a complete text."""
         bound = self._bounds.get(config)
         if bound is None:
-            ends = self._ends(config, kernels.ROUGHLY)
+            ends = self._ends(config, codes.ROUGHLY)
             bound = self._bounds[config] = int(self._bytes(ends).max(initial=0)) + LONGEST_CHARACTER - 1
         return bound
 
@@ -141,28 +145,28 @@ class Budget:
         """Where tokens lead along the shortest texts, the nearest to the end first."""
         nearer = self._ahead.get(config)
         if nearer is None:
-            ends = self._ends(config, kernels.SHORTEST)
+            ends = self._ends(config, codes.SHORTEST)
             nearer = self._ahead[config] = ends[np.argsort(self._bytes(ends), kind="stable")].tolist()
         return nearer
 
     def _ends(self, config: int, which: int) -> np.ndarray:
-        """Where the tokens that are allowed in `config` lead, see `kernels.find_ends`: int32."""
+        """Where the tokens that are allowed in `config` lead, see `find_ends`: int32."""
         begin = 0
         while True:
             self._reach()
-            code = kernels.find_ends(self._automaton.handle, self._trie.handle, self._handle, config, which, begin)
+            code = find_ends(self._automaton.handle, self._trie.handle, self._handle, config, which, begin)
             if code >= 0:
                 break
             begin = int(self._automaton.arena.used[USED.resume])
             self._supply(code)
         ends = self._costs.ends[: self._costs.used[KNOWN.ends]].copy()
-        if self._trie.overlong and which != kernels.SHORTEST:
+        if self._trie.overlong and which != codes.SHORTEST:
             advance = self._automaton.advance_token
-            more = {advance(self._trie.handle, config, token) for token in self._trie.overlong} - {kernels.DEAD}
+            more = {advance(self._trie.handle, config, token) for token in self._trie.overlong} - {codes.DEAD}
             ends = np.union1d(ends, np.array(sorted(more), dtype=np.int32))
         if self._by_number is not None and self._by_number.ends(config):
-            more = self._by_number.all_ends(config, ends, is_rough=which == kernels.ROUGHLY)
-            if which == kernels.SHORTEST:
+            more = self._by_number.all_ends(config, ends, is_rough=which == codes.ROUGHLY)
+            if which == codes.SHORTEST:
                 more = more[self._bytes(more) < self._bytes(np.array([config], dtype=np.int32))]
             ends = more
         return ends
@@ -172,14 +176,14 @@ class Budget:
         costs = np.empty(len(configs), dtype=np.int32)
         while True:
             self._reach()
-            code = kernels.find_costs(self._automaton.handle, self._handle, configs, costs)
+            code = find_costs(self._automaton.handle, self._handle, configs, costs)
             if code >= 0:
                 return costs
             self._supply(code)
 
     def _supply(self, code: int) -> None:
         """Do what a kernel asked for by a negative code."""
-        if code != kernels.NEED_COSTS:
+        if code != codes.NEED_COSTS:
             self._automaton.make_room(code)
             return
         used = self._automaton.arena.used
@@ -191,7 +195,7 @@ class Budget:
         arena, costs = self._automaton.arena, self._costs
         states, nodes, configs = len(arena.states), len(arena.nodes), len(arena.configs)
         if (len(costs.states), len(costs.nodes), len(costs.configs)) != (states, nodes, configs):
-            self._costs = kernels.Costs(
+            self._costs = Costs(
                 states=grown(costs.states, states),
                 nodes=grown(costs.nodes, nodes),
                 configs=grown(costs.configs, configs),
@@ -199,4 +203,4 @@ class Budget:
                 ends=grown(costs.ends, configs),
                 used=costs.used,
             )
-            self._handle = kernels.handle_of(self._costs)
+            self._handle = handles.handle_of(self._costs)

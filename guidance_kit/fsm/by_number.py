@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from guidance_kit.fsm import bitmask
-from guidance_kit.fsm.kernels import DEAD
+from guidance_kit.fsm.kernels.codes import DEAD
 from guidance_kit.fsm.network import MARK, numbered
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from guidance_kit.fsm.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.forks import ForkSafeLock
+from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from guidance_kit.fsm.kernels import MOST_COST
+from guidance_kit.fsm.kernels.codes import MOST_COST
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, TURN, WITHIN
 

@@ -8,11 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from guidance_kit.fsm.forks import ForkSafeLock
+from guidance_kit.fsm.kernels.codes import BLOCK
 
-__all__ = ["BLOCK", "give_back", "memory_for_masks", "register", "take"]
-
-BLOCK = 16
-"""Masks in a block."""
+__all__ = ["give_back", "memory_for_masks", "register", "take"]
 
 
 class Holder(Protocol):

@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from guidance_kit.errors import BudgetError, MatchError, UnsupportedFeature
-from guidance_kit.fsm import bitmask, kernels
-from guidance_kit.fsm.kernels import DEAD, FINISHED
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.kernels import handles
+from guidance_kit.fsm.kernels.codes import DEAD, FINISHED
+from guidance_kit.fsm.kernels.shelf import copy_masks
 from guidance_kit.fsm.network import MARK, RECALLING
 from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.token_index import TokenIndex
@@ -475,8 +477,8 @@ def fill_masks(
         for lock in locks:  # in order, so that nobody waits in a circle
             lock.acquire()
             held += 1
-        shelves = kernels.addresses([0 if m is None else m.index.shelf_address for m in matchers])
-        count = kernels.copy_masks(shelves, configs, out, missing)
+        shelves = handles.addresses([0 if m is None else m.index.shelf_address for m in matchers])
+        count = copy_masks(shelves, configs, out, missing)
     finally:
         for lock in locks[:held]:
             lock.release()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from guidance_kit.fsm.columns import CONFIG, EDGE, ITEM, NODE, STATE
+from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, ITEM, NODE, STATE
 from guidance_kit.fsm.opcodes import FRESH
 from guidance_kit.fsm.register import Register, Written
 

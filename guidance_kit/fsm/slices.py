@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.columns import RUN
+from guidance_kit.fsm.kernels.columns import RUN
 
 __all__ = ["CONTENT", "FIRSTS", "LONGEST_CHARACTER", "MOST_CHARACTERS", "RUNS", "SLICES", "TEXT"]
 

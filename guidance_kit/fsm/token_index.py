@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from guidance_kit.errors import UnsupportedFeature, VocabularyError
-from guidance_kit.fsm import kernels, mask_store
+from guidance_kit.fsm import mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
 from guidance_kit.fsm.by_number import ByNumber
-from guidance_kit.fsm.columns import FOUND, KEPT, width
 from guidance_kit.fsm.forks import ForkSafeLock
+from guidance_kit.fsm.kernels import codes, handles, steps
+from guidance_kit.fsm.kernels.arrays import Shelf
+from guidance_kit.fsm.kernels.codes import BLOCK
+from guidance_kit.fsm.kernels.columns import FOUND, KEPT, width
+from guidance_kit.fsm.kernels.masks import fill_mask
+from guidance_kit.fsm.kernels.walks import walk_recalling
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import RECALLING, Network, numbered
@@ -126,14 +131,14 @@ class TokenIndex:
         """The same into int32 (words,).
 
         Returns:
-            How the mask was found, see `kernels.fill_mask`.
+            How the mask was found, see `fill_mask`.
         """
         automaton = self.automaton
         with automaton.lock:
             self.used_at = next(_CLOCK)
             far, words, again = automaton.far, self.trie.handle, False
-            while (code := kernels.fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
-                if code == kernels.FULL_SHELF:
+            while (code := fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
+                if code == codes.FULL_SHELF:
                     self._make_room()
                     continue
                 if not again:
@@ -192,9 +197,9 @@ class TokenIndex:
         rows = 64
         while True:
             places = np.empty((rows, width(FOUND)), dtype=np.int32)
-            said = np.empty((rows, kernels.MOST_BYTES + 1), dtype=np.uint8)
+            said = np.empty((rows, codes.MOST_BYTES + 1), dtype=np.uint8)
             args = self.trie.handle, config, root, mask, places, said
-            count = self.automaton.run(kernels.walk_recalling, *args)
+            count = self.automaton.run(walk_recalling, *args)
             if count < rows:
                 break
             rows *= 8
@@ -287,8 +292,8 @@ class TokenIndex:
         if not self.has_recalls:
             if self.names is None or text is None:
                 return automaton.advance_token(handle, config, token), written
-            after = automaton.run(kernels.advance_named, handle, config, token)
-            if after < kernels.PASSED:
+            after = automaton.run(steps.advance_named, handle, config, token)
+            if after < codes.PASSED:
                 return after, written
         spelt = self.trie.texts[token]
         path, written = automaton.read(config, spelt, text() if text is not None else b"", written)
@@ -315,19 +320,19 @@ class TokenIndex:
     def _set_shelf(self) -> None:
         """Begin with no mask."""
         self._replace_shelf(
-            kernels.Shelf(
+            Shelf(
                 bases=self.trie.lexicon.bases,
-                blocks=kernels.addresses_of(self.blocks),
+                blocks=handles.addresses_of(self.blocks),
                 lists=np.empty(_FIRST_LISTS, dtype=np.int32),
                 row_of=reserve((len(self.automaton.arena.configs),), np.int32),
                 used=np.array(KEPT._replace(rows=1, room=0, words=self.words, places=1, lists=0), dtype=np.int64),
             )
         )
 
-    def _replace_shelf(self, shelf: kernels.Shelf) -> None:
+    def _replace_shelf(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._handle = kernels.handle_of(shelf)
-        self.shelf_address = kernels.address_of(self._handle)
+        self._handle = handles.handle_of(shelf)
+        self.shelf_address = handles.address_of(self._handle)
 
     def _make_room(self) -> None:
         """Let one more mask be kept."""
@@ -335,13 +340,13 @@ class TokenIndex:
         missing = len(self.automaton.arena.configs) - len(shelf.row_of)
         if missing > 0:
             self._replace_shelf(shelf._replace(row_of=grown(shelf.row_of, len(shelf.row_of) + missing)))
-        elif shelf.used[KEPT.places] + kernels.MOST_NOTED + 2 > len(shelf.lists):
+        elif shelf.used[KEPT.places] + codes.MOST_NOTED + 2 > len(shelf.lists):
             if self._size + 12 * len(shelf.lists) > self.automaton.limits.mask_cache_bytes:
                 self.forget()
             else:
                 self._replace_shelf(shelf._replace(lists=grown(shelf.lists, 4 * len(shelf.lists))))
         else:
-            size = self._size + 4 * mask_store.BLOCK * self.words
+            size = self._size + 4 * BLOCK * self.words
             block = None
             if not self.blocks or size <= self.automaton.limits.mask_cache_bytes:
                 block = mask_store.take(self, self.words)
@@ -349,8 +354,8 @@ class TokenIndex:
                 self.forget()
                 return
             self.blocks.append(block)
-            shelf.used[KEPT.room] = mask_store.BLOCK * len(self.blocks)
-            self._replace_shelf(shelf._replace(blocks=kernels.addresses_of(self.blocks)))
+            shelf.used[KEPT.room] = BLOCK * len(self.blocks)
+            self._replace_shelf(shelf._replace(blocks=handles.addresses_of(self.blocks)))
 
     def _add_overlong(self, config: int, mask_out: np.ndarray) -> None:
         """Add the tokens that are too long for the tries to the mask that was found last."""
@@ -359,7 +364,7 @@ class TokenIndex:
         row = int(shelf.row_of[config])
         masks = [mask_out]
         if row > 0:
-            masks.append(self.blocks[row // mask_store.BLOCK][row % mask_store.BLOCK])
+            masks.append(self.blocks[row // BLOCK][row % BLOCK])
         else:
             end = int(shelf.used[KEPT.places])
             if end + len(tokens) > len(shelf.lists):

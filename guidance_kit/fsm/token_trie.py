@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from guidance_kit.errors import VocabularyError
-from guidance_kit.fsm import bitmask, kernels, trie_cache
-from guidance_kit.fsm.columns import TWIN, width
+from guidance_kit.fsm import bitmask, trie_cache
+from guidance_kit.fsm.kernels import codes, handles
+from guidance_kit.fsm.kernels.arrays import Lexicon
+from guidance_kit.fsm.kernels.columns import TWIN, width
+from guidance_kit.fsm.kernels.tries import build_trie, slice_lengths
 from guidance_kit.fsm.network import MARK, marked
 from guidance_kit.fsm.slices import MOST_CHARACTERS, SLICES, TEXT
 from guidance_kit.fsm.spelling import unfinishable
@@ -28,7 +31,7 @@ class TokenTrie:
         texts: what each token spells; empty if it spells none.
         lexicon: the arrays.
         handle: what kernels take for them.
-        overlong: tokens of more than `kernels.MOST_BYTES` bytes, which are in no trie (real vocabularies have none).
+        overlong: tokens of more than `codes.MOST_BYTES` bytes, which are in no trie (real vocabularies have none).
         longest: number of bytes of the longest token.
         words: length of a mask.
     """
@@ -42,7 +45,7 @@ class TokenTrie:
         for token, name in vocabulary.special_names.items():
             if token < len(texts):
                 texts[token] = marked(name)
-        self.overlong = [token for token, text in enumerate(texts) if len(text) > kernels.MOST_BYTES]
+        self.overlong = [token for token, text in enumerate(texts) if len(text) > codes.MOST_BYTES]
         self.longest = max(map(len, texts), default=0)
         is_large = len(texts) >= _LARGE
         arrays = trie_cache.load(vocabulary.fingerprint) if is_large else None
@@ -50,14 +53,14 @@ class TokenTrie:
             arrays = _built(texts, 32 * self.words)
             if is_large:
                 trie_cache.save(vocabulary.fingerprint, arrays)
-        self.lexicon = kernels.Lexicon(
+        self.lexicon = Lexicon(
             **arrays,
             characters=SLICES[TEXT],
             ends=np.array(sorted(vocabulary.eos), dtype=np.int32),
             text=np.frombuffer(b"".join(texts), dtype=np.uint8),
             offsets=np.concatenate([[0], np.cumsum(list(map(len, texts)), dtype=np.int64)]),
         )
-        self.handle = kernels.handle_of(self.lexicon)
+        self.handle = handles.handle_of(self.lexicon)
         self.texts = texts
 
 
@@ -72,7 +75,7 @@ _BUILT = (
 
 
 def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
-    """The arrays of a `kernels.Lexicon` that take long to make."""
+    """The arrays of a `Lexicon` that take long to make."""
     tokens = _Tokens(texts, spare=spare)
     parts = [tokens.split(characters) for characters in SLICES]
     bounded, is_inside = tokens.by_length(parts[TEXT].lengths)
@@ -88,7 +91,7 @@ def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
 
 
 class _Split(NamedTuple):
-    """How far each token lies within a slice: see `kernels.slice_lengths`."""
+    """How far each token lies within a slice: see `slice_lengths`."""
 
     lengths: np.ndarray
     heads: np.ndarray
@@ -98,7 +101,7 @@ class _Tokens:
     """Tokens in the order of their bytes, while tries are made of them."""
 
     def __init__(self, texts: list[bytes], *, spare: int) -> None:
-        self.pairs = sorted((text, token) for token, text in enumerate(texts) if 0 < len(text) <= kernels.MOST_BYTES)
+        self.pairs = sorted((text, token) for token, text in enumerate(texts) if 0 < len(text) <= codes.MOST_BYTES)
         self.spare = spare
         self.numbers = np.fromiter((token for _, token in self.pairs), dtype=np.int32, count=len(self.pairs))
         self.lengths = np.fromiter((len(text) for text, _ in self.pairs), dtype=np.int64, count=len(self.pairs))
@@ -106,7 +109,7 @@ class _Tokens:
         self.offsets = np.concatenate([[0], np.cumsum(self.lengths)])
 
     def trie(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Nodes of a trie of some tokens (bool), and the twins among them: see `kernels.Lexicon`."""
+        """Nodes of a trie of some tokens (bool), and the twins among them: see `Lexicon`."""
         text = self.text[np.repeat(chosen, self.lengths)]
         return _trie(text, self.lengths[chosen], self.numbers[chosen], self.spare)
 
@@ -119,7 +122,7 @@ class _Tokens:
     def split(self, characters: np.ndarray) -> _Split:
         """How far each token lies within a slice."""
         split = _Split(*np.empty((2, len(self.numbers)), dtype=np.int32))
-        kernels.slice_lengths(self.text, self.offsets, characters, *split)
+        slice_lengths(self.text, self.offsets, characters, *split)
         return split
 
     def by_length(self, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -132,7 +135,7 @@ class _Tokens:
         return masks, is_inside
 
     def tails(self, parts: Iterable[_Split]) -> tuple[np.ndarray, ...]:
-        """For each slice what is left of the tokens outside it: `tails` to `members` of `kernels.Lexicon`."""
+        """For each slice what is left of the tokens outside it: `tails` to `members` of `Lexicon`."""
         tries: list[np.ndarray] = []
         groups: list[list[int]] = []
         roots: list[np.ndarray] = []
@@ -149,7 +152,7 @@ class _Tokens:
             texts = sorted(left)
             lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
             numbers = np.arange(len(groups), len(groups) + len(texts), dtype=np.int32)
-            nodes, _ = _trie(np.frombuffer(b"".join(texts), dtype=np.uint8), lengths, numbers, spare)
+            nodes, _ = _trie(np.frombuffer(bytearray().join(texts), dtype=np.uint8), lengths, numbers, spare)
             groups += [left[text] for text in texts]
             tries.append(nodes)
             roots.append(_roots(nodes) + (begin << 8))
@@ -161,7 +164,7 @@ class _Tokens:
 
 
 def _roots(nodes: np.ndarray) -> np.ndarray:
-    """The roots of a trie: see `kernels.Lexicon`."""
+    """The roots of a trie: see `Lexicon`."""
     roots: list[int] = []
     place = 0
     while place < len(nodes):
@@ -186,12 +189,12 @@ def _roots_and_branches(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _trie(text: np.ndarray, lengths: np.ndarray, numbers: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and twins of the trie of sorted texts: see `kernels.build_trie`."""
+    """Nodes and twins of the trie of sorted texts: see `build_trie`."""
     if len(text) >= 2**23:
         raise VocabularyError(f"tokens of {len(text)} bytes are more than a trie can number")
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     nodes = np.empty(len(text), dtype=np.int64)
     twins = np.empty((len(lengths), width(TWIN)), dtype=np.int32)
     open_nodes = np.empty(int(lengths.max(initial=0)) + 1, dtype=np.int32)
-    n, t = kernels.build_trie(text, offsets, numbers, np.int32(spare), nodes, twins, open_nodes)
+    n, t = build_trie(text, offsets, numbers, spare, nodes, twins, open_nodes)
     return nodes[:n].copy(), twins[:t].copy()

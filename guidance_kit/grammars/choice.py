@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from guidance_kit.errors import ConstraintError, OptionError, UnsatisfiableError
-from guidance_kit.fsm.columns import FLAT, width
+from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import FINAL
 

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from guidance_kit.errors import UnsatisfiableError
-from guidance_kit.fsm.columns import FLAT, width
+from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme

@@ -230,7 +230,7 @@ class _EveryText:
 
     Args:
         texts: of the tokens.
-        joined, offsets: the same as `kernels.Lexicon` has them.
+        joined, offsets: the same as `fsm.kernels.arrays.Lexicon` has them.
     """
 
     def __init__(self, texts: Sequence[bytes], joined: np.ndarray, offsets: np.ndarray) -> None:

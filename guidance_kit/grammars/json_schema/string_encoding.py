@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from guidance_kit.fsm.columns import FLAT
 from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.kernels.columns import FLAT
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.slices import CONTENT, TEXT
 from guidance_kit.grammars.json_schema.string_spellings import (

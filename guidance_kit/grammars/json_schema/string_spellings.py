@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from guidance_kit.fsm.columns import FLAT, width
+from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template

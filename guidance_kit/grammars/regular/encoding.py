@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from guidance_kit.fsm.columns import FLAT
+from guidance_kit.fsm.kernels.columns import FLAT
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.slices import TEXT
 from guidance_kit.grammars.regular.charset import ALL, CharSet

@@ -1,0 +1,48 @@
+"""Numbers that kernels and the Python code around them share: answers, bits, sentinels and bounds."""
+
+from __future__ import annotations
+
+BLOCK = 16
+"""Masks in a block."""
+
+DEAD = 0
+"""Number of the configuration that nothing can be read from and that is not complete."""
+
+UNKNOWN = -1
+"""Entry of the transition table that has not been computed."""
+
+FINISHED = -1
+"""Instead of a configuration: the end-of-sequence token was taken."""
+
+COMPLETE, WAITING, NAMED = 1, 2, 4
+"""Bits of a configuration: the text is complete here; one of its states has a `recall` edge; one has a `fresh` edge."""
+
+BARRED = 8
+"""Bit in what `close` is given: `fresh` edges are not taken."""
+
+PASSED = 1 << 30
+"""Bit in the answer of `advance_named`: a name ended within the token."""
+
+INHERIT = -2
+"""In `Arena.entries`: take over the callers of the reference (a call in last position)."""
+
+NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
+NEED_COSTS, FULL_CALLERS, FULL_NOTED = -8, -9, -10
+"""Answers of kernels that cannot go on: what they need, or which arrays are full."""
+
+ALL, SHORTEST, ROUGHLY = range(3)
+"""Kinds of search of `find_ends`."""
+
+UNDECIDED, WHOLE, REST = -2, -1, 0
+"""Ways in which `fill_mask` finds a mask: by walking all tokens; those that are not in the longest of `Lexicon.bases`,
+and if the mask is `like` that of another configuration than DEAD, only as far as their first bytes lead elsewhere from
+there; or, j, the tails of slice j - 1."""
+
+MOST_BYTES = 255
+"""Longest token that a trie can hold."""
+
+MOST_NOTED = 512
+"""Tokens beyond its base with which a mask is kept as a list."""
+
+MOST_COST = 1 << 29
+"""Stands for all greater costs."""

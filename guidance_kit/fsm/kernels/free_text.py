@@ -1,0 +1,199 @@
+"""Free text: how far all characters of a slice can follow a configuration, so that ready masks can be used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from guidance_kit.fsm.kernels.arrays import ARENA
+from guidance_kit.fsm.kernels.codes import DEAD, UNKNOWN
+from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, FIRST, ITEM, LAYER, STATE
+from guidance_kit.fsm.kernels.compiling import subroutine
+from guidance_kit.fsm.kernels.handles import row8, rows32
+from guidance_kit.fsm.kernels.horizon import canonical
+from guidance_kit.fsm.kernels.steps import step
+
+__all__ = ["free_neighbour", "free_slice", "slice_reach"]
+
+
+@subroutine
+def free_slice(arena, config, horizon):
+    """1 + the first slice of which every character leads from `config` back to it; 0 if there is none; or a code.
+
+    So it is if a state that treats all characters of the slice alike is the only one to read any of them, and one of
+    them leads back. Then a text of such characters changes nothing, and a token can be read if what follows them can.
+    """
+    states, edges, configs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.configs)
+    items, transitions = rows32(arena, ARENA.items), rows32(arena, ARENA.transitions)
+    byte_class, firsts = row8(arena, ARENA.byte_class), rows32(arena, ARENA.firsts)
+    first, last = configs[config, CONFIG.first], configs[config, CONFIG.end]
+    said = 0
+    for i in range(first, last):
+        said |= states[items[i, ITEM.state], STATE.alike]
+    s = 0
+    while said != 0 and s < firsts.shape[0]:
+        which = firsts[s, FIRST.slice]
+        begin = s
+        while s < firsts.shape[0] and firsts[s, FIRST.slice] == which:
+            s += 1
+        if said >> which & 1 == 0:
+            continue
+        alike = 0  # states that treat its characters alike, and how often a first byte is read by any state
+        read = 0
+        wanted = 0
+        for r in range(begin, s):
+            wanted += firsts[r, FIRST.last] - firsts[r, FIRST.first] + 1
+        for i in range(first, last):
+            state = items[i, ITEM.state]
+            alike += states[state, STATE.alike] >> which & 1
+            for e in range(states[state, STATE.first], states[state, STATE.end]):
+                op = edges[e, EDGE.op]
+                if op >= 0:
+                    for r in range(begin, s):
+                        read += max(0, min(op >> 8, firsts[r, FIRST.last]) - max(op & 255, firsts[r, FIRST.first]) + 1)
+        if alike != 1 or read != wanted:
+            continue
+        byte = firsts[begin, FIRST.first]
+        target = transitions[config, byte_class[byte]]
+        if target == UNKNOWN:
+            target = step(arena, config, np.int64(byte))
+        if target > DEAD and horizon > 0:
+            target = canonical(arena, target, horizon)
+        if target < 0:
+            return target
+        if target == config:
+            return 1 + which
+    return 0
+
+
+@subroutine
+def free_neighbour(arena, config, horizon):
+    """Configuration after a character of a slice, if all of them lead back there; else DEAD; or a code.
+
+    Most first bytes lead to the same from both, and of the texts that begin with these the same can follow both. It is
+    known of every byte where it leads from both then.
+    """
+    transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
+    byte = rows32(arena, ARENA.firsts)[0, 1]
+    target = transitions[config, byte_class[byte]]
+    if target == UNKNOWN:
+        target = step(arena, config, np.int64(byte))
+    if target > DEAD and horizon > 0:
+        target = canonical(arena, target, horizon)
+    if target <= DEAD:
+        return target
+    free = free_slice(arena, target, horizon)
+    if free <= 0:
+        return free
+    for one in (config, target):
+        for first in range(256):
+            if transitions[one, byte_class[first]] == UNKNOWN:
+                code = step(arena, one, np.int64(first))
+                if code < 0:
+                    return code
+    return target
+
+
+@subroutine
+def slice_reach(arena, automaton, most, config, horizon):
+    """Number of characters of a slice that can follow `config`, looking at texts of up to `horizon` bytes.
+
+    Args:
+        automaton: the slice's characters, see `Lexicon`.
+        most: number of characters of the longest token in the slice.
+        horizon: see `canonical`; 0 if no counter is that far from its bounds.
+    Returns:
+        k > 0 if all texts of the slice of at most k characters can follow, and none of more (and at most `most`);
+        0 if there is no such number, or it was not found; or a negative code.
+    """
+    states, configs, items = rows32(arena, ARENA.states), rows32(arena, ARENA.configs), rows32(arena, ARENA.items)
+    transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
+    layer = rows32(arena, ARENA.layer)
+    for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
+        if states[items[i, ITEM.state], STATE.free] & 1:
+            return most
+    rows = layer.shape[0] // 2
+    layer[0, LAYER.config] = config
+    size = 1
+    here = 0  # where the layers begin
+    there = rows
+    for k in range(most):
+        # One character from every configuration in the layer here: pairs within the character go to the same list.
+        pairs = size
+        following = 0
+        complete = True
+        nothing = True
+        for p in range(size):
+            layer[here + p, LAYER.place] = 0
+        p = 0
+        while p < pairs:
+            source = layer[here + p, LAYER.config]
+            u = layer[here + p, LAYER.place]
+            known_class = -1
+            known_next = -2
+            for byte in range(256):
+                after = automaton[u, byte]
+                if after < 0:
+                    continue
+                c = byte_class[byte]
+                if c == known_class and after == known_next:
+                    continue
+                known_class = c
+                known_next = after
+                target = transitions[source, c]
+                if target == UNKNOWN:
+                    target = step(arena, source, np.int64(byte))
+                    if target < 0:
+                        return target
+                if target == DEAD:
+                    complete = False
+                    if k == 0:
+                        return 0
+                    continue
+                if after == 0:
+                    nothing = False
+                    if horizon > 0:  # counters far from their bounds stand still, and the search ends at once
+                        target = canonical(arena, target, horizon)
+                        if target < 0:
+                            return target
+                    found = False
+                    for q in range(following):
+                        if layer[there + q, LAYER.config] == target:
+                            found = True
+                            break
+                    if not found:
+                        if following >= rows:
+                            return 0
+                        layer[there + following, LAYER.config] = target
+                        following += 1
+                else:
+                    found = False
+                    for q in range(size, pairs):
+                        if layer[here + q, LAYER.config] == target and layer[here + q, LAYER.place] == after:
+                            found = True
+                            break
+                    if not found:
+                        if pairs >= rows:
+                            return 0
+                        layer[here + pairs, LAYER.config] = target
+                        layer[here + pairs, LAYER.place] = after
+                        pairs += 1
+            p += 1
+        if not complete:
+            return k if nothing else 0
+        # The same configurations again: nothing new can happen.
+        if following == size:
+            stable = True
+            for q in range(following):
+                found = False
+                for p in range(size):
+                    if layer[here + p, LAYER.config] == layer[there + q, LAYER.config]:
+                        found = True
+                        break
+                if not found:
+                    stable = False
+                    break
+            if stable:
+                break
+        size = following
+        here, there = there, here
+    return most

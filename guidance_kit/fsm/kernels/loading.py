@@ -1,0 +1,151 @@
+"""Loading: states, edges and rules that a network has gained enter the arrays of its automaton."""
+
+from __future__ import annotations
+
+from guidance_kit.fsm.kernels.arrays import ARENA
+from guidance_kit.fsm.kernels.columns import ALIKE, BUILT, EDGE, FLAT, RULE, RUN, STATE, USED
+from guidance_kit.fsm.kernels.compiling import kernel, subroutine
+from guidance_kit.fsm.kernels.handles import row64, rows32
+from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP
+
+__all__ = ["take_in"]
+
+
+@kernel
+def take_in(arena, edges_in, alike_in, rules_in, built_in, end_state, boundary_out):
+    """Enter what was added to a network, for which there is room.
+
+    Args:
+        edges_in: int32 (edges, FLAT), as in `Network.flat`; their sources are states that are added.
+        alike_in: int32 (n, ALIKE), as in `Network.alike`; of the same states.
+        rules_in: int32 (rules, RULE), as in `Arena.rules`.
+        built_in: int32 (m, BUILT): rules that were built since they were entered, each with its start.
+        end_state: how many states there are now.
+        boundary_out: bool (257,), true where a byte class begins; set where one has to.
+    Returns:
+        Number of places in `boundary_out` that were set.
+    """
+    states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
+    used = row64(arena, ARENA.used)
+    first_state, end, first_rule = used[USED.states], used[USED.edges], used[USED.rules]
+    for state in range(first_state, end_state):
+        states[state, STATE.end] = 0
+        states[state, STATE.alike] = 0
+    for i in range(alike_in.shape[0]):
+        states[alike_in[i, ALIKE.source], STATE.alike] |= alike_in[i, ALIKE.slices]
+    for i in range(edges_in.shape[0]):
+        states[edges_in[i, FLAT.source], STATE.end] += 1
+    for state in range(first_state, end_state):
+        count = states[state, STATE.end]
+        states[state, STATE.first] = end
+        states[state, STATE.end] = end
+        end += count
+    fresh = 0
+    for i in range(edges_in.shape[0]):
+        state = edges_in[i, FLAT.source]
+        edge = states[state, STATE.end]
+        states[state, STATE.end] = edge + 1
+        op = edges_in[i, FLAT.op]
+        edges[edge, EDGE.op] = op
+        edges[edge, EDGE.target] = edges_in[i, FLAT.target]
+        edges[edge, EDGE.after] = edges_in[i, FLAT.after]
+        if op >= 0:
+            if not boundary_out[op & 255]:
+                boundary_out[op & 255] = True
+                fresh += 1
+            if not boundary_out[(op >> 8) + 1]:
+                boundary_out[(op >> 8) + 1] = True
+                fresh += 1
+    for i in range(rules_in.shape[0]):
+        for c in range(rules_in.shape[1]):
+            rules[first_rule + i, c] = rules_in[i, c]
+    for i in range(built_in.shape[0]):
+        rules[built_in[i, BUILT.rule], RULE.start] = built_in[i, BUILT.start]
+    _mark_free(arena, first_state, end_state)
+    used[USED.states] = end_state
+    used[USED.edges] = end
+    used[USED.rules] = first_rule + rules_in.shape[0]
+    return fresh
+
+
+@subroutine
+def _mark_free(arena, first, end):
+    """Find the new states from which all texts of the slice can be read: the greatest set that keeps its promise.
+
+    Bits 8 and up of a state are those that its own bytes keep; one that reads nothing may not be its own reason.
+    """
+    states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
+    runs = rows32(arena, ARENA.runs)
+    everywhere = (1 << (runs[runs.shape[0] - 1, RUN.place] + 1)) - 1
+    fewest = 256  # bytes that can follow any place
+    following = 0
+    for r in range(runs.shape[0]):
+        following += runs[r, RUN.last] - runs[r, RUN.first] + 1
+        if r + 1 == runs.shape[0] or runs[r + 1, RUN.place] != runs[r, RUN.place]:
+            fewest = min(fewest, following)
+            following = 0
+    for state in range(first, end):  # most states read fewer
+        width = 0
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            if edges[e, EDGE.op] >= 0:
+                width += (edges[e, EDGE.op] >> 8) - (edges[e, EDGE.op] & 255) + 1
+        states[state, STATE.free] = everywhere << 8 if width >= fewest else 0
+    changed = True
+    while changed:
+        for state in range(first, end):
+            own = states[state, STATE.free] >> 8
+            states[state, STATE.free] = own << 8 | own
+        spread = True
+        while spread:
+            spread = False
+            for state in range(end - 1, first - 1, -1):  # edges lead to later states mostly
+                for e in range(states[state, STATE.first], states[state, STATE.end]):
+                    free = states[state, STATE.free]
+                    if edges[e, EDGE.op] == EPSILON:
+                        free |= states[edges[e, EDGE.target], STATE.free] & everywhere
+                    elif edges[e, EDGE.op] == CALL or edges[e, EDGE.op] == JUMP:
+                        rule = edges[e, EDGE.rule]
+                        free |= (
+                            rules[rule, RULE.is_free]
+                            if rules[rule, RULE.start] < 0
+                            else states[rules[rule, RULE.start], STATE.free] & 1
+                        )
+                    if free != states[state, STATE.free]:
+                        states[state, STATE.free] = free
+                        spread = True
+        changed = False
+        for state in range(end - 1, first - 1, -1):
+            before = states[state, STATE.free] >> 8
+            if before != 0:
+                free = _free_places(arena, state) & before
+                if free != before:
+                    states[state, STATE.free] = free << 8 | states[state, STATE.free] & everywhere
+                    changed = True
+
+
+@subroutine
+def _free_places(arena, state):
+    """The places of the slice's automaton from which the edges of a state lead on with every byte, to free states."""
+    states, edges, runs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.runs)
+    missing = 0  # places with a byte that no edge reads as it should
+    for r in range(runs.shape[0]):
+        place = runs[r, RUN.place]
+        if missing >> place & 1:
+            continue
+        byte = runs[r, RUN.first]
+        while byte <= runs[r, RUN.last]:
+            further = byte
+            for e in range(states[state, STATE.first], states[state, STATE.end]):
+                op = edges[e, EDGE.op]
+                if (
+                    op >= 0
+                    and op & 255 <= byte <= op >> 8
+                    and states[edges[e, EDGE.target], STATE.free] >> runs[r, RUN.following] & 1
+                ):
+                    further = (op >> 8) + 1
+                    break
+            if further == byte:
+                missing |= 1 << place
+                break
+            byte = further
+    return ~missing
