@@ -1,9 +1,9 @@
-"""How a constraint and the model are reconciled: token by token, or so that texts keep the model's proportions.
+"""Alignment of constrained texts with the model: sampling from its distribution given the constraint.
 
-A mask renormalises every step on its own. What comes out is not the model's distribution given that the text satisfies
-the constraint: a beginning that is likely stays likely, even if the model would hardly ever finish it as the constraint
-wants. The target of `Importance` and `Asap` is that distribution: what the same call without a constraint would draw,
-with its guides, temperature and truncation, given that it ends within `max_tokens` and satisfies the constraint.
+A mask renormalises every step on its own, which is not the same: a likely prefix stays likely even if the model would
+hardly ever complete it as the constraint asks. The target of `Importance` and `Asap` is the conditional distribution:
+that of the same call without a constraint, with its guides, temperature and truncation, given that the text ends within
+`max_tokens` and satisfies the constraint. Park et al. 2024 call it grammar-aligned decoding.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ __all__ = ["Aligned", "Alignment", "Asap", "Candidate", "Importance", "alignment
 
 RESAMPLINGS = ("systematic", "residual")
 MOST_TEXTS = 1_000_000
-"""Most texts that are drawn for one prompt."""
+"""Maximum number of particles or samples of one prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Importance:
-    """Several texts at once, weighted by the mass that the mask kept, and drawn again in proportion to it.
+    """Sequential Monte Carlo: particles weighted by the mass that the mask keeps, and resampled by weight.
 
-    One text is taken in the end, in proportion to the weights: exact in the limit of many particles, and token by token
-    as without alignment for one.
+    One particle is chosen at the end, in proportion to the weights: exact in the limit of many particles; a single
+    particle is masked sampling without alignment.
 
     Args:
-        particles: how many texts run at once, from 1 to `MOST_TEXTS`.
-        resample_below: the share of effective particles, (sum w)^2 / (N sum w^2), below which they are drawn again, in
-            [0, 1]; a share less by at most `decoding.sampling.TIE` of it is not below. 0 never does: plain
+        particles: number of texts that run at once, from 1 to `MOST_TEXTS`.
+        resample_below: relative effective sample size, (sum w)^2 / (N sum w^2), below which particles are resampled, in
+            [0, 1]; less by at most `decoding.sampling.TIE` of it is not below. 0 never resamples: plain
             self-normalised importance sampling.
-        resampling: how: "systematic" (one random number, evenly spaced), or "residual": each as often as its expected
-            number, rounded down, the rest systematically.
+        resampling: "systematic" (one random number, evenly spaced points) or "residual" (the expected number of copies
+            rounded down, the rest systematically).
     Raises:
         OptionError: a value is out of range.
     Source:
@@ -58,20 +58,20 @@ class Importance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asap:
-    """Several texts, one after the other; each teaches the next ones how much of its beginnings can be completed.
+    """Adaptive sampling with approximate expected futures: each sample improves the proposal of the next ones.
 
-    One of those that ended is taken, in proportion to their weights: exact in the limit of many samples, and token by
-    token as without alignment for one.
+    One of the samples that ended is chosen, in proportion to their weights: exact in the limit of many samples; a
+    single sample is masked sampling without alignment.
 
     Args:
-        samples: how many texts are drawn for a prompt, from 1 to `MOST_TEXTS`.
-        memory: where to keep what was learnt for later calls; None forgets it with the call.
+        samples: number of texts drawn for a prompt, from 1 to `MOST_TEXTS`.
+        memory: learnt bounds to use and extend, shared by calls; None starts afresh in each call.
     Raises:
         OptionError: a value is out of range.
     Source:
         Park et al. 2024, Grammar-Aligned Decoding, algorithm 1 (adaptive sampling with approximate expected futures).
-        There the last sample is taken. Here each has its importance weight, and the weights choose: the target is
-        reached with far fewer samples. A text that does not end in `max_tokens` has no future.
+        There the last sample is the result. Here one is chosen by importance weight, which needs far fewer samples. A
+        text that does not end within `max_tokens` has the expected future 0.
     """
 
     samples: int = 10
@@ -84,13 +84,13 @@ class Asap:
 
 
 Alignment = Literal["local", "importance", "asap"] | Importance | Asap
-"""What a caller may ask for: a mode by its name, or with its settings."""
+"""Alignment mode: a name, or a value with its settings."""
 
 _NAMED: Mapping[str, Importance | Asap | None] = {"local": None, "importance": Importance(), "asap": Asap()}
 
 
 def alignment_of(asked: object) -> Importance | Asap | None:
-    """The settings of a mode; None for "local".
+    """Settings of an alignment mode; None for "local".
 
     Raises:
         OptionError: there is no such mode.
@@ -104,13 +104,13 @@ def alignment_of(asked: object) -> Importance | Asap | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A text that satisfies the constraint, among those of which one was taken.
+    """Sample that satisfies the constraint, one of those from which the completion was chosen.
 
     Attributes:
         text: the text.
         tokens: its tokens, an end-of-sequence token last.
-        weight: its share, in [0, 1]; those of all candidates sum to 1. Averages over the target are sums of values
-            times weights.
+        weight: normalised importance weight, in [0, 1]; those of all candidates sum to 1. A weighted mean over the
+            candidates estimates the mean over the target.
     """
 
     text: str
@@ -120,15 +120,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aligned:
-    """How a text was drawn that is aligned with the model.
+    """Statistics of an aligned text.
 
     Attributes:
-        log_probability: of the constraint under the model, in nats: that what the same call without it draws ends
-            within `max_tokens` and satisfies it. The logarithm of an unbiased estimate; -inf if no text ended.
-        effective_size: (sum w)^2 / sum w^2 of the candidates: about as many independent texts are they worth. 0 if
-            there are none.
-        candidates: texts that ended. The same text may be among them several times.
-        upper_bound: of `Asap`: the probability of the constraint is at most exp of this, without chance; else None.
+        log_probability: ln of an unbiased estimate of the probability, under the model, that a text of the same call
+            without the constraint ends within `max_tokens` and satisfies it; nats, -inf if no sample ended.
+        effective_size: effective sample size (sum w)^2 / sum w^2 of the candidates; 0 without candidates.
+        candidates: samples that ended. The same text may be among them several times.
+        upper_bound: ln of a certain upper bound of the probability of the constraint, for `Asap`; else None.
     """
 
     log_probability: float
@@ -138,5 +137,5 @@ class Aligned:
 
     @property
     def probability(self) -> float:
-        """The unbiased estimate itself, in [0, inf)."""
+        """Unbiased estimate of the probability of the constraint, in [0, inf)."""
         return math.exp(self.log_probability)

@@ -35,13 +35,13 @@ def generate_by_asap(
     seeds: Sequence[int],
     numbers: Sequence[int],
 ) -> Iterator[Piece]:
-    """One text a prompt, out of several that are drawn one after the other.
+    """Generate one text a prompt, chosen from samples that are drawn one after the other.
 
     Args:
         As `decoding.loop.generate`; `options.alignment` is an `Asap`.
     Yields:
-        One piece a prompt, the whole of its text; or a ConstraintError, if truncation leaves none of the texts of the
-        prompt a token that the constraint allows.
+        One piece a prompt, the whole of its text; or a ConstraintError if truncation removes every allowed token in
+        all samples of the prompt.
     Raises:
         As `decoding.loop.generate`; OptionError, if the memory comes from another model.
     """
@@ -88,7 +88,7 @@ def generate_by_asap(
 
 
 class _Row:
-    """The samples of one prompt."""
+    """Samples of one prompt."""
 
     def __init__(self, place: int, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Asap) -> None:
         self.place = place
@@ -103,23 +103,23 @@ class _Row:
         self._samples: list[WeightedSample] = []
 
     def begin(self, sample: int, situation: Hashable) -> None:
-        """Start to draw a sample."""
+        """Start a sample."""
         self.prefix = list(self._prompt)
         self.uniforms = Uniforms(self._seeds[sample])
         self.sample: AsapSample = self._memory.draw((tuple(self._prompt), self._room, situation))
 
     @property
     def is_going(self) -> bool:
-        """Whether a token may follow."""
+        """Test for a sample that continues: neither ended nor dead, and below its token limit."""
         return not self.has_ended and not self.is_dead and self.length != self._room
 
     @property
     def length(self) -> int:
-        """Number of tokens that were generated."""
+        """Number of generated tokens."""
         return len(self.prefix) - len(self._prompt)
 
     def learn(self) -> None:
-        """Learn from the sample, which is over."""
+        """Record the finished sample and update the bounds."""
         self.sample.end(is_complete=self.has_ended)
         self._samples.append(
             WeightedSample(
@@ -130,7 +130,7 @@ class _Row:
         )
 
     def piece(self, vocabulary: Vocabulary) -> Piece:
-        """The text that is taken; see `choose_sample`."""
+        """Chosen text of the prompt; see `choose_sample`."""
         return choose_sample(
             self._samples,
             self._chance,

@@ -1,4 +1,4 @@
-"""How likely a generated token was, and what made it so: under the base, after each term, after the mask."""
+"""Attribution of generated tokens: log-probabilities under the base, after each term, and after the mask."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["records"]
 def records(
     partial_sums: Sequence[PartialSum], free: Tensor, left: Tensor, masked: Tensor, tokens: Sequence[int], count: int
 ) -> Iterator[TokenLogprob]:
-    """One record a row.
+    """Yield the record of the generated token of each row.
 
     Args:
         partial_sums: of the formula, its base alone first; the model alone where there is no formula.
-        free: float, (batch, rows), nats: after the guides, as if there were no mask.
-        left: the same after the mask.
-        masked: what was drawn from, before temperature and truncation. It differs from `left` where a formula truncates
-            among the tokens that the mask leaves.
-        tokens: what was taken.
-        count: number of alternatives to list.
+        free: float, (batch, rows), nats: logits after the guides without the mask.
+        left: `free` after the mask.
+        masked: sampled logits before temperature and truncation. They differ from `left` where a formula truncates
+            among the allowed tokens.
+        tokens: generated tokens.
+        count: number of listed alternatives.
     """
     model = partial_sums[0].logits.double().log_softmax(-1)
     guided = masked.double().log_softmax(-1)

@@ -1,4 +1,4 @@
-"""Results of the prompts of one call, of which some may have failed."""
+"""Results of the prompts of one call, with the errors of those that failed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 def completions_of(
     pairs: Iterable[tuple[int, Completion]], parsers: Sequence[Callable[[str], Any] | None]
 ) -> list[Completion]:
-    """Completions in the order of their numbers.
+    """Completions sorted by number, with their parsers.
 
     Args:
         pairs: numbers of texts and their completions, in any order.
         parsers: for each text a function to its value.
     Raises:
-        BatchError: as iterating over the pairs does; with the completions that there are.
+        BatchError: raised by the iteration over `pairs`; `results` has the finished completions.
     """
     found: dict[int, Completion] = {}
     try:
@@ -41,7 +41,7 @@ def samples_of(
     """Completions of several prompts, each in a list with the others of its prompt.
 
     Args:
-        pairs, parsers: as in `completions_of`; texts of one prompt stand together.
+        pairs, parsers: as in `completions_of`; texts of one prompt are adjacent.
         count: number of texts a prompt.
     Raises:
         BatchError: by number of the prompt. If a prompt has several samples, its error is a BatchError by number of the
@@ -75,7 +75,7 @@ def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:
     """Values of the completions of several prompts.
 
     Args:
-        generate: gives the completions, or raises a BatchError with some of them.
+        generate: returns the completions, or raises a BatchError with some of them.
     Raises:
         Exception: of a single prompt, as `Completion.value`.
         BatchError: one of several prompts failed, or its text has no value; with the values of the others.

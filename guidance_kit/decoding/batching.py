@@ -1,4 +1,4 @@
-"""Many prompts through the loop, some at a time; fewer where the memory does not suffice."""
+"""Generation of many prompts in batches, with smaller batches when memory runs out."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def generate_in_batches(
     constraint: ConstraintGuide | None = None,
     guides: Sequence[Guide[Any]] = (),
 ) -> Iterator[tuple[int, Completion]]:
-    """Generate texts for each prompt, at most `batch_size` at a time; as particles, if the options say so, these count.
+    """Generate texts for each prompt, at most `batch_size` rows at a time.
 
-    The texts do not depend on `batch_size`: each has a seed of its own. When memory runs out, the texts that are not
-    done are tried again in batches of half the size, and a warning says so. When a text fails, the others of its batch
-    that are not done are tried again without it, which halves of the batch find out.
+    The texts do not depend on `batch_size`: each has a seed of its own. When memory runs out, unfinished texts are
+    retried in batches of half the size, with a warning. When a text fails, bisection of its batch finds it, and the
+    unfinished texts are retried without it.
 
     Args:
-        batch_size: at least 1.
+        batch_size: number of rows, at least 1; each particle of `Importance` is one.
         samples: number of texts a prompt, at least 1.
     Yields:
-        The number of a text and its completion, as they get done: sample i of prompt p is p * samples + i.
+        The number of a text and its completion, in the order of completion: sample i of prompt p is p * samples + i.
     Raises:
-        As `decoding.loop.generate`, for a single text; for several BatchError by number of the text, after the last of
-            them, if one fails while it is generated, as for want of memory for it alone, and as before for what shows
-            before the model runs. OptionError, if an alignment is asked for without a constraint, or several samples of
-            a prompt without chance.
+        As `decoding.loop.generate` for a single text, and for all errors found before the model runs. If one of several
+            texts fails while it is generated, even for lack of memory for it alone: BatchError by number of the text,
+            after the last text. OptionError: an alignment without a constraint; several samples of a prompt at
+            temperature 0.
     """
     if samples > 1 and options.sampling.is_greedy:
         raise OptionError(
@@ -123,7 +123,7 @@ def _pieces(
     constraint: ConstraintGuide | None,
     **others: Any,
 ) -> Iterator[Piece]:
-    """What is generated in the mode that the options ask for."""
+    """Pieces of a batch, generated in the alignment mode of the options."""
     if options.alignment is None or constraint is None:
         return generate(distribution, vocabulary, prompts, options=options, constraint=constraint, **others)
     generate_aligned = generate_by_asap if isinstance(options.alignment, Asap) else generate_by_importance
@@ -131,12 +131,12 @@ def _pieces(
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether an allocator gave up. On the CPU torch has no class of its own for that."""
+    """Test for an allocation failure. On the CPU torch has no exception class of its own for it."""
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or "DefaultCPUAllocator" in str(error)
 
 
 def fewer(count: int, failure: Exception) -> int:
-    """How many texts to go on with after the memory ran out with `count` at once, more than one; a warning says so."""
+    """Half of a batch size of at least 2 with which memory ran out, with a warning."""
     warnings.warn(f"out of memory with {count} texts at once; going on with {count // 2}", RuntimeWarning, stacklevel=3)
     if torch.cuda.is_initialized():
         torch.cuda.empty_cache()

@@ -1,4 +1,4 @@
-"""What a generation returns."""
+"""Completions: generated texts with their tokens, log-probabilities, finish reasons and values."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from guidance_kit.vocabulary import Vocabulary
 __all__ = ["Alternative", "Completion", "FinishReason", "TermLogprob", "TokenLogprob"]
 
 FinishReason = Literal["complete", "budget", "stop", "length", "field"]
-"""Why a text ended: it was complete (nothing could follow, or the model chose to end it); it was completed for lack of
-room, so that the model had less choice than the constraint leaves (option `complete`); a stop string came up; there was
-no room for more tokens (`max_tokens`, or the model's context); or a field of a record had too many of them
-(`max_field_tokens`)."""
+"""Reason for the end of a text: "complete" (nothing can follow, or the model ended it); "budget" (completed within
+`max_tokens` by option `complete`, which restricted the model's choice); "stop" (a stop string); "length" (`max_tokens`
+or the model's context was reached); "field" (a field of a record exceeded `max_field_tokens`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """A token that could have come.
+    """Alternative to a generated token.
 
     Attributes:
         token: its id.
         logprob: under the model, in nats.
-        is_allowed: whether it was left over by the constraint and the other guides.
+        is_allowed: neither the constraint nor another guide forbids it.
     """
 
     token: int
@@ -38,14 +37,14 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermLogprob:
-    """What one term of a formula made of a generated token. All before guides, mask, temperature and truncation.
+    """Log-probability of a generated token under one term of a formula, before guides, mask, temperature, truncation.
 
     Attributes:
-        term: its name, as errors have it.
-        weight: by which it was multiplied at this step.
-        own_logprob: of the token under the term itself, in nats; None where its weight is 0. The weight times
-            this, minus the same for another token, is by how much the term favoured the token over that.
-        logprob: of the token after this term and those before it, renormalised, in nats; NaN if these alone are no
+        term: its name, as in error messages.
+        weight: factor of the term at this step.
+        own_logprob: of the token under the term itself, in nats; None where its weight is 0. The difference of two
+            tokens times the weight is the log-odds that the term adds to the first.
+        logprob: of the token under the sum of this term and those before it, renormalised, in nats; NaN if that is no
             distribution.
         divergence: KL from the base to that distribution, sum of p log(p / p_base), in nats.
     """
@@ -59,7 +58,7 @@ class TermLogprob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenLogprob:
-    """How likely one generated token was. All before temperature and truncation.
+    """Log-probabilities of one generated token, before temperature and truncation.
 
     Attributes:
         token: its id.
@@ -67,12 +66,12 @@ class TokenLogprob:
         guided_logprob: with all guides and the constraint, renormalised, in nats. Summed over the tokens of a
             complete text it is the log-probability with which that text is generated at temperature 1.
         log_kept: ln of the probability that the mask left at this step, in nats, at most 0.
-        choices: how many tokens could have come, at least 1: those that the formula, the guides and the constraint left
-            a chance.
-        divergence: KL from the model, or the base, to the distribution of `guided_logprob`, in nats: how far all
-            that was done moved this step.
-        terms: for a formula, how it came about: the base, then each term as it is written.
-        top: the likeliest tokens under the model, the likeliest first; as many as were asked for.
+        choices: number of possible tokens, at least 1: those with a probability above 0 after formula, guides and
+            constraint.
+        divergence: KL from the model, or the base, to the distribution of `guided_logprob`, in nats: the effect of all
+            steering and masking on this step.
+        terms: for a formula, its attribution: the base, then each term in the order of the formula.
+        top: most likely tokens under the model, in descending order; as many as option `logprobs` asks for.
     """
 
     token: int
@@ -86,28 +85,29 @@ class TokenLogprob:
 
     @property
     def removed_mass(self) -> float:
-        """The probability that the mask took away at this step, in [0, 1]."""
+        """Probability removed by the mask at this step, in [0, 1]."""
         return -math.expm1(self.log_kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """One generated text.
+    """Generated text.
 
     Attributes:
         text: the text, without the stop string; bytes that are not UTF-8 are U+FFFD. Special tokens that the constraint
-            names show their names.
-        tokens: the tokens that were generated. An end-of-sequence token is one of them if the model chose it; where
-            nothing else could follow, none is generated, unless the text is aligned with the model. After a stop
-            string the last tokens spell more than `text`.
-        finish_reason: why it ended. With "complete" and "budget" a constrained text satisfies the constraint; with
-            "length" and "field" it was cut, and may not.
+            names appear by their names.
+        tokens: generated tokens. They include an end-of-sequence token if the model chose it; where nothing else can
+            follow, none is generated, unless the text is aligned. After a stop string the last tokens spell more than
+            `text`.
+        finish_reason: reason for the end. With "complete" and "budget" a constrained text satisfies the constraint;
+            with "length" and "field" it was cut, and may not.
         prompt_tokens: number of tokens in the prompt.
-        seed: give it as `seed` to draw this text again from the same prompt alone.
-        logprobs: one record a token, None if they were not asked for.
-        cut_field: the field that had too many tokens, if that is why the text ended.
-        aligned: how the text was drawn, if `alignment` was asked for.
-        vocabulary: what its tokens are.
+        seed: seed with which the same prompt alone gives this text again.
+        logprobs: one record a token, None without the option `logprobs`.
+        cut_field: the field that had too many tokens, with the finish reason "field".
+        aligned: statistics of the samples, with the option `alignment`.
+        vocabulary: vocabulary of the tokens.
+        parse: function from the text to its value; None if the text is the value.
     """
 
     text: str
@@ -123,22 +123,22 @@ class Completion:
 
     @property
     def log_weight(self) -> float | None:
-        """ln of the mass that the mask left, over all steps: the sum of `log_kept`, in nats; None without `logprobs`.
+        """Log importance weight of the text: the sum of `log_kept` over all steps, in nats; None without `logprobs`.
 
-        At temperature 1 and without truncation it is ln of the model's probability of the tokens over that with which
-        they were drawn: the importance weight of the text.
+        At temperature 1 and without truncation it is ln of the model's probability of the tokens over their probability
+        under the mask.
         """
         return None if self.logprobs is None else sum(record.log_kept for record in self.logprobs)
 
     @property
     def value(self) -> Any:
-        """What the text stands for under its constraint (JSON is parsed, types are validated), else the text itself.
+        """Value of the text under its constraint (JSON is parsed, types are validated), else the text itself.
 
         Raises:
-            IncompleteError: if the text was cut short. A number or a list that was cut may look like a whole one, so
-                a text that ended for lack of room never has a value.
-            ValueError: if the type has conditions of its own, which its schema cannot express, and they fail; or what
-                else its validators raise.
+            IncompleteError: the text was cut short. A number or a list that was cut may look complete, so a cut text
+                never has a value.
+            ValueError: validation by the type fails on a condition that its schema cannot express; or any other error
+                that its validators raise.
         """
         if self.parse is None:
             return self.text
@@ -148,14 +148,14 @@ class Completion:
         return self.parse(self.text)
 
     def to_html(self, *, prompt: str | None = None) -> str:
-        """Show how likely each token was, and what made it so, as an HTML page; see `trace_html`.
+        """Trace of the log-probabilities of the tokens and their attribution, as an HTML page; see `trace_html`.
 
         Args:
-            prompt: what to show before the text.
+            prompt: prompt shown before the text.
         Returns:
             The whole page, to be written to a file in UTF-8.
         Raises:
-            OptionError: it was generated without `logprobs`.
+            OptionError: the text was generated without `logprobs`.
         """
         from guidance_kit.reports.trace import trace_html  # which is rarely needed
 

@@ -1,4 +1,4 @@
-"""The seam of all decoding: a distribution that is a pure function of the prefix."""
+"""Next-token distributions as pure functions of the prefix: the protocol between models and decoders."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 __all__ = ["Allowed", "Decomposable", "Distribution", "PartialSum", "has_full_support"]
 
 Allowed = Callable[["torch.device"], "Tensor"]
-"""Finds the tokens that a constraint leaves: bool, (batch, positions, rows), on a device. Called only if needed."""
+"""Function from a device to the tokens that the constraint allows: bool, (batch, positions, rows). Called if needed."""
 
 
 class Distribution(Protocol):
-    """What comes next after a prefix, asked for in blocks of positions.
+    """Next-token distribution of a model or of a composition of models, computed in blocks of positions.
 
-    A model, or several of them composed. Samplers, beam search and speculation see nothing else, so that each works
-    with any of them. The contract: the answer depends on the prefixes, their starts and the allowed tokens alone, not
-    on earlier questions, nor on the other rows of the batch (up to float rounding). An implementation may keep what it
-    computed, keyed by prefix; a decoder may go back, branch, drop and add rows at any time.
+    Decoders use nothing else of a model, so each of them works with any distribution. The contract: the logits depend
+    on the prefixes, their starts and the allowed tokens alone, not on earlier calls, nor on other rows of the batch (up
+    to float rounding). An implementation may cache by prefix; a decoder may roll back, branch, drop and add rows at any
+    time.
 
-    One that never gives a token that stands for text probability 0, and never raises a FormulaError, may say so by an
-    attribute `has_full_support = True`; see `has_full_support`.
+    A distribution that gives every token with text a probability above 0, and never raises a FormulaError, may declare
+    it by an attribute `has_full_support = True`; see `has_full_support`.
     """
 
     @property
@@ -34,7 +34,7 @@ class Distribution(Protocol):
         ...
 
     def room(self, prompt: Sequence[int]) -> int | None:
-        """How many tokens may follow a prompt, None if any number may; 0 or less if it is too long itself."""
+        """Number of tokens that fit after a prompt, None without a limit; 0 or less if the prompt fills the context."""
         ...
 
     def logits(
@@ -48,16 +48,15 @@ class Distribution(Protocol):
         """Unnormalised log-probabilities of the token after each of the last `positions` prefixes.
 
         Args:
-            prefixes: token ids, of any lengths, none of them empty. They are the caller's: they may change after the
-                call, so what is to be kept must be copied.
-            positions: how many of the last places to answer for, at least 1 and at most the length of the shortest
-                prefix.
-            starts: for each prefix the length of the prompt that it begins with; what follows was generated. A model
-                does not ask where its text comes from. A formula may, whose terms have prompts of their own, or weights
-                that change along the text. Left out where nobody knows.
-            allowed: the tokens that will be left over. A formula that truncates does so among these, since it could
-                remove all of them otherwise; it need not remove the others. None for all
-                that stand for a token: padding is never among what a truncation keeps.
+            prefixes: token ids, of any lengths, none of them empty. The caller may change them after the call, so a
+                cache must copy them.
+            positions: number of last positions, at least 1 and at most the length of the shortest prefix.
+            starts: for each prefix the length of its prompt; the tokens after it are generated. Models ignore it.
+                Formulas need it if their terms have prompts of their own, or weights that change along the text. Empty
+                if unknown.
+            allowed: tokens that the mask allows. A truncating formula truncates among these, as it could remove all of
+                them otherwise; it need not remove the others. None allows all tokens: padding never counts in a
+                truncation.
         Returns:
             Float, (batch, positions, rows), nats. [b, -1] is the next token after the whole of prefixes[b], [b, -2]
             the one after it without its last token, and so on. The caller does not change it.
@@ -67,14 +66,14 @@ class Distribution(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialSum:
-    """What a composed distribution has come to after one of its terms.
+    """Partial sum of a formula: its logits up to and including one term.
 
     Attributes:
-        term: the name of the term.
-        weight: float, (batch,): by which it was multiplied.
-        own: float, (batch, rows), nats: log-probabilities that the term itself gives; None where it was not asked,
-            because its weight is 0 in every row.
-        logits: float, (batch, rows), nats, unnormalised: the sum of this term and of those before it.
+        term: name of the term.
+        weight: float, (batch,): factor of the term.
+        own: float, (batch, rows), nats: log-probabilities of the term itself; None if its weight is 0 in every row, so
+            that its model did not run.
+        logits: float, (batch, rows), nats, unnormalised: sum of this term and those before it.
     """
 
     term: str
@@ -86,20 +85,20 @@ class PartialSum:
 def has_full_support(given: Any) -> bool:
     """Test for a declaration that no probability is 0: of a distribution, a term of a formula, or a classifier.
 
-    Without one, 0 is possible, so a token is looked up even where a constraint allows no other.
+    Without the declaration a token may have probability 0, so the model runs even where only one token is allowed.
     """
     return bool(getattr(given, "has_full_support", False))
 
 
 @runtime_checkable
 class Decomposable(Protocol):
-    """A distribution that can show how its logits come about."""
+    """Distribution that decomposes its logits into partial sums."""
 
     def partial_sums(
         self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
     ) -> tuple[Tensor, list[PartialSum]]:
-        """What `logits` gives for the next token, (batch, rows), and its layers, as they are with all tokens allowed.
+        """Logits of the next token, (batch, rows), and their partial sums as they are with all tokens allowed.
 
-        The first layer is the base alone, the last the whole.
+        The first partial sum is the base alone, the last the whole.
         """
         ...

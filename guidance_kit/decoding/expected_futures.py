@@ -1,4 +1,4 @@
-"""How much of the model's mass after a beginning can still become a text of the constraint: upper bounds, learnt."""
+"""Expected futures: learnt upper bounds of the probability that the model completes a prefix as the constraint asks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from guidance_kit.errors import OptionError
 __all__ = ["AsapMemory", "AsapSample"]
 
 _CLOSE = 0.5
-"""Nats by which the mass that the mask keeps may differ for one prompt, for want of precision."""
+"""Nats by which rounding may change the mass that the mask keeps for one prompt."""
 
 
 class _Node:
-    """A beginning that was met.
+    """Visited prefix.
 
     Attributes:
-        kept: ln of the mass that the mask kept here when it was met first.
-        rest: ln of the mass of the tokens that were allowed here and never taken.
-        children: for each token that was taken, ln of its probability and what comes after it.
-        bound: ln of an upper bound of the probability that the model completes the text as the constraint wants.
+        kept: ln of the mass that the mask kept here at the first visit.
+        rest: ln of the mass of the allowed tokens that were never taken here.
+        children: from a taken token to ln of its probability and the node after it.
+        bound: ln of an upper bound of the probability that the model completes the prefix as the constraint asks.
     """
 
     __slots__ = ("bound", "children", "kept", "rest")
@@ -36,17 +36,17 @@ class _Node:
         self.children: dict[int, tuple[float, _Node]] = {}
 
     def renew(self) -> None:
-        """The bound from those of the children."""
+        """Update the bound from those of the children."""
         self.bound = _log_sum([self.rest, *(logprob + child.bound for logprob, child in self.children.values())])
 
 
 class AsapMemory:
-    """What `Asap` has learnt about prompts: a trie of the beginnings that it met, with bounds.
+    """Memory of `Asap`: tries of visited prefixes with upper bounds of their expected futures.
 
-    Give it to several calls on one model, and later texts are nearer to the target. Each prompt has its own trie, and
-    so has each constraint, `max_tokens`, temperature and truncation. `len` is the number of beginnings.
+    Shared by several calls on one model it brings later texts nearer to the target. There is one trie for each prompt,
+    constraint, `max_tokens`, temperature and truncation. `len` is the number of visited prefixes.
 
-    Not for several threads at once.
+    Not thread-safe.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class AsapMemory:
         return count
 
     def draw(self, key: Hashable) -> AsapSample:
-        """A text to be drawn.
+        """Start a sample.
 
         Args:
             key: all that the probabilities of its tokens depend on, besides the model and the guides.
@@ -70,25 +70,25 @@ class AsapMemory:
 
 @dataclass(slots=True, kw_only=True)
 class AsapSample:
-    """One text while it is drawn.
+    """Sample of Asap while it is drawn.
 
     Attributes:
-        path: the beginnings that it went through.
-        log_weight: ln of the probability of its tokens under the model over that with which they were drawn.
+        path: nodes of its prefixes, the root first.
+        log_weight: ln of the importance weight: probability of its tokens under the model over that under the proposal.
     """
 
     path: list[_Node]
     log_weight: float = 0.0
 
     def weighted(self, allowed: Tensor) -> Tensor:
-        """What to draw the next token from.
+        """Proposal for the next token.
 
         Args:
-            allowed: float64, (rows,), nats: log-probabilities of the model, -inf for what the mask forbids.
+            allowed: float64, (rows,), nats: log-probabilities of the model, -inf for masked tokens.
         Returns:
-            The same with what can be completed after each token, as far as that is known; unnormalised.
+            `allowed` plus the known bounds of the expected futures; unnormalised.
         Raises:
-            OptionError: another model had the memory before.
+            OptionError: the memory comes from another model or other guides.
         """
         node = self.path[-1]
         kept = float(allowed.logsumexp(-1))
@@ -106,10 +106,10 @@ class AsapSample:
         return allowed.index_add(-1, tokens, bounds.to(allowed.device))
 
     def take(self, token: int, allowed: Tensor, weighted: Tensor) -> None:
-        """Go on with a token that was drawn.
+        """Append a drawn token and update the weight.
 
         Args:
-            allowed, weighted: what `weighted` was given, and what it returned.
+            allowed, weighted: argument and result of `weighted` at this step.
         """
         node = self.path[-1]
         if token not in node.children:
@@ -121,19 +121,23 @@ class AsapSample:
         self.path.append(child)
 
     def end(self, *, is_complete: bool) -> None:
-        """Learn from the text: it satisfies the constraint, or cannot be completed."""
+        """Back up the bounds along the path of a finished sample.
+
+        Args:
+            is_complete: the sample satisfies the constraint; otherwise it cannot be completed.
+        """
         self.path[-1].bound = 0.0 if is_complete else -math.inf
         for node in reversed(self.path[:-1]):
             node.renew()
 
     @property
     def log_bound(self) -> float:
-        """ln of an upper bound of the probability of the constraint."""
+        """Upper bound of the probability of the constraint: its ln."""
         return self.path[0].bound
 
 
 def _log_sum(values: Sequence[float]) -> float:
-    """ln of a sum of exponentials."""
+    """Log-sum-exp."""
     greatest = max(values)
     if greatest == -math.inf:
         return greatest

@@ -1,4 +1,4 @@
-"""The limit on the tokens of one field of a record: a value that repeats itself ends there, not where the room ends."""
+"""Token limit for each field of a record: it stops a value that repeats itself long before `max_tokens`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ _OBJECT, _OBJECT_END = b"{}"
 
 
 class FieldCounter:
-    """Tokens of the field that a growing JSON text is in.
+    """Token counter of the current field of a growing JSON text.
 
-    A field is a member of an object, its key and its value, up to where an object in it begins: a string, a number, or
-    an array without objects. The text itself is one if there is no object around it. So a long list of objects is as
-    many fields, each counted alone.
+    A field is a member of an object, key and value, up to the first object inside it: a string, a number, or an array
+    without objects. A text outside any object is one field. So each object of a long list has fields of its own.
 
     Args:
-        limit: most tokens of a field.
+        limit: maximum number of tokens of a field.
     """
 
     __slots__ = ("_is_escaped", "_is_string", "_open", "_tokens", "limit")

@@ -40,18 +40,19 @@ def generate_by_importance(
     seeds: Sequence[int],
     numbers: Sequence[int],
 ) -> Iterator[Piece]:
-    """One text a prompt, out of several that run at once; all texts of all prompts are one batch.
+    """Generate one text a prompt, chosen from particles that run at once; all particles of all prompts are one batch.
 
-    Every text is drawn as the mask has it, and its weight is multiplied by the mass that the mask kept: that is the
-    ratio of the model's probability of the token to the one with which it was drawn. Weights stay unnormalised, and
-    resampling keeps their expectation, so the mean of the final ones is an unbiased estimate of the probability of the
-    constraint, and so is that of weights times any function of the texts.
+    The proposal is the masked distribution. Each step multiplies the weight of a particle by the mass that the mask
+    keeps: the ratio of the model's probability of the token to that under the proposal. Weights stay unnormalised, and
+    resampling keeps their expectation, so the mean final weight is an unbiased estimate of the probability of the
+    constraint, and the mean of weight times f(text) one of the expectation of f over valid texts times that
+    probability.
 
     Args:
         As `decoding.loop.generate`; `options.alignment` is an `Importance`.
     Yields:
-        One piece a prompt, the whole of its text; or a ConstraintError, if truncation leaves none of the texts of the
-        prompt a token that the constraint allows.
+        One piece a prompt, the whole of its text; or a ConstraintError if truncation removes every allowed token in
+        all particles of the prompt.
     Raises:
         As `decoding.loop.generate`.
     """
@@ -99,14 +100,14 @@ def generate_by_importance(
 
 @dataclass(slots=True)
 class _Particle:
-    """One text.
+    """Particle: one text with its weight.
 
     Attributes:
-        prefix: the prompt and what was generated.
-        row: where it stands in the batch.
+        prefix: prompt and generated tokens.
+        row: row of the batch.
         log_weight: ln of its unnormalised weight.
-        is_running: whether it goes on.
-        is_cut: whether it would have, if there were room.
+        is_running: it has not ended.
+        is_cut: it ended at the token limit.
     """
 
     prefix: list[int]
@@ -117,7 +118,7 @@ class _Particle:
 
 
 class _Population:
-    """The texts of one prompt. Those that run have the same length."""
+    """Particles of one prompt. Running particles have equal lengths."""
 
     def __init__(
         self, place: int, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Importance
@@ -136,11 +137,11 @@ class _Population:
 
     @property
     def is_done(self) -> bool:
-        """Whether no text goes on."""
+        """Test for the end of all particles."""
         return not any(particle.is_running for particle in self.particles)
 
     def go_on(self) -> None:
-        """After each text took a token: end those that have no room for more, and resample if it is time."""
+        """Finish a step: cut the particles at their token limit, and resample if the weights are degenerate."""
         self.length += 1
         if self.length == self._room:
             for particle in self.particles:
@@ -161,7 +162,7 @@ class _Population:
         ]
 
     def piece(self, vocabulary: Vocabulary) -> Piece:
-        """The text that is taken; see `choose_sample`."""
+        """Chosen text of the prompt; see `choose_sample`."""
         drawn = [
             WeightedSample(
                 tokens=tuple(particle.prefix[self._prompt_tokens :]),
@@ -182,9 +183,10 @@ class _Population:
 
 
 def is_degenerate(weights: np.ndarray, share: float) -> bool:
-    """Test for an effective sample size below a share of N; one that is less by at most `TIE` of it is not below.
+    """Test for an effective sample size below a share of N; less by at most `TIE` of it is not below.
 
-    Without the tolerance rounding would decide where texts have equal weights or none: k of N have exactly size k.
+    The tolerance keeps rounding from deciding where k of N particles have equal weights and the others none: there the
+    effective size is exactly k.
 
     Args:
         weights: float64, (N,); they sum to 1.
@@ -193,13 +195,15 @@ def is_degenerate(weights: np.ndarray, share: float) -> bool:
 
 
 def resampling_counts(weights: np.ndarray, uniform: float, *, is_residual: bool) -> np.ndarray:
-    """Number of times that each of N texts is drawn again, N in all; N times its weight on average, up to `TIE`.
+    """Resampling counts: copies of each of N particles, N in all, with the expectation N times its weight up to `TIE`.
 
-    A weight of k / N, but for rounding, gives k copies whatever the random number.
+    A weight of k / N, up to rounding, gives k copies for every random number.
 
     Args:
         weights: float64, (N,); they sum to 1.
-        uniform: in [0, 1).
+        uniform: random number in [0, 1).
+    Returns:
+        Int64, (N,).
     Source:
         Douc, Cappe and Moulines 2005, Comparison of Resampling Schemes for Particle Filtering, sections 2.2 and 2.4.
     """

@@ -1,4 +1,4 @@
-"""Labels as a tree of their tokens, so that what they share is asked once."""
+"""Trie of the token sequences of labels, so that shared prefixes are scored once."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["LabelTrie", "Node"]
 
 @dataclass(slots=True, kw_only=True)
 class Node:
-    """A place in the tree.
+    """Node of the trie.
 
     Attributes:
-        path: the tokens that lead here.
-        parent: its number, -1 for the root.
+        path: tokens from the root to the node.
+        parent: number of the parent, -1 for the root.
         children: from the next token to the number of a node.
         label: number of the label that ends here, None if none does.
-        owner: number of the longest label that `path` begins with, None if it begins with none.
+        owner: number of the longest label that is a prefix of `path`, None if none is.
     """
 
     path: tuple[int, ...]
@@ -28,10 +28,10 @@ class Node:
 
 
 class LabelTrie:
-    """A tree of token sequences.
+    """Trie of token sequences.
 
     Args:
-        sequences: the tokens of each label; none is empty, and no two are equal.
+        sequences: tokens of each label; none is empty, and no two are equal.
     Attributes:
         nodes: parents before their children; the first is the root.
         count: number of labels.
@@ -55,12 +55,12 @@ class LabelTrie:
             node.owner = self.nodes[node.parent].owner if node.label is None else node.label
 
     def branches(self, *, with_ends: bool) -> dict[int, list[list[int]]]:
-        """Which nodes to ask about what comes next: all those on these ways from the root, and the root.
+        """Paths from the root that cover every node whose next-token distribution is needed, besides the root.
 
         Args:
-            with_ends: also about what comes after a label that no other label goes on from.
+            with_ends: include labels that no other label continues, whose end has to be scored.
         Returns:
-            From a number of tokens, ascending, to the ways that are so long: numbers of nodes, without the root.
+            From a length in tokens, ascending, to the paths of that length: numbers of nodes, without the root.
         """
         asked = [with_ends or bool(node.children) for node in self.nodes]
         found: dict[int, list[list[int]]] = {}

@@ -1,23 +1,21 @@
-"""THE generation loop: the one place in which tokens are drawn one after the other, for batches and for streams.
+"""Generation loop, for batches and for streams: one token a row and step.
 
-What happens to the logits in one step, in this order whatever is used:
+The logits of a step pass six stages, always in this order:
 
-    1. base         the distribution's own logits (a model, or several composed, classifiers among them)
+    1. base         the distribution's own logits (a model, or a formula of models and classifiers)
     2. biases       guides of Stage.BIAS: logit bias, penalties
-    3. mask         the constraint; rows that stand for no token are always forbidden
+    3. mask         the constraint; padding rows are always forbidden
     4. sampling     temperature, then truncation: top-k, top-p, min-p
-    5. watermark    guides of Stage.WATERMARK; what is forbidden stays so
+    5. watermark    guides of Stage.WATERMARK; forbidden tokens stay forbidden
     6. sample       greedy, or one random number a row
 
-Truncation comes after the mask: before it, it could remove every token that the constraint allows. For the same reason
-a formula that truncates one of its models, or asks a classifier about the likeliest tokens (1), looks only at those
-that the mask leaves.
+Truncation comes after the mask: before it, it could remove every allowed token. For the same reason a formula that
+truncates one of its models, or classifies its most likely tokens (1), considers only allowed tokens.
 
-A row that ends is dropped and costs nothing more. Where nothing can follow, it ends without a question. Tokens that
-are the only ones allowed are taken without a question too, equally many in all rows, unless a guide may forbid one of
-them or the distribution may give it probability 0; the next question then spans several new tokens at once. (To let
-each row run ahead on its own costs more than it saves: the model would compute a block as wide as the longest run for
-every row.)
+A row that ends is dropped and costs nothing more. If nothing can follow, it ends without a pass of the model. Forced
+tokens, the only ones allowed, are taken without a pass too, equally many in all rows, unless a guide may forbid one of
+them or the distribution may give it probability 0; the next pass then covers several new tokens at once. (Rows that run
+ahead on their own would cost more: the model would compute a block as wide as the longest run for every row.)
 """
 
 from __future__ import annotations
@@ -56,14 +54,14 @@ __all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "raise_no_to
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """New text of one row.
+    """Piece of the text of one row.
 
     Attributes:
-        row: place of the prompt in the batch.
-        text: what is new; whole characters, and never a part of a stop string. The pieces of a row add up to the text
+        row: index of the prompt in the batch.
+        text: new text, in whole characters and without any part of a stop string. The pieces of a row join to the text
             of its completion.
-        completion: the whole, with the last piece of the row, else None.
-        error: why there is none, with the last piece of a row that failed while the others go on.
+        completion: the completion, with the last piece of the row; else None.
+        error: the error, with the last piece of a row that failed while the others continue; else None.
     """
 
     row: int
@@ -83,27 +81,27 @@ def generate(
     seeds: Sequence[int] | None = None,
     numbers: Sequence[int] | None = None,
 ) -> Iterator[Piece]:
-    """Generate one text a prompt, all at once, token by token.
+    """Generate one text a prompt, all in one batch.
 
     Args:
-        distribution: what comes next; asked for no more than the rows that still run.
-        vocabulary: the tokens of the distribution.
-        prompts: token ids, each of them at least one.
-        constraint: what the texts must satisfy.
+        distribution: next-token distribution; computed for running rows only.
+        vocabulary: vocabulary of the distribution.
+        prompts: token ids, none of them empty.
+        constraint: constraint of the texts.
         guides: further guides; applied in the order of their stages, those of one stage as given.
         seeds: one a prompt; by default `row_seeds` of the options' seed.
-        numbers: what errors call the prompts; by default 0, 1, 2, ...
+        numbers: numbers of the prompts in error messages; by default 0, 1, 2, ...
     Yields:
         A piece whenever a row has new text, and one at its end, in the order in which rows end.
     Raises:
-        ContextLengthError: a prompt leaves no room for a token; before anything is computed.
-        ModelError: an empty prompt; the distribution returned NaN, naming the step.
-        FormulaError: a formula gives no distribution, naming the term; a note has the step and the prompt.
-        VocabularyError: the distribution has another number of rows than the vocabulary.
-        ConstraintError: no token is left, which the constraint alone never causes: naming the step.
-        BudgetError: with `complete`, the constraint needs more tokens than there is room for; before anything is
-            computed.
-        OptionError: the options have an alignment, see `decoding.batching.generate_in_batches`; what is no guide.
+        ContextLengthError: a prompt leaves no room for a token; raised before the model runs.
+        ModelError: an empty prompt; the distribution returned NaN or +inf (the message has the step).
+        FormulaError: a formula gives no distribution (the message has the term, a note the step and the prompt).
+        VocabularyError: distribution and vocabulary differ in their number of rows.
+        ConstraintError: every allowed token has probability 0, which the constraint alone never causes (the message
+            has the step).
+        BudgetError: with `complete`, the constraint needs more tokens than fit; raised before the model runs.
+        OptionError: the options have an alignment, see `decoding.batching.generate_in_batches`; an invalid guide.
     """
     options = options or Options()
     if options.alignment is not None:
@@ -125,12 +123,12 @@ def generate(
 def check_prompts(
     distribution: Distribution, prompts: Sequence[Sequence[int]], numbers: Sequence[int] | None = None
 ) -> None:
-    """See that every prompt has a token, and leaves room for one.
+    """Validate prompts: not empty, within the rows of the model, and with room for a token in its context.
 
     Raises:
         ModelError: an empty prompt.
-        VocabularyError: a prompt with tokens that the model does not have.
-        ContextLengthError: a prompt that fills the context; a note names the prompt.
+        VocabularyError: a token id outside the rows of the model.
+        ContextLengthError: a prompt that fills the context; a note has its number.
     """
     for number, prompt in zip(range(len(prompts)) if numbers is None else numbers, prompts, strict=True):
         if not prompt:
@@ -152,10 +150,10 @@ def fit(
     prompts: Sequence[Sequence[int]],
     options: Options,
 ) -> ConstraintGuide | None:
-    """The constraint that completes each text in the room that it has, if that is asked for.
+    """Constraint with a token budget for each prompt, if the options ask for complete texts; else the constraint.
 
     Raises:
-        BudgetError: if it needs more; a note says which of several prompts.
+        BudgetError: the budget of a prompt does not suffice; a note has the number of the prompt.
     """
     if constraint is None or not options.complete:
         return constraint
@@ -163,11 +161,11 @@ def fit(
 
 
 _FAR = 4096
-"""So many tokens at once, where there is no limit."""
+"""Maximum number of tokens forced at once by a row without a token limit."""
 
 
 class _Row:
-    """One running text."""
+    """Running text of one prompt."""
 
     __slots__ = (
         "field", "number", "place", "prefix", "prompt_tokens", "reason", "records", "room", "seed", "transcript",
@@ -199,11 +197,15 @@ class _Row:
 
     @property
     def length(self) -> int:
-        """Number of tokens generated."""
+        """Number of generated tokens."""
         return len(self.prefix) - self.prompt_tokens
 
     def take(self, token: int, piece: bytes, *, is_end: bool) -> None:
-        """Add a token, and what it adds to the text, unless it ends it."""
+        """Append a token and its bytes, and note an end of the text.
+
+        Args:
+            is_end: the token is the end-of-sequence token, and adds no text.
+        """
         self.prefix.append(token)
         if is_end:
             self.reason = "complete"
@@ -216,13 +218,13 @@ class _Row:
 
     @property
     def left(self) -> int:
-        """Number of tokens that it may still take."""
+        """Number of tokens that may still follow."""
         if self.reason is not None:
             return 0
         return _FAR if self.room is None else self.room - self.length
 
     def settle(self, *, is_over: bool) -> None:
-        """End the text if nothing can follow or there is no room."""
+        """End the text if nothing can follow or the token limit is reached."""
         if self.reason is None:
             if is_over:
                 self.reason = "complete"
@@ -230,7 +232,7 @@ class _Row:
                 self.reason = "length"
 
     def piece(self, *, has_logprobs: bool) -> Piece | None:
-        """What is new, if anything is."""
+        """Piece with the new text, or with the completion at the end; None if there is neither."""
         if self.reason is None:
             text = self.transcript.release()
             return Piece(self.place, text) if text else None
@@ -249,7 +251,7 @@ class _Row:
 
 
 class Pipeline:
-    """The guides of one batch in the order of their stages, with their states."""
+    """Guides of one batch in the order of their stages, with their states."""
 
     def __init__(
         self,
@@ -290,21 +292,21 @@ class Pipeline:
         return logits if marked is logits else marked.masked_fill(logits == -torch.inf, -torch.inf)
 
     def advance(self, tokens: Sequence[Sequence[int]]) -> None:
-        """Each row takes its tokens."""
+        """Advance the states by the tokens of each row."""
         if self._constraint is not None:
             self._matchers = self._constraint.advance(self._matchers, tokens)
         for number, guide in enumerate(self._guides):
             self._states[number] = guide.advance(self._states[number], tokens)
 
     def select(self, rows: Sequence[int]) -> None:
-        """Drop the other rows."""
+        """Keep the given rows, in that order."""
         if self._constraint is not None:
             self._matchers = self._constraint.select(self._matchers, rows)
         for number, guide in enumerate(self._guides):
             self._states[number] = guide.select(self._states[number], rows)
 
     def forced(self, limit: int) -> list[list[int]]:
-        """The tokens without alternative, equally many in each row; nothing where one may be forbidden, or is none."""
+        """Forced tokens, equally many in each row; no lists if a row has none, or a guide may forbid one of them."""
         if self._constraint is None or self._never_forced:
             return []
         tokens = self._constraint.forced(self._matchers, limit)
@@ -312,25 +314,25 @@ class Pipeline:
         return [] if tokens and any(may_forbid(guide, state, tokens) for guide, state in guides) else tokens
 
     def is_restricted(self, row: int) -> bool:
-        """Whether the constraint forbade tokens of a row to complete it in time."""
+        """Test for a row in which the token budget forbids tokens that the constraint allows."""
         return self._constraint is not None and self._constraint.is_restricted(self._matchers, row)
 
     def piece(self, token: int) -> bytes:
-        """What a token adds to the text; special ones that the constraint names show their names."""
+        """Bytes that a token adds to the text; under a constraint special tokens add their names."""
         return self._vocabulary.text_of([token]) if self._constraint is None else self._vocabulary.shown(token)
 
     def are_ends(self, tokens: Sequence[int]) -> list[bool]:
-        """For each row whether the token that it took last ended the text."""
+        """Test, for each row, for a last token that ended the text."""
         if self._constraint is None:
             return [token in self._vocabulary.eos for token in tokens]
         return self._constraint.is_finished(self._matchers)
 
     def is_over(self) -> list[bool]:
-        """For each row whether nothing can follow; nothing at all without a constraint."""
+        """Test, for each row, for a text that nothing can follow; an empty list without a constraint."""
         return [] if self._constraint is None else self._constraint.is_over(self._matchers)
 
     def situations(self) -> list[tuple[int, int, int]]:
-        """For each row where it stands in its constraint, see `Matcher.situation`."""
+        """Automaton state of each row, see `Matcher.situation`."""
         return [matcher.situation for matcher in self._matchers]
 
 
@@ -389,7 +391,7 @@ def _run(distribution: Distribution, rows: list[_Row], options: Options, pipelin
 def _next_logits(
     distribution: Distribution, rows: Sequence[_Row], step: int, pipeline: Pipeline, *, is_decomposed: bool
 ) -> tuple[Tensor, list[PartialSum]]:
-    """The logits of the next token, float32 (batch, rows); and, if wanted, how they came about."""
+    """Logits of the next token, float32, (batch, rows), and, if `is_decomposed`, their partial sums."""
     prefixes, starts = [row.prefix for row in rows], [row.prompt_tokens for row in rows]
 
     def allowed(device: torch.device) -> Tensor:
@@ -408,7 +410,7 @@ def _next_logits(
 
 
 def _take_forced(rows: list[_Row], pipeline: Pipeline) -> bool:
-    """Let the rows take the tokens without alternative, each up to its end; return whether there were any."""
+    """Append the forced tokens to each row up to its end; return whether there were any."""
     forced = pipeline.forced(min(row.left for row in rows))
     for row, tokens in zip(rows, forced, strict=False):
         for token in tokens:
@@ -421,12 +423,16 @@ def _take_forced(rows: list[_Row], pipeline: Pipeline) -> bool:
 
 
 def raise_no_token(base: Tensor, masked: Tensor, allowed: Tensor, where: str) -> NoReturn:
-    """Say why no token could be taken.
+    """Raise the error of a row without a possible token.
 
     Args:
-        base: what the model gave for a row: float, (rows,), nats.
-        masked: what guides and the constraint left of it.
-        allowed: what the constraint alone leaves of it.
+        base: logits of the model: float, (rows,), nats.
+        masked: `base` after the guides and the mask.
+        allowed: `base` after the mask alone.
+        where: position for the message.
+    Raises:
+        ModelError: the model returned NaN or infinities; a guide returned NaN.
+        ConstraintError: all allowed tokens have probability 0, by the model or by the guides.
     """
     if bool(base.isnan().any()):
         raise ModelError(f"the model returned NaN at {where}; half precision may overflow, try a wider dtype")
@@ -442,6 +448,6 @@ def raise_no_token(base: Tensor, masked: Tensor, allowed: Tensor, where: str) ->
 
 
 def room_for(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
-    """The greatest number of tokens that can be generated, None if there is no limit."""
+    """Maximum number of tokens that can be generated, by the context and `max_tokens`; None without a limit."""
     left = distribution.room(prompt)
     return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)

@@ -1,4 +1,4 @@
-"""How to generate: what a caller may set, checked."""
+"""Options of one generation, validated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["GenerateOptions", "Options"]
 
 
 class GenerateOptions(TypedDict, total=False):
-    """How to generate, as flat keyword arguments; see `Options` and `Sampling`."""
+    """Options of generation as flat keyword arguments; see `Options` and `Sampling`."""
 
     max_tokens: int | None
     max_field_tokens: int | None
@@ -31,21 +31,20 @@ class GenerateOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Everything that governs one generation besides the model, the prompts and the guides.
+    """Options of one generation besides the model, the prompts and the guides.
 
     Args:
-        sampling: how a token is drawn.
-        max_tokens: the greatest number of generated tokens, at least 1; None for as many as the context holds.
-        max_field_tokens: the greatest number of tokens of one field of a record, at least 1, see `FieldCounter`; a text
-            in which a field has more ends there, and has no value. None for as many as the text may have.
-        complete: have texts under a constraint completed within that: tokens after which they could not be are
-            forbidden, which makes a difference near the end only. Otherwise they are cut.
+        sampling: temperature, truncation and seed.
+        max_tokens: maximum number of generated tokens, at least 1; None for the rest of the context.
+        max_field_tokens: maximum number of tokens of one field of a record, at least 1, see `FieldCounter`; a text with
+            a longer field ends there and has no value. None for no limit.
+        complete: complete constrained texts within `max_tokens`: tokens after which too little room would be left are
+            forbidden, which makes a difference near the end only. Otherwise texts are cut.
         stop: strings before which the text ends.
-        logprobs: record log-probabilities, with this many of the likeliest alternatives a token, at least 0; None
-            records nothing.
-        alignment: how texts under a constraint keep the model's proportions; None masks token by token.
+        logprobs: record log-probabilities, with this many alternatives a token, at least 0; None records nothing.
+        alignment: alignment mode of constrained texts; None masks token by token.
     Raises:
-        OptionError: if a value is out of range; if there is an alignment, and something that has no meaning beside it.
+        OptionError: a value is out of range, or an option is incompatible with the alignment.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -73,7 +72,7 @@ class Options:
             self._check_alignment(type(self.alignment).__name__.lower())
 
     def _check_alignment(self, mode: str) -> None:
-        """Refuse what an alignment does not go with."""
+        """Raise an OptionError for options that are incompatible with an alignment."""
         if self.sampling.is_greedy:
             raise OptionError(f"alignment={mode!r} draws texts, so it needs a temperature above 0")
         if self.complete:
@@ -98,7 +97,7 @@ class Options:
         """Options from flat keyword arguments: the fields of `Options` and those of `Sampling`.
 
         Raises:
-            OptionError: for an unknown name, naming the nearest one; for a value out of range.
+            OptionError: an unknown name, with the nearest one in the message; a value out of range.
         """
         own = {entry.name for entry in fields(cls)} - {"sampling"}
         drawing = {entry.name for entry in fields(Sampling)}
@@ -115,7 +114,7 @@ class Options:
 
 
 def _stops(stop: object) -> tuple[str, ...]:
-    """One stop string, several, or None for none."""
+    """Stop strings from one string, a sequence of strings, or None."""
     if stop is None:
         return ()
     if isinstance(stop, str):

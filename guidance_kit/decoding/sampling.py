@@ -1,8 +1,8 @@
-"""From logits to a token: temperature, truncation, and one uniform number a row.
+"""Sampling: temperature, truncation, and the draw of a token by one uniform number a row.
 
-Every truncation is a threshold on the logits: what lies below is removed, and tokens that tie with the last one kept
-are all kept. So the result does not depend on the order in which a sort happens to leave equal values, on any device.
-Logits are float32, (batch, rows), nats; -inf is forbidden and stays so; NaN is passed on.
+Every truncation is a threshold on the logits: tokens below it are removed, and ties with the last kept token are all
+kept. So the result does not depend on the order in which a sort leaves equal values, on any device. Logits are float32,
+(batch, rows), nats; -inf forbids a token and stays; NaN propagates.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = [
 TIE = 1e-5
 """Relative difference of probabilities up to which a decision treats them as equal.
 
-Processors round sums of float32 in different orders, so that logits differ by about 3e-6. A decision between numbers
-that are equal in exact arithmetic must not depend on that.
+CPUs sum float32 in different orders, so logits differ by about 3e-6 between machines. A decision between numbers that
+are equal in exact arithmetic must not depend on that.
 """
 
 _TINY, _HUGE = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
@@ -39,19 +39,19 @@ _TINY, _HUGE = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """How a token is drawn. The steps are taken in the order of the fields, after the mask of the constraint.
+    """Sampling parameters, applied in the order of the fields, after the mask of the constraint.
 
     Args:
-        temperature: divides the logits, at least 0. At 0 the likeliest token is taken, the lowest id among equals, and
-            the other fields have no effect. Beyond the normal numbers of float32 the nearest of these stands for it.
-        top_k: keep the k likeliest tokens, at least 1.
-        top_p: keep the likeliest tokens up to the first at which their probabilities, renormalised after `top_k`, sum
+        temperature: divisor of the logits, at least 0. 0 is greedy decoding: the most likely token, of equally likely
+            ones the lowest id; the other fields have no effect. Clamped to the normal numbers of float32.
+        top_k: keep the k most likely tokens, at least 1.
+        top_p: keep the most likely tokens up to the first at which their probabilities, renormalised after `top_k`, sum
             to `top_p` or more (less by at most `TIE * top_p * (1 - top_p)` counts as equal), in (0, 1].
-        min_p: keep the tokens that have at least `min_p` times the probability of the likeliest (less by `TIE` of it
-            counts as equal), in [0, 1].
+        min_p: keep the tokens with at least `min_p` times the top probability (less by `TIE` of it counts as equal), in
+            [0, 1].
         seed: at least 0; None draws one. See `row_seeds`.
     Raises:
-        OptionError: if a value is out of range.
+        OptionError: a value is out of range.
     """
 
     temperature: float = 1.0
@@ -73,7 +73,7 @@ class Sampling:
 
     @property
     def is_greedy(self) -> bool:
-        """Whether the likeliest token is taken, without chance."""
+        """Test for greedy decoding: temperature 0."""
         return self.temperature == 0
 
 
@@ -81,7 +81,7 @@ def shape(logits: Tensor, sampling: Sampling) -> Tensor:
     """Apply temperature, top-k, top-p and min-p, in this order.
 
     Returns:
-        Logits with -inf for what is removed; the input itself where there is nothing to do.
+        Logits with -inf for removed tokens; the input itself if no parameter changes it.
     """
     if sampling.temperature != 1:
         # Shifted first, so that a small temperature cannot overflow; and never divided by 0 or inf.
@@ -96,7 +96,7 @@ def shape(logits: Tensor, sampling: Sampling) -> Tensor:
 
 
 def keep_top_k(logits: Tensor, k: int) -> Tensor:
-    """Remove all but the k likeliest tokens (and those that tie with the last of them)."""
+    """Remove all but the k most likely tokens (and ties with the last of them)."""
     if k >= logits.shape[-1]:
         return logits
     threshold = logits.topk(k, dim=-1).values[..., -1:]
@@ -104,7 +104,7 @@ def keep_top_k(logits: Tensor, k: int) -> Tensor:
 
 
 def keep_top_p(logits: Tensor, p: float) -> Tensor:
-    """Remove all but the smallest set of likeliest tokens whose probabilities sum to at least p.
+    """Nucleus sampling: remove all but the smallest set of most likely tokens whose probabilities sum to at least p.
 
     Source: Holtzman et al. 2020, The Curious Case of Neural Text Degeneration, section 3.1; ties as above.
     """
@@ -127,7 +127,7 @@ def keep_top_p(logits: Tensor, p: float) -> Tensor:
 
 
 def keep_min_p(logits: Tensor, p: float) -> Tensor:
-    """Remove the tokens that have less than p times the probability of the likeliest one.
+    """Remove tokens with less than p times the top probability.
 
     Source: Nguyen et al. 2024, Turning Up the Heat: Min-p Sampling, section 3.
     """
@@ -137,24 +137,24 @@ def keep_min_p(logits: Tensor, p: float) -> Tensor:
 
 
 def greedy(logits: Tensor) -> tuple[list[int], list[float]]:
-    """Take the likeliest token of each row, the lowest id among equals.
+    """Take the most likely token of each row, of equally likely ones the lowest id.
 
     Returns:
-        Tokens and their logits: NaN where the row holds NaN, -inf where all of it is forbidden.
+        Tokens and their logits: NaN if the row contains NaN, -inf if every token is forbidden.
     """
     values, tokens = logits.max(-1)
     return tokens.tolist(), values.tolist()
 
 
 def choose(logits: Tensor, uniforms: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Draw one token a row from softmax(logits), by inversion of its distribution function.
+    """Draw one token a row from softmax(logits) by inverse transform sampling.
 
     Args:
         uniforms: one number in [0, 1) a row; equal numbers and logits give equal tokens, in any batch, on any device
             up to float rounding.
     Returns:
-        Tokens, never one of probability 0; and the sum of each row's probabilities, 1 up to rounding, or NaN where the
-        row holds NaN or is wholly forbidden (its token means nothing then).
+        Tokens, never one of probability 0; and the sum of each row's probabilities, 1 up to rounding, or NaN if the row
+        contains NaN or every token is forbidden (then its token is undefined).
     """
     probabilities = logits.softmax(-1)
     sums = probabilities.double().cumsum_(-1)  # with dtype=torch.float64 torch takes 5 times as long
@@ -165,26 +165,26 @@ def choose(logits: Tensor, uniforms: Sequence[float]) -> tuple[list[int], list[f
 
 
 def _find_in_exact(probabilities: Tensor, sums: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
-    """The first token whose sum exceeds uniform * total, where one term was added after the other.
+    """First token whose cumulative sum exceeds uniform * total, for sums accumulated in sequence.
 
-    Then the sums never fall, and a token of probability 0 has the sum of the one before it: it is never the first.
+    Such sums are non-decreasing, and a token of probability 0 has the sum of the one before it: it is never the first.
     """
     total = sums[:, -1:]
     return torch.searchsorted(sums, uniform * total, right=True), total
 
 
 def _find_in_rounded(probabilities: Tensor, sums: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
-    """The same where a parallel scan may round sums up and down, so that a token of probability 0 has its own."""
+    """First such token for sums of a parallel scan, whose rounding may give a token of probability 0 its own sum."""
     sums = sums.masked_fill(probabilities == 0, 0)
     total = sums.amax(-1, keepdim=True)
     return (sums > uniform * total).int().argmax(-1, keepdim=True), total
 
 
 class Uniforms:
-    """The random numbers of one row: a fixed function of its seed and of the position in the text.
+    """Uniform random numbers of one row as a function of its seed and the position in the text.
 
-    They do not depend on which positions were asked for before, so a token that needs no chance uses none up, and a
-    position that is decoded again after a rollback draws the same number.
+    They do not depend on the positions read before: a forced token consumes none, and a position that is decoded again
+    after a rollback gets the same number.
     """
 
     __slots__ = ("_generator", "_numbers", "_seed")
@@ -195,7 +195,7 @@ class Uniforms:
         self._numbers: list[float] = []
 
     def __getitem__(self, position: int) -> float:
-        """The number of a position, in [0, 1)."""
+        """Random number of a position, in [0, 1)."""
         while position >= len(self._numbers):
             if self._generator is None:
                 self._generator = np.random.Generator(np.random.PCG64(self._seed))
@@ -204,17 +204,17 @@ class Uniforms:
 
 
 def row_seeds(seed: int | None, count: int, samples: int = 1) -> list[int]:
-    """One seed a text, so that what is drawn for a prompt does not depend on the batch that it is in.
+    """Seeds of the texts, one each, so that the text of a prompt does not depend on its batch.
 
-    The first prompt has `seed` itself: any row can be drawn again alone, by giving its seed (`Completion.seed`). The
-    others have numbers derived from `seed` and their place in the list, which are unrelated for different `seed`.
+    The first prompt has `seed` itself: any row can be generated again alone, from its seed (`Completion.seed`). The
+    seeds of the others are derived from `seed` and their index, and are independent for different `seed`.
 
     Args:
         count: number of prompts.
-        samples: number of texts a prompt. The first of a prompt has the seed that it has where it is the only one, so
-            more samples begin with the same ones.
+        samples: number of texts a prompt. The first text of a prompt has the seed of a single one, so more samples
+            begin with the same ones.
     Returns:
-        `count * samples` seeds; those of one prompt stand together.
+        `count * samples` seeds; those of one prompt are adjacent.
     """
     first = secrets.randbits(63) if seed is None else seed
 
@@ -240,7 +240,7 @@ def require_number(name: str, value: object, wanted: str, is_in_range: Callable[
 
 
 def _as_float(value: Real) -> float:
-    """The nearest float; inf for integers that have none."""
+    """Nearest float; inf or -inf for integers beyond all floats."""
     try:
         return float(value)
     except OverflowError:
@@ -248,7 +248,7 @@ def _as_float(value: Real) -> float:
 
 
 def _said(value: object) -> str:
-    """A value in a message: a long integer, which Python may refuse to write, in a few words."""
+    """Value for messages: its repr, or the bit length of an integer that is too long to print."""
     if isinstance(value, Integral) and abs(int(value)) >= 10**40:
         return f"an integer of {int(value).bit_length()} bits"
     return repr(value)

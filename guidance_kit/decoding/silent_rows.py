@@ -1,4 +1,4 @@
-"""Rows of logits that stand for no token."""
+"""Padding rows of the logits: rows that stand for no token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["silent_rows"]
 
 @lru_cache(maxsize=8)
 def silent_rows(vocabulary: Vocabulary) -> Tensor:
-    """Rows that stand for no token: padding and holes. To generate one would add nothing, for ever."""
+    """Rows that stand for no token, padding and unused ids: int64, (count,). Such a token adds no text, endlessly."""
     size = len(vocabulary)
     return torch.tensor(
         [

@@ -1,4 +1,4 @@
-"""The pieces of one text while it is generated."""
+"""Stream of one text: its pieces, with partial values and captures, while it is generated."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ __all__ = ["PrefixParser", "Stream"]
 
 
 class PrefixParser(Protocol):
-    """What texts that are being written stand for; `Constraint` is one."""
+    """Parser of prefixes of a text; `Constraint` is one."""
 
     def partial(self, text: str, *, is_whole: bool = False) -> Any:
-        """What a beginning of a text, or the whole one, has of the value."""
+        """Partial value of a prefix, or of the whole text; see `Constraint.partial`."""
         ...
 
     def capture_reader(self, names: Iterable[str] | None = None) -> Any:
-        """What reads a text piece by piece (`read`), and says what groups or rules match in it (`captures`)."""
+        """Incremental reader: `read` takes pieces of the text, `captures` returns the matches of groups or rules."""
         ...
 
 
 class Stream(Iterator[str]):
-    """The pieces of one text, as they are generated.
+    """Iterator over the pieces of one text.
 
     Args:
-        pieces: of one row, from the loop.
-        parse: what turns the whole text into a value.
-        beginnings: what its beginnings stand for; None if they stand for themselves.
+        pieces: pieces of one row, from the loop.
+        parse: function from the whole text to its value.
+        prefix_parser: parser of the text so far; None without a constraint.
     """
 
     def __init__(
@@ -58,25 +58,25 @@ class Stream(Iterator[str]):
 
     @property
     def text(self) -> str:
-        """All pieces so far."""
+        """Text so far: all pieces joined."""
         return self._text
 
     @property
     def partial(self) -> Any:
-        """What the text so far stands for under its constraint, as far as that is certain; see `Constraint.partial`."""
+        """Partial value of the text so far, without a constraint the text itself; see `Constraint.partial`."""
         if self._prefix_parser is None:
             return self._text
         return self._prefix_parser.partial(self._text, is_whole=self._is_whole)
 
     def partial_captures(self, names: Iterable[str] | None = None) -> dict[str, Any]:
-        """What groups or rules have matched so far, as far as that is certain; see `Constraint.partial_captures`.
+        """Certain matches of groups or rules in the text so far; see `Constraint.partial_captures`.
 
-        Only what has come since the last time is read. Of a text that is complete it is what `Constraint.captures`
-        returns, or, if it can be read in several ways, what these have in common.
+        Each call parses only the text since the last one. For a complete text the result is that of
+        `Constraint.captures`, or, if the text is ambiguous, the matches common to all parses.
 
         Raises:
-            OptionError: there is no constraint; no group or rule has such a name; other constraints have neither.
-            UnsupportedFeature: the constraint cannot be followed so; see `Constraint.partial_captures`.
+            OptionError: there is no constraint, or it has no group or rule of such a name.
+            UnsupportedFeature: the constraint has no incremental parser; see `Constraint.partial_captures`.
         """
         if self._prefix_parser is None:
             raise OptionError("without a constraint there are no captures")
@@ -90,15 +90,15 @@ class Stream(Iterator[str]):
 
     @property
     def _is_whole(self) -> bool:
-        """Whether the text has ended, and was not cut."""
+        """Test for a text that has ended and was not cut short."""
         return self._completion is not None and self._completion.finish_reason in ("complete", "budget")
 
     @property
     def completion(self) -> Completion:
-        """The whole text.
+        """Completion of the whole text.
 
         Raises:
-            ValueError: while there are pieces to come.
+            ValueError: the stream has not ended.
         """
         if self._completion is None:
             raise ValueError("the stream has not ended yet; iterate over it first")

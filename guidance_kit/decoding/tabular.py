@@ -1,4 +1,4 @@
-"""A model small enough to know exactly: a table of conditional probabilities. Decoders are tested on it."""
+"""Tabular model: an explicit table of conditional probabilities, whose exact distribution decoders are tested on."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["TabularModel"]
 
 
 class TabularModel:
-    """A Markov chain of order n over a small vocabulary, given as an explicit table.
+    """Markov chain of order n over a small vocabulary, as an explicit table.
 
     Args:
         vocabulary: the tokens; `rows` is the width of the table.
         table: float, (rows + 1, ..., rows + 1, rows) with n leading axes, nats, unnormalised: the logits of the next
             token after the last n tokens, oldest first. Index `rows` stands for "before the start of the prefix".
-        context_length: the greatest number of tokens in a prefix.
-        name: what to call it in messages.
+        context_length: maximum number of tokens in a prefix.
+        name: name for messages.
     Raises:
-        ValueError: if the shape of the table does not fit.
+        ValueError: the shape of the table does not match the vocabulary.
     """
 
     def __init__(
@@ -45,10 +45,10 @@ class TabularModel:
 
     @classmethod
     def random(cls, vocabulary: Vocabulary, *, order: int = 1, scale: float = 1.5, seed: int = 0) -> TabularModel:
-        """A model with independent normal logits.
+        """Random model with independent normal logits.
 
         Args:
-            scale: their standard deviation in nats; the greater, the surer the model.
+            scale: standard deviation of the logits in nats; a greater one gives a lower entropy.
         """
         shape = (*[vocabulary.rows + 1] * order, vocabulary.rows)
         return cls(vocabulary, np.random.Generator(np.random.PCG64(seed)).normal(scale=scale, size=shape))
@@ -88,13 +88,13 @@ class TabularModel:
         length: int,
         following: Callable[[tuple[int, ...]], np.ndarray] | None = None,
     ) -> dict[tuple[int, ...], float]:
-        """The exact distribution of what is generated after `prompt`.
+        """Exact distribution of the sequences generated after `prompt`.
 
         Args:
-            length: the greatest number of tokens; a sequence ends there or with an end-of-sequence token, which is
-                part of it.
-            following: probabilities (rows,) of the next token given what has been generated so far; by default the
-                model's own. Where they are all 0, the sequence ends.
+            length: maximum number of tokens; a sequence ends there or with an end-of-sequence token, which is part of
+                it.
+            following: probabilities (rows,) of the next token given the generated tokens; by default the model's own.
+                Where they are all 0, the sequence ends.
         Returns:
             Probability of each sequence whose probability is not 0; they sum to 1.
         """

@@ -1,4 +1,4 @@
-"""The text of one row while it grows: bytes in, characters out, stop strings found."""
+"""Incremental detokenizer of one row: bytes in, characters out, with detection of stop strings."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["Transcript"]
 class Transcript:
     """Collect the bytes of tokens, release text that is certain, and end at a stop string.
 
-    A stop string is looked for as if the bytes came one by one: the first to be completed counts (of those completed by
-    the same byte, the longest), and the text ends before it. So the text does not depend on how it is cut into
-    tokens. Bytes that are not UTF-8, as at the end of a text that was cut short, become U+FFFD.
+    Stop strings are matched byte by byte: the first completed one counts (the longest of those completed by the same
+    byte), and the text ends before it. So the text does not depend on its tokenization. Bytes that are not UTF-8, as at
+    the end of a text that was cut short, become U+FFFD.
 
     Args:
         stops: stop strings in UTF-8, none of them empty.
@@ -42,16 +42,16 @@ class Transcript:
             self.is_stopped = True
 
     def release(self) -> str:
-        """The text that is new since the last call and certain: no incomplete character, no beginning of a stop."""
+        """New certain text since the last call, without an incomplete character or a prefix of a stop string."""
         return self._decode(len(self.raw) - self._held(), is_final=False)
 
     def release_rest(self) -> str:
-        """All that has not been released. Nothing can be added after it."""
+        """Rest of the text. No token can be appended after it."""
         return self._decode(len(self.raw), is_final=True)
 
     @property
     def text(self) -> str:
-        """All of the text: what the released pieces add up to."""
+        """The whole text: all released pieces joined."""
         return self.raw.decode("utf-8", "replace")
 
     def _decode(self, end: int, *, is_final: bool) -> str:
@@ -60,7 +60,7 @@ class Transcript:
         return self._decoder.decode(piece, is_final)
 
     def _held(self) -> int:
-        """Length of the longest end of the text that is a beginning of a stop string."""
+        """Length of the longest suffix of the text that is a proper prefix of a stop string."""
         if self.is_stopped:
             return 0
         longest = 0

@@ -1,4 +1,4 @@
-"""Texts that follow a constraint, and what the model would do at each step if there were none."""
+"""Decoding steps under a constraint with probabilities from before its mask, for importance weights."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ __all__ = ["UnmaskedSteps"]
 
 
 class UnmaskedSteps:
-    """A batch of texts, asked for the probabilities that their tokens have without the constraint.
+    """Batch of constrained texts whose next-token probabilities are those without the constraint.
 
-    These are what the loop draws from where there is no constraint: guides, temperature, truncation, watermark. So
-    truncation looks at all tokens here, and may leave none that is allowed.
+    They are the distribution from which the loop samples without a constraint: after guides, temperature, truncation
+    and watermark. So truncation counts all tokens here, and may remove every allowed one.
 
     Args:
         prompts: token ids.
-        copies: texts a prompt; those of one prompt stand together.
-        numbers: what errors call the prompts.
+        copies: number of texts a prompt; texts of one prompt are adjacent rows.
+        numbers: numbers of the prompts in error messages.
     """
 
     def __init__(
@@ -55,21 +55,21 @@ class UnmaskedSteps:
             self.select([row for row in range(len(prompts)) for _ in range(copies)])
 
     def situations(self) -> list[tuple[int, int, int]]:
-        """Where each text stands in its constraint, see `Matcher.situation`."""
+        """Automaton state of each text, see `Matcher.situation`."""
         return self._guided.situations()
 
     @torch.inference_mode()
     def log_probabilities(self, prefixes: Sequence[Sequence[int]]) -> Tensor:
-        """The probabilities of the next tokens that the constraint allows.
+        """Log-probabilities of the next tokens that the constraint allows.
 
         Args:
-            prefixes: prompts with what follows, one a row.
+            prefixes: prompts with the generated tokens, one a row.
         Returns:
-            float64, (batch, rows), nats: log-probabilities without the constraint, -inf for what it forbids. Their
-            sum is the mass that the mask keeps, which may be 0.
+            Float64, (batch, rows), nats: log-probabilities without the constraint, -inf for masked tokens. The
+            probabilities sum to the mass that the mask keeps, which may be 0.
         Raises:
             ModelError, FormulaError: as the loop.
-            ConstraintError: the guides forbid everything, with or without the constraint.
+            ConstraintError: the guides forbid every token, even without the constraint.
         """
         self._step += 1
         try:
@@ -90,11 +90,11 @@ class UnmaskedSteps:
         return self._guided.mask(free).double() - total
 
     def advance(self, tokens: Sequence[int]) -> None:
-        """Each text takes a token that is allowed."""
+        """Append one allowed token to each text."""
         self._guided.advance([[token] for token in tokens])
 
     def select(self, rows: Sequence[int]) -> None:
-        """Go on with these texts, in this order; with repetitions or without some."""
+        """Keep the given rows, in that order, with repetitions or without some."""
         self._guided.select(rows)
         self._starts = [self._starts[row] for row in rows]
         self._numbers = [self._numbers[row] for row in rows]

@@ -1,4 +1,4 @@
-"""One text taken out of several that were drawn for a prompt, by their weights."""
+"""Weighted samples of one prompt, and the choice of one in proportion to the weights."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["WeightedSample", "choose_sample", "effective_size", "log_mean", "nor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedSample:
-    """A text that was drawn.
+    """Sample with its importance weight.
 
     Attributes:
-        tokens: what was generated.
-        log_weight: ln of its unnormalised weight, which is the probability of the text on average.
-        has_ended: whether it satisfies the constraint. Otherwise it was cut for lack of room; or, if its weight is 0,
-            no token was left.
+        tokens: generated tokens.
+        log_weight: ln of its unnormalised importance weight.
+        has_ended: it satisfies the constraint. Otherwise it was cut at `max_tokens`; or, at weight 0, truncation left
+            no allowed token.
     """
 
     tokens: tuple[int, ...]
@@ -44,15 +44,15 @@ def choose_sample(
     seed: int,
     upper_bound: float | None = None,
 ) -> Piece:
-    """The completion of a prompt: one of the texts that ended; one of those that were cut, if none did.
-
-    If no text has a weight, a ConstraintError in its place, so that other prompts go on.
+    """Choose a sample in proportion to the weights, among those that ended; if none did, among those that were cut.
 
     Args:
-        uniform: in [0, 1); which one.
-        place: of the prompt in the batch.
-        number: what the error calls the prompt.
+        uniform: random number in [0, 1) that decides the choice.
+        place: index of the prompt in the batch.
+        number: number of the prompt in the error message.
         upper_bound: see `Aligned`.
+    Returns:
+        A piece with the completion; with a ConstraintError if all weights are 0, so that other prompts go on.
     """
     ended = [text for text in drawn if text.has_ended and text.log_weight > -math.inf]
     possible = ended or [text for text in drawn if text.log_weight > -math.inf]
@@ -86,19 +86,19 @@ def choose_sample(
 
 
 def normalised_weights(log_weights: Sequence[float]) -> np.ndarray:
-    """Weights that sum to 1: float64. One of them at least is not 0."""
+    """Weights that sum to 1: float64, (N,). At least one log-weight must be above -inf."""
     logs = np.array(log_weights)
     weights = np.exp(logs - logs.max())
     return weights / weights.sum()
 
 
 def effective_size(shares: np.ndarray) -> float:
-    """As how many texts of equal weight these count: 1 / sum w^2."""
+    """Effective sample size 1 / sum w^2 of weights that sum to 1."""
     return float(1 / (shares**2).sum())
 
 
 def log_mean(log_weights: Sequence[float]) -> float:
-    """ln of the mean of weights."""
+    """Log of the mean weight."""
     return float(np.logaddexp.reduce(log_weights) - math.log(len(log_weights)))
 
 

@@ -1,1 +1,1 @@
-"""Guides: logits -> logits, with a state that is a value. The constraint is one of them."""
+"""Guides: adjustments of the logits of each step, with states that are values. The constraint is one of them."""

@@ -1,4 +1,4 @@
-"""Masks on logits: -inf wherever a mask has no bit, on any device, in any precision."""
+"""Application of token masks to logits: -inf for each unset bit, on any device, in any precision."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def forbid(logits: Tensor, mask: np.ndarray) -> Tensor:
     Returns:
         New tensor of the shape and dtype of `logits`.
     Raises:
-        ValueError: if the shapes do not belong together.
+        ValueError: the shapes do not match.
     """
     if logits.device.type == "cpu" and logits.dtype == torch.float32:
-        # The kernel reads the packed words as they are: up to 6 times as fast as unpacking them.
+        # The kernel reads packed words: up to 6 times as fast as unpacking them.
         masked = logits.clone(memory_format=torch.contiguous_format)
         bitmask.apply(masked.numpy(), mask)
         return masked
@@ -36,16 +36,16 @@ def forbid(logits: Tensor, mask: np.ndarray) -> Tensor:
 
 
 def forbid_rows(logits: Tensor, masks: Tensor, which: Tensor | None = None) -> Tensor:
-    """Set logits to -inf wherever their masks, which are on the same device, have no bit.
+    """Set logits to -inf wherever their masks, on the same device, have no bit.
 
     Args:
         logits: float, (batch, rows), of any strides; not changed.
         masks: int32, (masks, words), contiguous, packed as in `fsm.bitmask`.
-        which: int32, (batch,): the place in `masks` of the mask of each row; None: 0, 1, 2, ...
+        which: int32, (batch,): index in `masks` of the mask of each row; None: 0, 1, 2, ...
     Returns:
         New tensor of the shape and dtype of `logits`.
     Raises:
-        ValueError: if the shapes do not belong together.
+        ValueError: the shapes do not match.
     """
     batch, rows = logits.shape
     if masks.shape[1] != bitmask.words(rows) or batch != len(masks if which is None else which):
@@ -55,7 +55,7 @@ def forbid_rows(logits: Tensor, masks: Tensor, which: Tensor | None = None) -> T
 
 
 def forbid_by_torch(logits: Tensor, masks: Tensor, which: Tensor | None = None) -> Tensor:
-    """The same by operations of torch, in several passes; shapes are not checked."""
+    """Implementation of `forbid_rows` by torch operations, in several passes; shapes are not checked."""
     batch, rows = logits.shape
     packed = masks if which is None else masks.index_select(0, which)
     bits = _bits(logits.device).index_select(0, packed.view(torch.uint8).flatten().int())
@@ -63,19 +63,19 @@ def forbid_by_torch(logits: Tensor, masks: Tensor, which: Tensor | None = None) 
 
 
 def upload(array: np.ndarray, device: torch.device) -> Tensor:
-    """A copy of an array on a device. CUDA takes it up behind the work that is queued, which is not waited for."""
+    """Copy an array to a device. On CUDA the copy is queued, without waiting for earlier work."""
     return torch.tensor(array).to(device, non_blocking=device.type == "cuda")
 
 
 @lru_cache
 def _bits(device: torch.device) -> Tensor:
-    """The bits of each byte, the lowest first: bool, (256, 8)."""
+    """Bits of each byte, the lowest first: bool, (256, 8)."""
     return (torch.arange(256, device=device).unsqueeze(1) >> torch.arange(8, device=device) & 1).bool()
 
 
 @lru_cache
 def _fused(device: torch.device) -> Callable[[Tensor, Tensor, Tensor | None], Tensor] | None:
-    """The kernel that does all of it in one pass, where there is one."""
+    """Fused kernel of a device, which masks in one pass; None if there is none."""
     if device.type != "cuda" or find_spec("triton") is None:
         return None
     from guidance_kit.guides import triton_mask

@@ -1,4 +1,4 @@
-"""The constraint as a guide: forbid every token after which the text could not be completed."""
+"""Constraint guide: forbid every token after which the text cannot be completed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from guidance_kit.guides.mask_pool import pool_for
 __all__ = ["ConstraintGuide"]
 
 ConstraintState = tuple[Matcher, ...]
-"""One matcher a row. A matcher in a state is never advanced: `advance` forks it, which costs the same anywhere in a
-text, and so old states stay valid."""
+"""One matcher a row. A matcher in a state is never advanced: `advance` forks it, in constant time, so old states stay
+valid."""
 
 
 class ConstraintGuide:
     """Mask the tokens that a constraint does not allow.
 
     Args:
-        matchers: where each text starts in its constraint: one matcher for all rows, or one a prompt. They are
-            copied.
+        matchers: initial states of the texts: one matcher for all rows, or one a prompt. They are copied.
     """
 
     stage = Stage.MASK
@@ -39,7 +38,7 @@ class ConstraintGuide:
         """See `Guide.start`.
 
         Raises:
-            ValueError: if there is one matcher a prompt, and another number of prompts.
+            ValueError: there is one matcher a prompt, and another number of prompts.
         """
         if self._shared is not None:
             return (self._shared,) * len(prompts)
@@ -48,7 +47,7 @@ class ConstraintGuide:
         return self._own
 
     def adjust(self, logits: Tensor, state: ConstraintState) -> Tensor:
-        """See `Guide.adjust`: -inf wherever the constraint does not allow a token, and in all padding rows."""
+        """See `Guide.adjust`: -inf for every token that the constraint does not allow, and for padding rows."""
         if logits.device.type != "cpu":
             return pool_for(logits).forbid(logits, state)
         if len(state) == 1:
@@ -61,7 +60,7 @@ class ConstraintGuide:
         """See `Guide.advance`.
 
         Raises:
-            MatchError: if a token is not allowed.
+            MatchError: a token is not allowed.
         """
         following: list[Matcher] = []
         for matcher, taken in zip(state, tokens, strict=True):
@@ -76,17 +75,17 @@ class ConstraintGuide:
         return tuple(state[row] for row in rows)
 
     def of_prompts(self, rows: Sequence[int]) -> ConstraintGuide:
-        """The guide for some of the prompts that this one is for."""
+        """Guide for a subset of the prompts."""
         return self if self._shared is not None else ConstraintGuide([self._own[row] for row in rows])
 
     def within(self, room: Sequence[int | None]) -> ConstraintGuide:
-        """The guide that completes each text within a number of tokens, see `Matcher.within`.
+        """Guide that completes each text within a token budget, see `Matcher.within`.
 
         Args:
-            room: one number a prompt; None for any number.
+            room: budget of each prompt in tokens; None for no limit.
         Raises:
-            ValueError: if there is one matcher a prompt, and another number of prompts.
-            BudgetError: if one of the numbers does not suffice; a note says which of several prompts.
+            ValueError: there is one matcher a prompt, and another number of prompts.
+            BudgetError: a budget does not suffice; a note has the number of the prompt if there are several.
         """
         limited: list[Matcher] = []
         for number, (matcher, tokens) in enumerate(zip(self.start([()] * len(room)), room, strict=True)):
@@ -99,25 +98,25 @@ class ConstraintGuide:
         return ConstraintGuide(limited)
 
     def is_restricted(self, state: ConstraintState, row: int) -> bool:
-        """Whether a row would have more choice, or would have had, without `within`."""
+        """Test for a row in which the token budget has forbidden an otherwise allowed token."""
         return state[row].is_restricted
 
     def is_finished(self, state: ConstraintState) -> list[bool]:
-        """For each row whether an end-of-sequence token has ended it."""
+        """Test, for each row, for an end by an end-of-sequence token."""
         return [matcher.is_finished for matcher in state]
 
     def is_over(self, state: ConstraintState) -> list[bool]:
-        """For each row whether nothing can follow, see `Matcher.is_over`."""
+        """Test, for each row, for a text that nothing can follow, see `Matcher.is_over`."""
         return [matcher.is_over for matcher in state]
 
     def forced(self, state: ConstraintState, limit: int) -> list[list[int]]:
-        """The tokens that must come next, each being the only one allowed: as many as are certain in every row.
+        """Forced tokens: next tokens that are the only ones allowed, equally many in every row.
 
         Args:
-            limit: the greatest number of tokens.
+            limit: maximum number of tokens.
         Returns:
-            Lists of equal length, one a row; no lists if there is a row in which the next token is not certain. So
-            rows stay in step: a model computes a block of the same width for all of them.
+            Lists of equal length, one a row; no lists if the next token of some row is not forced. Equal lengths keep
+            the block of a model pass equally wide in all rows.
         """
         found: list[list[int]] = []
         for matcher in state:
@@ -130,7 +129,7 @@ class ConstraintGuide:
 
 
 def _forced(matcher: Matcher, limit: int) -> list[int]:
-    """The tokens that must come next in one row."""
+    """Forced tokens of one row."""
     tokens: list[int] = []
     while len(tokens) < limit and not matcher.is_finished:
         token = _only(matcher.allowed())
@@ -144,7 +143,7 @@ def _forced(matcher: Matcher, limit: int) -> list[int]:
 
 
 def _only(mask: np.ndarray) -> int | None:
-    """The one token that a mask allows, None if it allows several or none."""
+    """Only token that a mask allows, None if it allows several or none."""
     if np.count_nonzero(mask) != 1:
         return None
     word = int(mask.nonzero()[0][0])

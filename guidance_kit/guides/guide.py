@@ -1,4 +1,4 @@
-"""What a guide is: logits -> logits, with a state that is a value."""
+"""Guide protocol: a function from logits to logits, with a state that is a value."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["GREATEST", "Guide", "Stage", "always_may_forbid", "guides_of", "in_o
 State = TypeVar("State")
 
 GREATEST = 1e30
-"""Most nats of a penalty, and greatest weight of a formula: far from where sums overflow in float32."""
+"""Maximum size of a penalty in nats, and of a weight in a formula: far below the overflow of float32."""
 
 
 class Stage(IntEnum):
-    """Where a guide acts in a step; the loop applies guides in this order, whatever order they are given in.
+    """Stage of a guide in a step. The loop applies guides by stage, whatever order they are given in.
 
     Between MASK and WATERMARK the sampler applies temperature and truncation: truncating before the mask could remove
-    every token that the constraint allows. After TRUNCATION nothing may raise a token that was forbidden before.
+    every allowed token. After truncation no guide may raise a forbidden token.
     """
 
     BIAS = 1
@@ -36,21 +36,20 @@ class Guide(Protocol[State]):
 
     Contract, checked for every guide in tests/test_guides.py:
 
-    * A state is a value. `advance` and `select` return a new one; the old one stays valid and means the same as
-      before, so that a decoder can go back, branch or repeat.
-    * `adjust` changes neither its logits nor the state, and returns the shape that it was given.
-    * Rows do not know each other: a batch gives what its rows give alone.
+    * A state is a value. `advance` and `select` return a new one; the old one stays valid and unchanged, so that a
+      decoder can roll back, branch or repeat.
+    * `adjust` changes neither its logits nor the state, and returns the shape of its logits.
+    * Rows are independent: a batch gives the results of its rows alone.
 
-    A guide may have a further method, `may_forbid(state, tokens) -> bool`: whether any of the tokens, taken by each row
-    one after the other as by `advance`, can be forbidden, whatever the logits are. Tokens that a constraint leaves as
-    the only ones are then taken without running the model where no guide forbids them. Without it each of them costs
-    a step, because it may be forbidden.
+    A guide may have a further method, `may_forbid(state, tokens) -> bool`: a test for tokens that could be forbidden,
+    whatever the logits are, when each row takes its `tokens` one after the other as by `advance`. Forced tokens are
+    then taken without running the model if no guide may forbid them. Without the method each of them costs a step.
     """
 
     stage: Stage
 
     def start(self, prompts: Sequence[Sequence[int]]) -> State:
-        """The state of rows in which nothing has been generated yet.
+        """Initial state of rows without generated tokens.
 
         Args:
             prompts: token ids of each row.
@@ -58,7 +57,7 @@ class Guide(Protocol[State]):
         ...
 
     def adjust(self, logits: Tensor, state: State) -> Tensor:
-        """The guided logits of the next token.
+        """Adjusted logits of the next token.
 
         Args:
             logits: float32, (batch, rows), nats, unnormalised; not changed.
@@ -68,31 +67,31 @@ class Guide(Protocol[State]):
         ...
 
     def advance(self, state: State, tokens: Sequence[Sequence[int]]) -> State:
-        """The state after each row took the tokens in `tokens`: none, one or several, row by row."""
+        """State after each row took its `tokens`: none, one or several."""
         ...
 
     def select(self, state: State, rows: Sequence[int]) -> State:
-        """The state of a batch made of `rows` of this one: in that order, with repetitions or without some."""
+        """State of a batch made of `rows` of this one, in that order, with repetitions or without some."""
         ...
 
 
 def always_may_forbid(guide: Guide[Any]) -> bool:
-    """Whether a guide has no method that says which tokens it cannot forbid."""
+    """Test for a guide without `may_forbid`, which may forbid any token."""
     return not hasattr(guide, "may_forbid")
 
 
 def may_forbid(guide: Guide[Any], state: Any, tokens: Sequence[Sequence[int]]) -> bool:
-    """Whether a guide may forbid one of the tokens that rows are to take; see `Guide`."""
+    """Test for a guide that may forbid one of the tokens that the rows are to take; see `Guide`."""
     return always_may_forbid(guide) or bool(getattr(guide, "may_forbid")(state, tokens))  # noqa: B009
 
 
 def guides_of(given: object) -> tuple[Guide[Any], ...]:
-    """The guides that an argument stands for, as given.
+    """Guides of an argument, in the order given.
 
     Args:
         given: a guide, or an iterable of guides.
     Raises:
-        OptionError: something else.
+        OptionError: the argument is neither.
     """
     guides: tuple[Any, ...] | None = None
     if isinstance(given, Iterable) and not isinstance(given, type):
@@ -105,14 +104,14 @@ def guides_of(given: object) -> tuple[Guide[Any], ...]:
 
 
 def in_order(guides: Guide[Any] | Iterable[Guide[Any]]) -> list[Guide[Any]]:
-    """Guides in the order of their stages, those of one stage as given.
+    """Guides sorted by stage, those of one stage as given.
 
     Raises:
-        OptionError: there is something else than guides.
+        OptionError: the argument is neither a guide nor an iterable of guides.
     """
     return sorted(guides_of(guides), key=lambda guide: guide.stage)
 
 
 def _is_guide(one: object) -> bool:
-    """Whether it has a stage and steers logits; the class of a guide does not."""
+    """Test for an instance with a stage; the class of a guide is no guide."""
     return isinstance(getattr(one, "stage", None), Stage) and not isinstance(one, type)

@@ -1,4 +1,4 @@
-"""A bias on chosen tokens, or on what completes chosen sequences of tokens."""
+"""Logit bias on tokens, or on the last tokens of token sequences."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ __all__ = ["LogitBias"]
 _GREATEST = torch.finfo(torch.float32).max
 
 BiasState = tuple[tuple[int, ...], ...]
-"""The last tokens of each row, as many as the longest sequence needs."""
+"""Last tokens of each row, as many as the longest sequence needs."""
 
 
 class LogitBias:
     """Add a bias to the logits of tokens.
 
     The bias of a sequence of several tokens is added to its last token wherever the text, prompt included, ends with
-    the others. Several that fall on one token add up.
+    the others. Several biases of one token add up.
 
     Args:
         biases: from token ids, or sequences of these, to nats; -inf forbids a token, and so a sequence.
     Raises:
-        OptionError: no mapping; an empty sequence; a bias that is NaN or inf, or biases that come to more than float32
-            holds; a negative token.
-    Source: `SequenceBiasLogitsProcessor` of transformers, which however leaves a sequence out while the text has no
-        more tokens than its beginning.
+        OptionError: no mapping; an empty sequence; a bias that is NaN or +inf; a sum of biases beyond float32; a
+            negative token.
+    Source: `SequenceBiasLogitsProcessor` of transformers, which ignores a sequence as long as the text is not longer
+        than the sequence without its last token.
 
     >>> LogitBias({(5,): 2.0, (3, 7): -math.inf}).biases
     {(5,): 2.0, (3, 7): -inf}
@@ -63,9 +63,9 @@ class LogitBias:
 
     @classmethod
     def from_openai(cls, biases: Mapping[str, float] | Mapping[int, float]) -> LogitBias:
-        """The map of OpenAI's API: token ids, often written as texts, to biases from -100 to 100.
+        """Logit bias from the `logit_bias` map of OpenAI's API: token ids, often as strings, to biases in [-100, 100].
 
-        As there, -100 and 100 are biases like others: they all but forbid a token, or force it.
+        As there, -100 and 100 are ordinary biases: they all but forbid or force a token.
 
         Raises:
             OptionError: a key that is no token id, a bias out of range.
@@ -108,7 +108,7 @@ class LogitBias:
         return tuple(state[row] for row in rows)
 
     def may_forbid(self, state: BiasState, tokens: Sequence[Sequence[int]]) -> bool:
-        """See `Guide`: whether a sequence with the bias -inf would be completed."""
+        """See `Guide`; true if a sequence with the bias -inf would be completed."""
         for before, new in zip(state, tokens, strict=True) if self._forbidden else ():
             text = (*before, *new)
             for end in range(len(before) + 1, len(text) + 1):
@@ -117,11 +117,11 @@ class LogitBias:
         return False
 
     def _last(self, tokens: Sequence[int]) -> tuple[int, ...]:
-        """What has to be remembered of a row."""
+        """Last tokens of a row that a sequence may continue."""
         return tuple(tokens[max(0, len(tokens) - self._memory) :])
 
     def _row(self, logits: Tensor) -> Tensor:
-        """The biases of single tokens: (rows,)."""
+        """Biases of single tokens: float, (rows,)."""
         found = self._everywhere
         if found is None or found.shape[0] != logits.shape[1] or found.device != logits.device:
             greatest = max((max(tokens) for tokens in self.biases), default=-1)
@@ -135,10 +135,10 @@ class LogitBias:
 
 
 def mapping(given: object, name: str) -> Mapping[Any, Any]:
-    """See that an option is a mapping.
+    """Require a mapping as the value of an option.
 
     Raises:
-        OptionError: it is something else.
+        OptionError: another type.
     """
     if not isinstance(given, Mapping):
         raise OptionError(f"{name} must be a mapping, from tokens to nats, not {given!r}")
@@ -146,7 +146,7 @@ def mapping(given: object, name: str) -> Mapping[Any, Any]:
 
 
 def _tokens(key: object) -> tuple[int, ...]:
-    """The token ids of a key."""
+    """Token ids of a key."""
     if isinstance(key, str):
         raise OptionError(f"a bias is for token ids, not for the text {key!r}, which Model.logit_bias encodes")
     tokens: tuple[Any, ...] = tuple(key) if isinstance(key, list | tuple | range) else (key,)

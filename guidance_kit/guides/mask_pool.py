@@ -1,4 +1,4 @@
-"""Masks that stay on the device on which they are applied."""
+"""Mask cache on the device of the logits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["MaskPool", "pool_for"]
 
 _MEMORY = 64 * 2**20
 _MOST_MASKS = 16_384
-"""Beyond that, what the host notes about small masks would take more memory than the masks."""
+"""Maximum number of cached masks: with more small ones the bookkeeping on the host would outgrow the masks."""
 
 _FIRST_MASKS = 64
 _MOST_SITUATIONS = 65_536
@@ -29,21 +29,21 @@ _Key = tuple[int, int, int]
 
 
 class MaskPool:
-    """Masks on a device: what was copied there once is not copied again, as long as there is room for it.
+    """LRU cache of masks on a device.
 
-    A step over masks that are there sends the place of a mask for each row of the batch, 4 bytes a row. Masks that are
-    not there are sent along in the same copy, and take the places of those that were used least recently.
+    A step over cached masks copies one index a row to the device, 4 bytes. Missing masks are sent in the same copy, and
+    replace the least recently used ones.
 
-    A mask is known by `Matcher.mask_key`, three numbers that no other mask ever gets, so the pool keeps no
-    constraint alive, and one that is gone leaves nothing that could be mistaken for another's.
+    The key of a mask is `Matcher.mask_key`, three numbers that are unique for ever. So the pool keeps no constraint
+    alive, and the masks of a deleted constraint cannot be mistaken for those of another.
 
-    Calls from several threads take turns. On a CUDA device all calls are to be made on one stream, which does them in
-    order: so a mask is replaced when those that need it have read it. `pool_for` sees to that.
+    Thread-safe by a lock. On a CUDA device all calls must be made on one stream, whose order ensures that a mask is
+    replaced only after its readers are done; `pool_for` takes care of that.
 
     Args:
-        words: length of a mask.
-        device: where the masks are.
-        memory: bytes that they may take, the empty mask not counted. They take less until that is needed.
+        words: length of a mask in int32 words.
+        device: device of the masks.
+        memory: maximum size in bytes, without the empty mask; allocated as needed.
 
     Attributes:
         masks: int32, (places, words), on the device; place 0 is the empty mask.
@@ -63,12 +63,12 @@ class MaskPool:
 
         Args:
             logits: float, (batch, rows), on the device of the pool; not changed.
-            matchers: one a row of the batch; None allows nothing, as one that is finished.
+            matchers: one a row of the batch; None allows nothing, like a finished one.
         Returns:
             New tensor of the shape and dtype of `logits`.
         Raises:
-            ValueError: if the matchers are not as many, or their masks not as wide, as the logits.
-            LimitError: if a limit of a constraint is reached.
+            ValueError: the number of matchers or the width of their masks differs from the logits.
+            LimitError: a limit of a constraint is reached.
         """
         with self._lock:
             keys = [None if matcher is None else self._key(matcher) for matcher in matchers]
@@ -80,7 +80,7 @@ class MaskPool:
             return forbid_rows(logits, self.masks, which)
 
     def statistics(self) -> dict[str, int]:
-        """Masks kept, bytes that they take, rows served by them, masks copied, masks replaced."""
+        """Cached masks, their bytes, hits (rows), misses (copied masks) and evictions."""
         return {
             "masks": len(self._place_of),
             "bytes": self.masks.nbytes,
@@ -90,9 +90,9 @@ class MaskPool:
         }
 
     def _places(self, keys: list[_Key | None], wanted: dict[_Key, Matcher | None]) -> Tensor:
-        """Where the masks of a batch are, after the missing ones were copied: int32, (batch,), on the device.
+        """Indices of the masks of a batch, after copying the missing ones: int32, (batch,), on the device.
 
-        A copy may fail for want of memory. So a place is free before it is written to, and noted when it was.
+        A copy may fail for lack of memory, so a place stays free until its mask is written.
         """
         missing: list[_Key] = []
         for key in wanted:
@@ -116,14 +116,14 @@ class MaskPool:
         return sent[: len(places)]
 
     def _filled(self, matchers: Sequence[Matcher | None]) -> np.ndarray:
-        """The masks of matchers: int32, (matchers, words)."""
+        """Masks of matchers: int32, (matchers, words)."""
         masks = np.zeros((len(matchers), self.masks.shape[1]), dtype=np.int32)
         if matchers:
             fill_masks(matchers, masks)
         return masks
 
     def _make_room(self, count: int) -> None:
-        """See that so many places are free; there must be so many that the present batch does not use."""
+        """Free `count` places; at least that many must not be in use by the current batch."""
         used = len(self.masks)
         if len(self._free) < count and used <= self._capacity:
             size = min(max(2 * used, used + count, _FIRST_MASKS), self._capacity + 1)
@@ -136,7 +136,7 @@ class MaskPool:
             self._evictions += 1
 
     def _key(self, matcher: Matcher) -> _Key | None:
-        """`Matcher.mask_key`, remembered."""
+        """Cached `Matcher.mask_key`."""
         situation = matcher.situation
         if situation not in self._keys:
             if len(self._keys) >= _MOST_SITUATIONS:
@@ -146,10 +146,9 @@ class MaskPool:
 
 
 def pool_for(logits: Tensor) -> MaskPool:
-    """The pool of the device on which logits are, for masks of their width.
+    """Mask pool of the device and width of the logits, shared by all guides.
 
-    All guides share it: the masks of one text serve the next. Each stream of a CUDA device has its own, because what
-    is done on different streams is done in no order.
+    Each stream of a CUDA device has its own, because work on different streams is unordered.
     """
     stream = torch.cuda.current_stream(logits.device).cuda_stream if logits.is_cuda else 0
     return _pool(bitmask.words(logits.shape[1]), logits.device, stream)
@@ -161,6 +160,6 @@ def _pool(words: int, device: torch.device, stream: int) -> MaskPool:
 
 
 def _zeros(masks: int, words: int, device: torch.device) -> Tensor:
-    """Empty masks that can be written to in inference mode and out of it."""
+    """Empty masks, writable inside and outside of inference mode."""
     with torch.inference_mode(False):
         return torch.zeros((masks, words), dtype=torch.int32, device=device)

@@ -1,4 +1,4 @@
-"""Three penalties on tokens that were there before: of presence, of frequency, and that of CTRL."""
+"""Penalties on repeated tokens: presence, frequency, and the repetition penalty of CTRL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_REPETITION = 1e6
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What stands in one row: its prompt, and how often each token was generated."""
+    """Tokens of one row: those of its prompt, and the counts of generated ones."""
 
     prompt: frozenset[int]
     counts: tuple[tuple[int, int], ...]
@@ -31,13 +31,13 @@ PenaltyState = tuple[_Seen, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Penalties:
-    """Lower the logits of tokens that were there before. In this order:
+    """Lower the logits of repeated tokens, in this order:
 
-    1. `repetition` r divides positive logits by r and multiplies negative ones by it, for tokens of the prompt and
-       generated ones. It depends on where the logits' zero is: a formula's logits are sums of log-probabilities, whose
-       zero is another than that of a model's own logits.
-    2. `frequency` is subtracted for each time that a token was generated, `presence` once if it was at all; tokens of
-       the prompt do not count.
+    1. `repetition` r divides positive logits by r and multiplies negative ones by r, for tokens of the prompt and
+       generated ones. It is not invariant under a constant added to the logits: those of a formula are sums of
+       log-probabilities, with another zero than a model's own logits.
+    2. `frequency` is subtracted once for each generated occurrence of a token, `presence` once in all; tokens of the
+       prompt do not count.
 
     Args:
         presence, frequency: nats; 0 for none, below 0 to encourage.

@@ -1,4 +1,4 @@
-"""Masks on the logits of a GPU in one pass. Only this file imports Triton, which comes with torch on CUDA."""
+"""Triton kernel that applies masks to logits in one pass. Only this file imports Triton, which comes with torch."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def forbid_rows(logits: Tensor, masks: Tensor, which: Tensor | None) -> Tensor:
 
 
 def failure_on(device: torch.device) -> str | None:
-    """Why the kernel cannot run on a device, say for want of a C compiler, which Triton needs; None if it can."""
+    """Error of a trial run on a device, for example for lack of the C compiler that Triton needs; None if it works."""
     try:
         forbid_rows(torch.zeros(1, 1, device=device), torch.zeros(1, 1, dtype=torch.int32, device=device), None)
     except torch.OutOfMemoryError:
@@ -51,11 +51,10 @@ def failure_on(device: torch.device) -> str | None:
 
 @triton.jit
 def _forbid_rows(logits, masks, which, masked, rows, words, logits_stride, logits_step, WORDS: tl.constexpr):
-    """One program a row of the batch and `WORDS` words of its mask, as a tile of words by bits.
+    """Mask a tile: one program a row of the batch and `WORDS` words of its mask, words by bits.
 
-    A thread has neighbouring logits of one word, so that they travel 16 bytes at a time where the strides allow it,
-    and logits of words without a bit are not read at all. Places in memory are 64 bits wide: a batch may have more
-    than 2^31 logits.
+    A thread has adjacent logits of one word, for loads of 16 bytes where the strides allow it, and logits of words
+    without a bit are not loaded. Offsets have 64 bits: a batch may have more than 2^31 logits.
     """
     row = tl.program_id(0).to(tl.int64)
     place = row
