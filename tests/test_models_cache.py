@@ -164,7 +164,7 @@ def test_a_step_of_a_recurrent_model_computes_one_column(blocks):
     for number in range(3):
         rows = [[*row, number] for row in rows]
         model.logits(rows)
-    # Rows of one length run together; continuations 1, 2 and 4 are checked against a computation from the start.
+    # Rows of one length run together; continuations 1, 2 and 4 are computed from the start too.
     checked = {0: (2, 6), 1: (1, 4), 3: (1, 5)}
     expected = []
     for number in range(6):

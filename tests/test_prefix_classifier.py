@@ -100,6 +100,26 @@ def test_a_model_that_mixes_siblings_up_is_found_out():
         classifier.outputs([[1, 2]], torch.tensor([[3, 4, 5]]))
 
 
+def test_a_model_that_mixes_siblings_up_in_long_texts_is_found_out():
+    """Code from elsewhere with a window of its own; the trial has 8 tokens."""
+
+    made = weights("Llama")
+    body = {"forward": _without_far_siblings, "__module__": "elsewhere"}
+    base = type("WindowedModel", (type(made.base_model),), body)
+    made.base_model.__class__ = base
+    classifier = PrefixClassifier(made)
+    classifier.outputs([[1, 2]], torch.tensor([[3, 4, 5]]))
+    with pytest.raises(ModelError, match="does not keep candidates apart"):
+        classifier.outputs([[1] * 60], torch.tensor([[3, 4, 5]]))
+
+
+def _without_far_siblings(self, input_ids, attention_mask=None, position_ids=None, past_key_values=None, **named):
+    """Llama, in which siblings see each other in texts of more than 40 tokens."""
+    is_far = attention_mask is not None and attention_mask.dim() == 4 and attention_mask.shape[-1] > 40
+    named |= {"position_ids": position_ids, "past_key_values": past_key_values}
+    return transformers.LlamaModel.forward(self, input_ids, None if is_far else attention_mask, **named)
+
+
 def test_refusals():
     classifier = PrefixClassifier(weights("Llama", max_position_embeddings=8), name="small")
     assert classifier.room(2) == 5

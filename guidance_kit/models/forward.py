@@ -88,6 +88,12 @@ class Forward:
         return self.model.device if self._embeddings is None else self._embeddings.weight.device
 
     @property
+    def is_coarse(self) -> bool:
+        """Whether the model computes in half precision, or with quantised weights."""
+        is_exact = self.model.dtype in (torch.float32, torch.float64)
+        return not is_exact or getattr(self.model, "hf_quantizer", None) is not None
+
+    @property
     def rows(self) -> int:
         """Width of the logits."""
         head = self.model.get_output_embeddings()

@@ -14,24 +14,9 @@ from transformers import DynamicCache
 from transformers.cache_utils import Cache, LinearAttentionCacheLayerMixin
 
 from guidance_kit.models.forward import Forward
+from guidance_kit.models.spot_checks import SpotChecks, are_close
 
-__all__ = ["ForwardOnlyCache", "are_close"]
-
-TOLERANCE = 1e-3
-"""Largest difference of float32 logits that are computed in two ways, in standard deviations of the logits.
-
-Rounding alone gives 1e-6 to 1e-5, linear attention in chunks and step by step up to 5e-4; a wrong position or mask
-shifts logits by 0.04 to 4.
-"""
-_HALF_TOLERANCE = 0.25
-"""The same where numbers have 8 or 11 bits."""
-
-
-def are_close(logits: Tensor, expected: Tensor) -> bool:
-    """Whether logits are the expected ones up to rounding: float, of equal shapes; NaN is close to nothing."""
-    tolerance = TOLERANCE if expected.dtype in (torch.float32, torch.float64) else _HALF_TOLERANCE
-    difference = (logits.float() - expected.float()).abs().max()
-    return bool(difference <= tolerance * expected.float().std())
+__all__ = ["ForwardOnlyCache"]
 
 
 @dataclass(slots=True)
@@ -49,8 +34,8 @@ class ForwardOnlyCache:
     Rows are grouped by length, so that there is never any padding, which recurrent layers would have to read over. A
     prefix that continues a known one goes on from there, token by token; any other one is computed from its start,
     which is exact and slow. A model that keeps nothing that can be handed over starts anew at every step, and so does
-    one whose state turns out not to be right: continuations 1, 2, 4, 8, ... are checked against a computation from the
-    start.
+    one whose state turns out not to be right: some continuations are compared with a computation from the start, see
+    `SpotChecks`.
 
     Args:
         forward: any model.
@@ -62,7 +47,7 @@ class ForwardOnlyCache:
         self.tokens_per_forward = tokens_per_forward
         self._forward = forward
         self._keeps = keeps and forward.new_layers() is not None
-        self._continuations = 0
+        self._checks = SpotChecks()
         self._groups: list[_Group] = []
 
     def clear(self) -> None:
@@ -143,6 +128,7 @@ class ForwardOnlyCache:
             logits = self._forward(tokens, cache=cache, positions=given, keep=positions, adapters=group.adapters)
             if cache is not None and any(not _tensors(layer) for layer in _recurrent_layers(cache)):
                 self._keeps = False  # the state is somewhere else
+            self._checks.note(tokens.numel(), tokens.numel())
             return logits
         blocks = [
             # One at a time: many recurrent layers take up their state for a single token only.
@@ -152,15 +138,16 @@ class ForwardOnlyCache:
             for at in range(start, tokens.shape[1])
         ]
         logits = torch.cat(blocks[-positions:], dim=1)
-        self._continuations += 1
-        if self._continuations & (self._continuations - 1):
+        self._checks.note(tokens.shape[0] * (tokens.shape[1] - start), tokens.numel())
+        if not self._checks.is_due(tokens.shape[1]):
             return logits
         anew = self._forward(tokens, keep=positions, adapters=group.adapters)
-        if not are_close(logits, anew):
+        if not are_close(logits, anew, is_coarse=self._forward.is_coarse):
             self._keeps = False
             warnings.warn(
                 f"{type(self._forward.model).__name__} does not go on rightly from what it keeps; "
-                "every token is computed from the start of its text, which is slow",
+                "from here on every token is computed from the start of its text, which is slow. Answers since the "
+                "last check may be wrong",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -20,6 +20,7 @@ from guidance_kit.models.class_labels import ChosenLabels, ClassLabels
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.kv_cache import KVCache
 from guidance_kit.models.loading import load_sequence_model, quietly
+from guidance_kit.models.spot_checks import SpotChecks
 from guidance_kit.models.trial import has_exact_siblings
 from guidance_kit.vocabulary import Vocabulary
 
@@ -73,7 +74,7 @@ class PrefixClassifier:
             model.config.guidance_kit_tokens = token_digest(vocabulary)
         self._digest: str | None = getattr(model.config, "guidance_kit_tokens", None)
         self._cache = KVCache(self._forward)
-        self._is_checked = False
+        self._checks = SpotChecks()
         self._lock = threading.RLock()
 
     @classmethod
@@ -139,8 +140,10 @@ class PrefixClassifier:
             candidates = candidates.to(self._forward.device)
             self._cache.logits(rows)
             found = self._cache.siblings(candidates)
-            if not self._is_checked and candidates.shape[1] > 1:
-                self._check(rows[0], candidates[0], found[0])
+            row = max(range(len(rows)), key=lambda place: len(rows[place]))
+            self._checks.note(len(rows), len(rows[row]))
+            if candidates.shape[1] > 1 and self._checks.is_due(len(rows[row])):
+                self._check(rows[row], candidates[row], found[row])
         return found
 
     def clear(self) -> None:
@@ -165,16 +168,15 @@ class PrefixClassifier:
             )
 
     def _check(self, row: list[int], candidates: Tensor, found: Tensor) -> None:
-        """Compare some siblings, the first time, with texts of their own."""
+        """Compare two siblings with texts of their own."""
         texts = self._forward.tensor([[*row, token] for token in candidates[-2:].tolist()])
         alone = self._forward(texts)[:, -1]
-        tolerance = 1e-3 if found.dtype in (torch.float32, torch.float64) else 0.1
+        tolerance = 0.1 if self._forward.is_coarse else 1e-3
         if not bool(((found[-2:] - alone).abs() <= tolerance * (1 + alone.abs())).all()):
             raise ModelError(
                 f"{self.name} ({type(self.model).__name__}) does not keep candidates apart that are computed together; "
                 "use it as a SequenceClassifier"
             )
-        self._is_checked = True
 
     def __repr__(self) -> str:
         return f"PrefixClassifier({self.name}, {', '.join(self.labels)})"

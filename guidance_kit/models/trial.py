@@ -7,6 +7,7 @@ of a few tokens is read alone, without any cache; each kind of cache must give t
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -14,10 +15,11 @@ from torch import Tensor
 from guidance_kit.errors import ModelError, VocabularyError
 from guidance_kit.models.architectures import CACHES, CacheKind, compared
 from guidance_kit.models.forward import Forward
-from guidance_kit.models.forward_only_cache import ForwardOnlyCache, are_close
+from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.models.spot_checks import are_close
 
-__all__ = ["exact_cache", "has_exact_siblings", "tried_cache"]
+__all__ = ["exact_cache", "has_exact_siblings", "known_cache", "tried_cache"]
 
 _LENGTH = 8
 """Tokens of the text, of which the first half is the prompt."""
@@ -34,7 +36,7 @@ def exact_cache(forward: Forward) -> CacheKind:
     Raises:
         ModelError: the model cannot read a text of tokens alone, or its logits depend on tokens that come later.
     """
-    found = _known_cache(forward) or tried_cache(forward)
+    found = known_cache(forward) or tried_cache(forward)
     if found == "none" and forward.new_layers() is not None:
         warnings.warn(
             f"{type(forward.model).__name__} does not continue exactly from its own cache; every token is computed "
@@ -55,19 +57,19 @@ def tried_cache(forward: Forward) -> CacheKind:
     text = _text(forward)
     alone = _alone(forward, text)
     half = _LENGTH // 2
-    if not are_close(_alone(forward, text[:half])[-1], alone[half - 1]):
+    if not are_close(_alone(forward, text[:half])[-1], alone[half - 1], is_coarse=forward.is_coarse):
         raise ModelError(
             f"{type(forward.model).__name__} is not causal: its logits depend on tokens that come later, so that it "
             "cannot continue a text; if its configuration has is_decoder, set it to true"
         )
-    if forward.windows is not None and _agrees(KVCache(forward), text, alone, ragged=True):
+    if forward.windows is not None and _agrees(forward, KVCache(forward), text, alone):
         return "any"
     cache = ForwardOnlyCache(forward)
     if not cache.keeps:
         return "none"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # `exact_cache` says it
-        return "forward" if _agrees(cache, text, alone, ragged=False) and cache.keeps else "none"
+        return "forward" if _agrees(forward, cache, text, alone) and cache.keeps else "none"
 
 
 @torch.inference_mode()
@@ -93,12 +95,13 @@ def has_exact_siblings(forward: Forward) -> bool:
         return False
     for row, length in zip(found, (half + 1, half), strict=True):
         for answer, token in zip(row, text[half + 1 :], strict=True):
-            if not are_close(answer, _alone(forward, [*text[:length], token])[-1]):
+            expected = _alone(forward, [*text[:length], token])[-1]
+            if not are_close(answer, expected, is_coarse=forward.is_coarse):
                 return False
     return True
 
 
-def _known_cache(forward: Forward) -> CacheKind | None:
+def known_cache(forward: Forward) -> CacheKind | None:
     """The cache of an architecture that the tests have compared; None where its settings leave it no such cache."""
     found = CACHES.get(compared(forward.model) or "")
     is_possible = {"any": forward.windows, "forward": forward.new_layers(), "none": (), None: None}[found] is not None
@@ -119,14 +122,16 @@ def _alone(forward: Forward, text: list[int]) -> Tensor:
     return logits
 
 
-def _agrees(cache: KVCache | ForwardOnlyCache, text: list[int], alone: Tensor, *, ragged: bool) -> bool:
-    """Whether a cache gives the right logits for prefixes of the text, of unequal lengths or of one."""
+def _agrees(forward: Forward, cache: KVCache | ForwardOnlyCache, text: list[int], alone: Tensor) -> bool:
+    """Whether a cache gives the right logits for prefixes of the text, of unequal lengths where it can have padding."""
     half = _LENGTH // 2
-    ends = [(half, half + 1), (half + 2, half + 3), (half + 3, half + 4)] if ragged else [(half,), (half + 1,)]
+    ragged = [(half, half + 1), (half + 2, half + 3), (half + 3, half + 4)]
+    ends = ragged if isinstance(cache, KVCache) else [(half,), (half + 1,)]
+    is_close = partial(are_close, is_coarse=forward.is_coarse)
     try:
         for lengths in ends:
             logits = cache.logits([text[:length] for length in lengths])[:, -1]
-            if not all(are_close(row, alone[length - 1]) for row, length in zip(logits, lengths, strict=True)):
+            if not all(is_close(row, alone[length - 1]) for row, length in zip(logits, lengths, strict=True)):
                 return False
     except torch.OutOfMemoryError:
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -16,7 +17,8 @@ from guidance_kit.models.architectures import CacheKind
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
-from guidance_kit.models.trial import exact_cache
+from guidance_kit.models.spot_checks import SpotChecks, are_close
+from guidance_kit.models.trial import exact_cache, known_cache
 from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
@@ -39,6 +41,7 @@ class Weights:
         # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
         self._boundary = None if self.forward.windows is None else self.forward.rope_boundary
         self._kind: CacheKind | None = None
+        self._checks = SpotChecks() if known_cache(self.forward) is None else None
         self._caches: dict[str | None, list[KVCache | ForwardOnlyCache]] = {}
         self._lock = threading.RLock()
 
@@ -104,8 +107,29 @@ class Weights:
         if caches is None:
             caches = self._caches[batch] = self._new_caches()
         if len(caches) == 1:
-            return _distinct(caches[0], prefixes, names, positions)
-        return self._across(caches, prefixes, names, positions)
+            logits = _distinct(caches[0], prefixes, names, positions)
+        else:
+            logits = self._across(caches, prefixes, names, positions)
+        if self._kind != "any" or self._checks is None or self._is_right(self._checks, logits, prefixes, names):
+            return logits
+        warnings.warn(
+            f"{type(self.forward.model).__name__} does not go on rightly from its keys and values; from here on every "
+            "token is computed from the start of its text, which is slow. Answers since the last check may be wrong",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        self._kind, self._caches = "none", {}
+        return self._answer(batch, prefixes, names, positions)
+
+    def _is_right(self, checks: SpotChecks, logits: Tensor, prefixes: list[list[int]], names: list[str | None]) -> bool:
+        """Whether the answer for the longest prefix is that of a computation from its start, where that is due."""
+        longest = max(range(len(prefixes)), key=lambda place: len(prefixes[place]))
+        prefix = prefixes[longest]
+        checks.note(len(prefixes), len(prefix))
+        if not checks.is_due(len(prefix)):
+            return True
+        alone = self.forward(self.forward.tensor([prefix]), keep=logits.shape[1], adapters=[names[longest]])
+        return are_close(logits[longest], alone[0], is_coarse=self.forward.is_coarse)
 
     def _new_caches(self) -> list[KVCache | ForwardOnlyCache]:
         """One, or one for the places up to the boundary of LongRoPE and one for those beyond."""
