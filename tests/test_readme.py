@@ -1,4 +1,4 @@
-"""The four jobs in README.md run as they stand, and do what is said of them."""
+"""The Python blocks of README.md run as they stand, and print what is said."""
 
 from __future__ import annotations
 
@@ -18,16 +18,39 @@ pytestmark = pytest.mark.skipif(
 README = Path(__file__).resolve().parent.parent / "README.md"
 
 
+def blocks(section: str = "") -> list[str]:
+    """Python blocks of a section; by default those before the first."""
+    text = README.read_text("utf-8")
+    text = text.partition(f"\n## {section}\n")[2] if section else text
+    return re.findall(r"```python\n(.*?)```", text.partition("\n## ")[0], re.DOTALL)
+
+
 def jobs() -> list[dict[str, Any]]:
-    """What the blocks of the section define, after they ran."""
-    section = README.read_text("utf-8").partition("## The four jobs")[2].partition("\n## ")[0]
-    blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    assert all(len(block.splitlines()) <= 20 for block in blocks)
+    """Definitions of each block of the section, after it ran."""
+    section = blocks("The four jobs")
+    assert all(len(block.splitlines()) <= 20 for block in section)
     found: list[dict[str, Any]] = []
-    for block in blocks:
+    for block in section:
         found.append({})
         exec(block, found[-1])
     return found
+
+
+def test_the_first_block_prints_what_the_readme_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    [block] = blocks()
+    shown = README.read_text("utf-8").partition(block)[2].split("```")[2].strip()
+    assert shown.startswith("name=")
+    exec(block, {})
+    assert capsys.readouterr().out.strip() == shown
+
+
+def test_constraints(capsys: pytest.CaptureFixture[str]) -> None:
+    [block] = blocks("Constrain")
+    defined: dict[str, Any] = {}
+    exec(block, defined)
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last.endswith(str(defined["stream"].partial))
+    assert isinstance(defined["stream"].completion.value, defined["Payment"])
 
 
 def test_the_four_jobs() -> None:
