@@ -12,7 +12,7 @@ TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 say = @printf '\n== %s\n' "$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow kernels portable lint format typecheck bench clean distclean
+.PHONY: help demo test slow kernels portable lowest lint format typecheck docs bench clean distclean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -52,6 +52,18 @@ portable: .venv/.installed-test ## the numeric tests as on other processors: wit
 	ATEN_CPU_CAPABILITY=avx2 OMP_NUM_THREADS=1 PYTHONHASHSEED=random \
 		$(BIN)/python -m pytest -m "not slow and not gpu" $(NUMERIC) $(PYTEST_ARGS)
 
+# Tests of what meets other libraries: masks, models, steering, transformers; the schemas, grammars and types behind them.
+LOWEST := $(NUMERIC) tests/test_adapters.py tests/test_automaton.py tests/test_bitmask.py tests/test_constraint.py \
+	tests/test_facade.py tests/test_few_rows.py tests/test_grammar_lark.py tests/test_integration_transformers.py \
+	tests/test_json_schema.py tests/test_json_schema_suite.py tests/test_kernel_cache.py tests/test_mask*.py \
+	tests/test_models.py tests/test_partial_values.py tests/test_prefix_classifier.py tests/test_python_type.py \
+	tests/test_real_masks.py tests/test_regex_language.py tests/test_vocabulary*.py
+
+lowest: .venv-lowest/.installed ## tests at the lowest versions that pyproject.toml allows
+	$(call say,The tests of masks and models at the lowest versions)
+	NUMBA_CACHE_DIR=.venv-lowest/kernels .venv-lowest/bin/python -m pytest -n $(JOBS) --dist loadfile \
+		-m "not slow and not gpu" $(LOWEST) $(PYTEST_ARGS)
+
 lint: .venv/.installed-dev ## ruff: rules and format
 	$(call say,Checking rules and format)
 	$(BIN)/ruff check .
@@ -65,6 +77,11 @@ typecheck: .venv/.installed-dev ## pyright, strict on the public surface
 	$(call say,Checking types)
 	$(BIN)/pyright
 
+docs: .venv/.installed-docs ## the documentation site in out/site; a broken link is an error
+	$(call say,Writing the documentation site)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "out/site/index.html"
+
 bench: .venv/.installed-bench ## the benchmarks of docs/benchmarks.md, peers included
 	$(call say,Running the benchmarks)
 	@for file in benchmarks/*.py; do echo "-- $$file"; $(BIN)/python "$$file" || exit 1; done
@@ -73,8 +90,8 @@ clean: ## remove what was made, but keep the virtual environment
 	rm -rf out dist build .pytest_cache .ruff_cache .hypothesis
 	find guidance_kit tests benchmarks tools examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
-distclean: clean ## remove the virtual environment too
-	rm -rf .venv
+distclean: clean ## remove the virtual environments too
+	rm -rf .venv .venv-lowest
 
 # The virtual environment. A stamp for each set of packages: nothing is reinstalled until pyproject.toml or
 # constraints.txt changes.
@@ -88,9 +105,18 @@ distclean: clean ## remove the virtual environment too
 .venv/.installed-core: EXTRA =
 .venv/.installed-test: EXTRA = [test]
 .venv/.installed-dev: EXTRA = [dev]
+.venv/.installed-docs: EXTRA = [docs]
 .venv/.installed-bench: EXTRA = [bench,test]
 .venv/.installed-%: pyproject.toml constraints.txt | .venv/.created
 	$(call say,Installing guidance-kit$(EXTRA) and what it needs at pinned versions (the first time takes minutes))
 	$(BIN)/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
 		-c constraints.txt "$(TORCH)" -e ".$(EXTRA)"
+	@touch $@
+
+.venv-lowest/.installed: pyproject.toml tools/lowest_versions.py | .venv/.installed-test
+	$(call say,Installing guidance-kit with the lowest versions of what it needs (the first time takes minutes))
+	rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest && mkdir .venv-lowest/kernels
+	$(BIN)/python -m tools.lowest_versions > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
+		-c .venv-lowest/constraints.txt "$(TORCH)" -e ".[peft,sentencepiece,tiktoken,test]"
 	@touch $@

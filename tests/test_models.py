@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
+from packaging.version import Version
 from safetensors.torch import load_file, save_file
 from small_models import ATTENTION, FORWARD_ONLY, ROWS, byte_tokenizer, random_model, random_weights, recomputed
 
@@ -38,6 +40,10 @@ def generated(model: LanguageModel, prompt: list[int], count: int) -> list[int]:
 @pytest.mark.parametrize("name", [*ATTENTION, *(name for name in FORWARD_ONLY if name != "RWKV")])
 def test_greedy_decoding_is_that_of_transformers(name):
     """Ragged prompts together, against each by itself. (RWKV has no `generate` that runs in transformers 5.)"""
+    if name == "Phi 3, LongRoPE" and Version(transformers.__version__) < Version("5.20"):
+        pytest.skip(
+            "what transformers before 5.20 generates is not what its forward pass gives, beyond the first context"
+        )
     model = random_model(name)
     prompts = [[7, 8, 9, 10, 11, 12, 13, 14, 15], [100, 101, 102], [50] * 20]
     assert greedy(model, prompts, 20) == [generated(model, prompt, 20) for prompt in prompts]

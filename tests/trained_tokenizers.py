@@ -6,6 +6,8 @@ import io
 import random
 from pathlib import Path
 
+import pytest
+from packaging.version import Version
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 TEXT = """the cat sat on a mat hello world order number 12345 {"name": "Ann"} naïve café résumé über straße
@@ -106,12 +108,17 @@ def sentencepiece_model(folder: Path, model_type: str, *, byte_fallback: bool) -
     return path
 
 
+NEEDS_NORMALISATION = {"T5Tokenizer", "XLMRobertaTokenizer"}
+
+
 def converted(class_name: str, model_type: str, *, byte_fallback: bool):
     """A SentencePiece model, loaded by the named class of transformers."""
 
     def build(folder: Path):
         import transformers
 
+        if class_name in NEEDS_NORMALISATION and Version(transformers.__version__) < Version("5.20"):
+            pytest.skip("transformers before 5.20 cannot convert models without a normalisation to this class")
         sentencepiece_model(folder, model_type, byte_fallback=byte_fallback)
         tokenizer = getattr(transformers, class_name).from_pretrained(folder)
         tokenizer.add_tokens(ADDED)
