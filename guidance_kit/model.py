@@ -234,11 +234,11 @@ class Model(Operand):
         characters, and a stop string, or what may become one, is never among them.
 
         Args:
-            As `generate`.
+            prompt, constraint, guides, options: as in `generate`.
         Returns:
             An iterator of texts; when it is exhausted, its `completion` is the whole.
         Raises:
-            As `generate`, at once for whatever does not need the model to run.
+            GuidanceKitError: as `generate`, at once for whatever does not need the model to run.
         """
         chosen = Options.from_keywords(options)
         held = constraints_of(constraint, 1)
@@ -311,7 +311,7 @@ class Model(Operand):
                 ValidationError).
             BatchError: one of several texts fails, for these reasons or those of `generate`; it has the error of each,
                 and the values of the others.
-            As `generate`.
+            GuidanceKitError: as `generate`.
         """
         constraint = _record(schema)
         filled = cast(GenerateOptions, record_options(options))
@@ -390,9 +390,9 @@ class Model(Operand):
         """What `classify` calls: for texts that come bit by bit, with the prior of the labels computed once.
 
         Args:
-            As `classify`.
+            labels, prompt, batch_size, options: as in `classify`.
         Raises:
-            As `classify`, for whatever is wrong with labels and options.
+            OptionError, UnspellableError: of labels and options, as in `classify`.
         """
         deciding = Deciding.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
@@ -462,7 +462,7 @@ class Model(Operand):
         Raises:
             OptionError: something that is no list of messages.
             ModelError: the tokenizer has no chat template.
-            As `generate`.
+            GuidanceKitError: as `generate`.
         """
         conversation = read_prompt(messages, "the conversation")
         if not is_conversation(conversation):

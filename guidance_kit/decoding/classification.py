@@ -186,7 +186,7 @@ class LabelClassifier:
             ModelError: no label is possible after a text, or one is after a text and not after those of the prior.
             BatchError: one of several texts fails, for that reason or one of `score_labels`; with the classifications
                 of the others, of which batch calibration takes its mean.
-            As `score_labels`.
+            GuidanceKitError: as `score_labels`.
         Warns:
             LabelMassWarning: the labels have less than `LEAST_MASS` of the probability after a text; once a classifier.
         """
