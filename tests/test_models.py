@@ -41,9 +41,7 @@ def generated(model: LanguageModel, prompt: list[int], count: int) -> list[int]:
 def test_greedy_decoding_is_that_of_transformers(name):
     """Ragged prompts together, against each by itself. (RWKV has no `generate` that runs in transformers 5.)"""
     if name == "Phi 3, LongRoPE" and Version(transformers.__version__) < Version("5.20"):
-        pytest.skip(
-            "transformers before 5.20 generates otherwise than its forward pass says"
-        )
+        pytest.skip("transformers before 5.20 generates otherwise than its forward pass says")
     model = random_model(name)
     prompts = [[7, 8, 9, 10, 11, 12, 13, 14, 15], [100, 101, 102], [50] * 20]
     assert greedy(model, prompts, 20) == [generated(model, prompt, 20) for prompt in prompts]
