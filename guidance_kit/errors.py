@@ -1,4 +1,4 @@
-"""Every exception that guidance_kit raises, as one tree.
+"""Exceptions of guidance_kit, as one tree.
 
     GuidanceKitError
     ├── OptionError            (TypeError)            an unknown option; names the nearest one
@@ -60,7 +60,7 @@ class GuidanceKitError(Exception):
 
 
 def _made_again(kind: type[GuidanceKitError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> GuidanceKitError:
-    """The error that was pickled, without what its class would make of arguments."""
+    """Unpickled error, built without calling the constructor of its class."""
     made = kind.__new__(kind, *arguments)
     made.args = arguments
     made.__dict__.update(fields)
@@ -84,14 +84,14 @@ class VocabularyError(GuidanceKitError, ValueError):
 
 
 class ConstraintError(GuidanceKitError, ValueError):
-    """A constraint that cannot be used as it stands."""
+    """A constraint that cannot be used: invalid, unsupported, unsatisfiable, or beyond a limit."""
 
 
 class PatternError(ConstraintError):
     """A malformed regular expression.
 
     Args:
-        message: what is wrong, without the place.
+        message: description of the error, without its position.
         pattern: the whole pattern.
         position: index of the offending character in `pattern`, if known.
     """
@@ -107,7 +107,7 @@ class SchemaError(ConstraintError):
     """A malformed JSON Schema.
 
     Args:
-        message: what is wrong, without the place.
+        message: description of the error, without its location.
         pointer: JSON pointer (RFC 6901) to the offending part, "" for the root.
     """
 
@@ -121,8 +121,8 @@ class GrammarError(ConstraintError):
     """A malformed grammar.
 
     Args:
-        message: what is wrong, without the place.
-        source: the whole grammar; its line with a caret is shown.
+        message: description of the error, without its position.
+        source: the whole grammar; the message shows the line with a caret.
         line, column: of the offending character, from 1, if known.
         path: the file of the grammar.
     """
@@ -147,9 +147,9 @@ class UnsupportedFeature(ConstraintError, NotImplementedError):
     """A valid constraint with a feature that is not enforced exactly, hence refused.
 
     Args:
-        feature: the name of the feature, e.g. "uniqueItems" or "backreference".
-        where: JSON pointer, or position in the pattern, in words; "" for the whole.
-        hint: what the caller can do instead.
+        feature: name of the feature, e.g. "uniqueItems" or "backreference".
+        where: JSON pointer, or description of the position in the pattern; "" for the whole.
+        hint: alternative for the caller.
     """
 
     def __init__(self, feature: str, *, where: str, hint: str = "") -> None:
@@ -164,8 +164,8 @@ class UnsatisfiableError(ConstraintError):
     """A constraint that no text satisfies.
 
     Args:
-        where: where in the constraint; for a JSON Schema the JSON pointer of a schema.
-        keywords: of a JSON Schema, JSON pointers of the keywords that cannot hold together.
+        where: location in the constraint; for a JSON Schema the JSON pointer of a subschema.
+        keywords: for a JSON Schema, JSON pointers of the keywords that contradict each other.
     """
 
     def __init__(self, message: str, *, where: str = "", keywords: tuple[str, ...] = ()) -> None:
@@ -178,7 +178,7 @@ class UnspellableError(ConstraintError):
     """A constraint that needs characters for which the vocabulary has no tokens.
 
     Args:
-        characters: what is missing, e.g. "{" and "}"; some of it, if it is much.
+        characters: missing characters, e.g. "{" and "}"; some of them, if there are many.
     """
 
     def __init__(self, characters: Iterable[str]) -> None:
@@ -197,8 +197,8 @@ class LimitError(ConstraintError, RuntimeError):
     Args:
         limit: name of the limit.
         value: its value.
-        where: what was being read when it was reached.
-        is_adjustable: whether it is a field of `guidance_kit.Limits`.
+        where: location in the constraint.
+        is_adjustable: the limit is a field of `guidance_kit.Limits`.
     """
 
     def __init__(self, limit: str, value: int, *, where: str = "", is_adjustable: bool = False) -> None:
@@ -213,11 +213,11 @@ class LimitError(ConstraintError, RuntimeError):
 
 
 class BudgetError(ConstraintError):
-    """Fewer tokens than it takes to complete a text.
+    """A token budget that does not suffice to complete a text.
 
     Args:
-        tokens: how many there are.
-        needed: how many it takes; None if no number suffices.
+        tokens: the budget.
+        needed: the least budget that suffices; None if none does.
     """
 
     def __init__(self, *, tokens: int, needed: int | None) -> None:
@@ -234,13 +234,13 @@ class MatchError(GuidanceKitError, ValueError):
 
 
 class IncompleteError(GuidanceKitError, ValueError):
-    """A generated text that was cut short, so that it does not stand for a value.
+    """A generated text that was cut short, and so has no value.
 
     Args:
-        text: what there is of it.
-        finish_reason: why it ended, "length", "stop" or "field".
-        tokens: number of tokens that were generated.
-        pointer, limit: with "field", JSON pointer of the field of a record that was cut, and most tokens of a field.
+        text: the text up to the cut.
+        finish_reason: "length", "stop" or "field".
+        tokens: number of generated tokens.
+        pointer, limit: with "field", JSON pointer of the cut field of a record, and the token limit of a field.
     """
 
     def __init__(
@@ -273,9 +273,9 @@ class ContextLengthError(ModelError, ValueError):
     """More tokens than the model's context holds.
 
     Args:
-        tokens: number of tokens asked for.
-        context_length: number of tokens the model can hold.
-        model: which of several models, if there are several.
+        tokens: number of requested tokens.
+        context_length: number of tokens that the context holds.
+        model: name of the model, if there are several.
     """
 
     def __init__(self, *, tokens: int, context_length: int, model: str = "") -> None:
@@ -290,9 +290,9 @@ class FormulaError(ModelError, ValueError):
     """A formula over models that gives no distribution: a term is NaN, divides by 0, or no token is left.
 
     Args:
-        message: what is wrong, with the name of the term.
+        message: description of the error, with the name of the term.
         term: the term.
-        row: place of the text among those that were asked about.
+        row: index of the prefix in the batch.
     """
 
     def __init__(self, message: str, *, term: str, row: int) -> None:
@@ -313,9 +313,9 @@ class BatchError(GuidanceKitError, RuntimeError):
     """Some of several prompts, or texts, failed; the others have their results.
 
     Attributes:
-        errors: by number of the prompt, or of the sample of a single prompt, at least one; a call for this one alone
-            raises it.
-        results: what the call would have returned; None for texts that failed.
+        errors: errors by number of the prompt, or of the sample of a single prompt, at least one. A call for that
+            prompt alone raises the same error.
+        results: results of the call, with None for texts that failed.
     """
 
     def __init__(self, errors: Mapping[int, Exception], results: Sequence[Any]) -> None:

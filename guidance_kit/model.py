@@ -1,4 +1,4 @@
-"""The front door: a model to generate, stream, extract and classify with."""
+"""Model: generate, stream, extract and classify, under constraints and with formulas."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ T = TypeVar("T")
 
 
 class Model(Operand):
-    """A language model to generate with, under constraints; or a formula over several, see `steering.Operand`.
+    """Language model for constrained generation, or a formula over several models, see `steering.formula.Operand`.
 
-    `big + 1.0 * (tuned - untuned)`, with models for the names, is a model too.
+    `big + 1.0 * (tuned - untuned)` of three models is a model too.
 
     Args:
-        language_model: the model itself, with its tokenizer and its cache; see `guidance_kit.models`. Of a formula it
-            is the base, which reads prompts.
-        formula: over language models; by default the model alone.
+        language_model: the model with its tokenizer and cache; see `guidance_kit.models`. For a formula its base, whose
+            tokenizer encodes the prompts.
+        formula: formula over language models; by default the model alone.
     """
 
     def __init__(self, language_model: LanguageModel, formula: Formula | None = None) -> None:
@@ -70,7 +70,7 @@ class Model(Operand):
 
     @property
     def formula(self) -> Formula:
-        """What the model is made of."""
+        """Formula of the model; for a single model that model alone."""
         return self._formula
 
     def _with(self, formula: Formula) -> Self:
@@ -81,20 +81,21 @@ class Model(Operand):
 
     @cached_property
     def _ensemble(self) -> Ensemble | None:
-        """The distribution of a formula that is more than one model."""
+        """Distribution of the formula; None for a single model."""
         return None if self._formula.source is self.language_model else Ensemble(self._formula)
 
     def with_adapter(self, source: str | Path) -> Self:
-        """This model with a LoRA adapter: another model, which shares the weights of this one.
+        """Model with a LoRA adapter, which shares the weights of this one. This model stays unchanged.
 
-        This one stays as it is. In a formula, `base + 1.5 * (base.with_adapter("polite") - base)`, models that share
-        weights are rows of one forward pass; see `LanguageModel.with_adapter` for adapters that are not.
+        In a formula, `base + 1.5 * (base.with_adapter("polite") - base)`, models that share weights are rows of one
+        forward pass; see `LanguageModel.with_adapter` for the exceptions.
 
         Args:
             source: a folder, or a name on the model hub, with an adapter in the format of peft.
         Raises:
-            OptionError: this is a formula; adapters are put on its models.
-            ModelError: peft is not installed; there is no such adapter, or it does not fit; this model has one already.
+            OptionError: this is a formula; adapters are added to its models.
+            ModelError: peft is not installed; there is no such adapter, or its shapes do not match; this model has an
+                adapter already.
         """
         if self._ensemble is not None:
             raise OptionError(f"an adapter is put on a single model, not on {self.formula}")
@@ -102,10 +103,10 @@ class Model(Operand):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The tokens of the model, or those that all models of a formula have.
+        """Vocabulary of the model, for a formula the joint vocabulary of its models.
 
         Raises:
-            VocabularyError: two of the models have other tokens; names the first of them.
+            VocabularyError: two models have different tokens; names the first of them.
         """
         return self.language_model.vocabulary if self._ensemble is None else self._ensemble.vocabulary
 
@@ -170,30 +171,28 @@ class Model(Operand):
                 in a list or any other iterable, or token ids as an array or tensor of integers, one row a prompt. Texts
                 are encoded as the tokenizer does, with the special tokens that it adds at the start of a sequence;
                 conversations as the model's chat template writes them.
-            constraint: what the texts must satisfy, for all prompts or a list with one a prompt: a `Constraint`, or
-                what can only stand for one, as a Pydantic model or a compiled pattern; see
-                `grammars.argument.constraint_of`. A text that is cut
-                short by `max_tokens` may not satisfy it; its finish reason is "length" then. With `complete=True` it is
-                completed instead, and its finish reason is "budget".
-            n: number of samples of each prompt, drawn independently of each other; the first is the text that is drawn
-                without `n`. The prompt is computed once.
+            constraint: constraint of the texts, one for all prompts or a list with one a prompt: a `Constraint`, or an
+                unambiguous stand-in, as a Pydantic model or a compiled pattern; see `grammars.argument.constraint_of`.
+                A text that is cut short by `max_tokens` may not satisfy it, and has the finish reason "length". With
+                `complete=True` it is completed instead, with the finish reason "budget".
+            n: number of independent samples of each prompt; the first is the text generated without `n`. The prompt is
+                computed once.
             guides: a further guide, or several, applied in the order of their stages; see `guidance_kit.decoding.loop`.
-            batch_size: how many texts run at once; fewer, with a warning, if memory runs out.
-            options: see `GenerateOptions`. `alignment`, see `decoding.alignment`, says whether texts under a constraint
-                keep the model's proportions.
+            batch_size: number of texts that run at once; reduced, with a warning, if memory runs out.
+            options: see `GenerateOptions`; for `alignment` see `decoding.alignment`.
         Returns:
             A completion for one prompt, a list of them in the order of the prompts for a list. With `n` a list of
             completions in place of each.
         Raises:
-            OptionError: something that is no prompt, as bytes; an unknown option, naming the nearest; a value out of
-                range; options that exclude each other, as several samples and temperature 0.
+            OptionError: an invalid prompt, as bytes; an unknown option (the message has the nearest one); a value out
+                of range; options that exclude each other, as several samples and temperature 0.
             ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
                 tokens than there is room for; before the model runs. With an `alignment`: truncation left no token.
             ContextLengthError: a prompt does not fit; before the model runs.
             ModelError: an empty prompt for a model without a beginning-of-sequence token, a conversation for one
                 without a chat template, NaN from the model, or too little memory for one prompt alone.
-            VocabularyError: the models of a formula have other tokens; before any of them runs.
-            FormulaError: the models of a formula add up to no distribution; names the term, the step and the prompt.
+            VocabularyError: the models of a formula have different tokens; before any of them runs.
+            FormulaError: the formula gives no distribution; names the term, the step and the prompt.
             BatchError: one of several texts fails while the model runs; it has the completions of the others.
         """
         chosen = Options.from_keywords(options)
@@ -230,15 +229,15 @@ class Model(Operand):
     ) -> Stream:
         """Continue one prompt, piece by piece.
 
-        The pieces add up to exactly the text that `generate` returns for the same seed. Each is made of whole
-        characters, and a stop string, or what may become one, is never among them.
+        The pieces join to exactly the text that `generate` returns for the same seed. Each consists of whole
+        characters, without any part of a stop string.
 
         Args:
             prompt, constraint, guides, options: as in `generate`.
         Returns:
-            An iterator of texts; when it is exhausted, its `completion` is the whole.
+            An iterator of pieces; after the last one its `completion` has the whole text.
         Raises:
-            GuidanceKitError: as `generate`, at once for whatever does not need the model to run.
+            GuidanceKitError: as `generate`; at once, unless the model has to run.
         """
         chosen = Options.from_keywords(options)
         held = constraints_of(constraint, 1)
@@ -295,19 +294,19 @@ class Model(Operand):
 
         Args:
             texts: one text, or several, in a list or any other iterable.
-            schema: what the record looks like: a Pydantic model, dataclass, TypedDict or annotated type, a JSON Schema
-                (a dict), or a `Constraint` from `json_schema`. Unless it is a constraint, numbers have at most 40
-                digits before the point and 40 after it, if the schema needs no more: see `max_digits` there.
-            excerpts: whether strings about which the schema says no more are copied from the text: names and addresses,
-                but no summaries; see `json_schema`.
-            options: as in `generate`; by default the most likely token is taken (`temperature=0`), a record may be as
-                long as the context allows, and a field of it has at most 1,024 tokens (`max_field_tokens`, without
-                default beside `complete` and `alignment`), so that a value that repeats itself ends the record there.
+            schema: schema of the record: a Pydantic model, dataclass, TypedDict or annotated type, a JSON Schema (a
+                dict), or a `Constraint` from `json_schema`. Unless it is a constraint, numbers have at most 40 digits
+                before the point and 40 after it, if the schema needs no more: see `max_digits` there.
+            excerpts: extractive mode: free strings must be spans of the text, so names and addresses, but no summaries;
+                see `json_schema`.
+            options: as in `generate`; by default decoding is greedy (`temperature=0`), a record may fill the context,
+                and a field of it has at most 1,024 tokens (`max_field_tokens`, without default beside `complete` and
+                `alignment`), so that a value that repeats itself ends the record there.
         Returns:
             For a type a validated instance of it, for a JSON Schema the parsed JSON; a list of them for a list.
         Raises:
-            IncompleteError: a record was cut short for lack of room, or as a field had too many tokens; names it.
-            ValueError: a record breaks a condition of the type that its schema cannot express (pydantic's
+            IncompleteError: a record was cut short, by the length limit or in a field with too many tokens (named).
+            ValueError: a record violates a condition of the type that its schema cannot express (pydantic's
                 ValidationError).
             BatchError: one of several texts fails, for these reasons or those of `generate`; it has the error of each,
                 and the values of the others.
@@ -350,25 +349,24 @@ class Model(Operand):
         batch_size: int = 32,
         **options: Unpack[ClassifyOptions],
     ) -> Classification | list[Classification]:
-        """Say which of some labels fits a text, or each of several, with exact probabilities.
+        """Classify a text, or each of several, with exact label probabilities.
 
         The probability of a label is that of its tokens after the prompt, renormalised over the labels; see
-        `decoding.label_scores.score_labels` for labels that begin like others.
+        `decoding.label_scores.score_labels` for labels that are prefixes of others.
 
         Args:
             texts: one text, or several, in a list or any other iterable.
-            labels: what the model may answer; as a mapping, with descriptions that the prompt shows.
-            prompt: from a text to the prompt after which the label comes, a text or token ids; by default
-                `classification_prompt`. Labels are encoded as they stand, so where a space belongs before them, they
-                begin with it.
-            batch_size: how many sequences run at once; a text is one for each branch of the tree of labels. Fewer,
+            labels: the labels; as a mapping, with descriptions for the prompt.
+            prompt: function from a text to the prompt that the label follows, a text or token ids; by default
+                `classification_prompt`. Labels are encoded exactly as given, with a leading space if they need one.
+            batch_size: number of sequences that run at once, one for each branch of the label trie and text. Reduced,
                 with a warning, if memory runs out.
             options: see `decoding.classification.Deciding`.
         Returns:
             A classification for one text, a list of them for a list.
         Raises:
-            OptionError: no labels, an empty one, two equal ones; an unknown option, naming the nearest; a value out of
-                range; batch calibration of one text; a `prompt` that is no function.
+            OptionError: no labels, an empty one, two equal ones; an unknown option (the message has the nearest one); a
+                value out of range; batch calibration of one text; a `prompt` that is no function.
             UnspellableError: the vocabulary cannot spell a label; a note names it.
             ContextLengthError: a prompt leaves no room for the longest label; before the model runs.
             ModelError: NaN from the model; no label is possible after a text; too little memory for one text alone.
@@ -387,12 +385,12 @@ class Model(Operand):
         batch_size: int = 32,
         **options: Unpack[ClassifyOptions],
     ) -> LabelClassifier:
-        """What `classify` calls: for texts that come bit by bit, with the prior of the labels computed once.
+        """Classifier behind `classify`, for repeated calls: the prior of the labels is computed once.
 
         Args:
             labels, prompt, batch_size, options: as in `classify`.
         Raises:
-            OptionError, UnspellableError: of labels and options, as in `classify`.
+            OptionError, UnspellableError: errors in labels and options, as in `classify`.
         """
         deciding = Deciding.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
@@ -453,14 +451,14 @@ class Model(Operand):
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         **options: Unpack[GenerateOptions],
     ) -> Completion | list[Completion]:
-        """Answer one conversation, written as the model's chat template has it; `generate` takes several.
+        """Answer one conversation in the model's chat template; `generate` takes several.
 
         Args:
             messages: `{"role": "user", "content": "..."}` and so on.
-            constraint: what the answer must satisfy.
+            constraint: constraint of the answer.
             n, options: as in `generate`.
         Raises:
-            OptionError: something that is no list of messages.
+            OptionError: `messages` is no list of messages.
             ModelError: the tokenizer has no chat template.
             GuidanceKitError: as `generate`.
         """
@@ -473,7 +471,7 @@ class Model(Operand):
         return answers[0] if n is None else answers
 
     def min_tokens_to_complete(self, constraint: ConstraintArgument) -> int | None:
-        """The least `max_tokens` with which `complete=True` completes a text; see `Matcher.min_tokens_to_complete`.
+        """Least `max_tokens` with which `complete=True` completes a text; see `Matcher.min_tokens_to_complete`.
 
         Raises:
             ConstraintError: the constraint cannot be used with this vocabulary.
@@ -481,14 +479,15 @@ class Model(Operand):
         return self._matcher(constraint_of(constraint)).min_tokens_to_complete()
 
     def logit_bias(self, biases: Mapping[str | int | tuple[int, ...], float]) -> LogitBias:
-        """A guide that adds a bias to tokens, or to what completes a sequence of tokens.
+        """Guide that adds a bias to tokens, or to the last tokens of token sequences.
 
         Args:
             biases: from texts, names of special tokens, token ids or sequences of these to nats; -inf forbids. A text
-                is encoded as in the middle of another one: "word" and " word" are different, and one of several tokens
-                is a sequence; see `LogitBias`.
+                is encoded as in the middle of another one: "word" and " word" differ, and a text of several tokens is a
+                sequence; see `LogitBias`.
         Raises:
-            OptionError: no mapping; an empty text, or another key; a bias that is no number, or too large for float32.
+            OptionError: no mapping; an invalid key, as an empty text; a bias that is no number, or too large for
+                float32.
             UnspellableError: the vocabulary cannot spell a text; a note names it.
         """
         special = {name: token for token, name in self.vocabulary.special_names.items()}
@@ -501,7 +500,7 @@ class Model(Operand):
         return LogitBias({tokens(key): bias for key, bias in mapping(biases, "biases").items()})
 
     def extraction_prompt(self, text: str, schema: Any) -> list[int]:
-        """The prompt after which this model writes the record of `text`: token ids.
+        """Prompt for the record of `text`: token ids.
 
         Args:
             schema: as in `extract`.
@@ -512,7 +511,7 @@ class Model(Operand):
         )
 
     def classification_prompt(self, text: str, labels: Sequence[str] | Mapping[str, str]) -> list[int]:
-        """The prompt after which this model writes the label of `text`: token ids.
+        """Prompt for the label of `text`: token ids.
 
         Args:
             labels: as in `classify`.
@@ -524,7 +523,7 @@ class Model(Operand):
         )
 
     def _instruct(self, written: str) -> list[int]:
-        """Token ids of a prompt that the library has written, with what goes around it."""
+        """Token ids of a prompt written by the library, in the chat template of an instruction model."""
         if self.language_model.prompt_style != "instruction":
             return self.language_model.encode(written, with_special_tokens=False)
         if self.language_model.has_chat_template:
@@ -532,11 +531,11 @@ class Model(Operand):
         return self.language_model.encode(written)
 
     def _distribution(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Distribution:
-        """What the loop asks."""
+        """Next-token distribution of the model for a batch of prompts."""
         return self.language_model if self._ensemble is None else self._ensemble.bound_to(prompts, tokens)
 
     def _tokens(self, prompt: Prompt) -> list[int]:
-        """Token ids of a prompt; of an empty one the beginning of a sequence, if the model has a token for it."""
+        """Token ids of a prompt; for an empty text the beginning-of-sequence token, if the model has one."""
         if is_conversation(prompt):
             return self.language_model.chat(prompt)
         if not isinstance(prompt, str):
@@ -552,7 +551,7 @@ class Model(Operand):
     def _compile(
         self, constraint: Constraint | list[Constraint] | None, count: int, options: Options
     ) -> tuple[ConstraintGuide | None, list[Callable[[str], Any] | None]]:
-        """The guide of a constraint, and what parses each text."""
+        """Constraint guide, and the parser of each text."""
         several = [constraint] if isinstance(constraint, Constraint) else constraint
         kinds = None if several is None else [one.kind for one in several]
         require_records(options.max_field_tokens, kinds)
@@ -567,7 +566,7 @@ class Model(Operand):
 
 
 def _text(given: object) -> str:
-    """A single text, checked."""
+    """Validate a single text."""
     texts, is_single = read_texts(given)
     if not is_single:
         raise OptionError(f"a prompt is written for one text (str), not for a list of {len(texts)}")
@@ -575,10 +574,10 @@ def _text(given: object) -> str:
 
 
 def _excerpts(constraint: Constraint, texts: Sequence[str]) -> list[Constraint]:
-    """The constraint of each text, whose excerpts the strings of its record are.
+    """Extractive constraint of each text: free strings of its record are spans of the text.
 
     Raises:
-        ConstraintError: a text is too short for the schema; a note says which of several.
+        ConstraintError: a text is too short for the schema; a note has its number.
     """
     found: list[Constraint] = []
     for number, text in enumerate(texts):
@@ -591,7 +590,7 @@ def _excerpts(constraint: Constraint, texts: Sequence[str]) -> list[Constraint]:
 
 
 def _record(schema: Any) -> Constraint:
-    """The constraint of a record, made if need be."""
+    """Constraint of a record, from a schema, a type or a constraint."""
     if schema is None:
         raise OptionError("a record is described by json_schema(), a type or a JSON Schema, not by None")
     if not isinstance(schema, Constraint):
@@ -605,13 +604,13 @@ def load(name: str | Path | Model | LanguageModel | PreTrainedModel | None = Non
     """Load a model to generate with.
 
     Args:
-        name: a name on the model hub, or a folder; None for the bundled model, which needs no network. Or a model of
-            transformers that is loaded already; its tokenizer is that of the place it was loaded from, unless
-            `tokenizer=` gives another one. A `LanguageModel` or a `Model` will do, too.
+        name: a name on the model hub, or a folder; None for the bundled model, which needs no network. Or a loaded
+            model of transformers, with the tokenizer of its folder or name unless `tokenizer=` gives another; or a
+            `LanguageModel`, or a `Model`.
         options: as in `guidance_kit.models.loading.load`: device, dtype, device_map, adapter, ...
     Raises:
-        ModelError: if it cannot be loaded, or has no tokenizer.
-        OptionError: an unknown option, naming the nearest; an option for loading, and the model is loaded already.
+        ModelError: the model cannot be loaded, or has no tokenizer.
+        OptionError: an unknown option (the message has the nearest one); an option for loading beside a loaded model.
     """
     if isinstance(name, Model):
         if options:

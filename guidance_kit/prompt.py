@@ -1,4 +1,4 @@
-"""Prompts and texts as a caller gives them: checked, and told apart."""
+"""Validation of prompts and texts given by a caller, one or several."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Conversation", "Message", "Prompt", "is_conversation", "read_prompt"
 Message = Mapping[str, Any]
 """`{"role": "user", "content": "..."}`."""
 Conversation = Sequence[Message]
-"""Messages, which the model's chat template turns into a text."""
+"""Messages for the model's chat template."""
 Prompt = str | Sequence[int] | Conversation
 """A text, token ids, or a conversation."""
 
@@ -21,16 +21,16 @@ _EXPECTED = "a prompt is a text (str), token ids (integers) or a conversation (a
 
 
 def read_prompts(given: object) -> tuple[list[Prompt], bool]:
-    """Tell one prompt from several, and check each.
+    """Normalise one prompt or several to a list, and validate each.
 
     Args:
         given: a text; token ids, in a list or in an array or tensor of integers of one dimension; a conversation; or
             any iterable of these, a matrix of token ids among them. A list of messages is one conversation, a list of
             integers one prompt.
     Returns:
-        The prompts, arrays as lists; and whether it was a single one.
+        The prompts, arrays as lists; and True for a single prompt.
     Raises:
-        OptionError: something else, naming the place and what can be done.
+        OptionError: an invalid prompt; the message has its position and a remedy.
     """
     if isinstance(given, str):
         return [given], True
@@ -41,26 +41,26 @@ def read_prompts(given: object) -> tuple[list[Prompt], bool]:
 
 
 def read_prompt(given: object, where: str = "the prompt") -> Prompt:
-    """Check a single prompt.
+    """Validate a single prompt.
 
     Args:
-        where: what messages call it.
+        where: name of the prompt in messages.
     Raises:
-        OptionError: it is none.
+        OptionError: it is no prompt.
     """
     return given if isinstance(given, str) else _of_entries(_listed(given, where, _EXPECTED), where)
 
 
 def read_texts(given: object, what: str = "text") -> tuple[list[str], bool]:
-    """Tell one text from several, and check each.
+    """Normalise one text or several to a list, and validate each.
 
     Args:
         given: a str, or any iterable of them.
-        what: what messages call one of them.
+        what: name of a text in messages.
     Returns:
-        The texts, and whether it was a single one.
+        The texts, and True for a single one.
     Raises:
-        OptionError: something else, naming the place.
+        OptionError: an entry that is no str; the message has its position.
     """
     if isinstance(given, str):
         return [given], True
@@ -73,12 +73,12 @@ def read_texts(given: object, what: str = "text") -> tuple[list[str], bool]:
 
 
 def is_conversation(prompt: Prompt) -> TypeGuard[Conversation]:
-    """Whether a prompt that was checked is a conversation."""
+    """Test for a conversation among valid prompts."""
     return not isinstance(prompt, str) and len(prompt) > 0 and isinstance(prompt[0], Mapping)
 
 
 def _of_entries(entries: list[Any], where: str) -> Prompt:
-    """Token ids, or messages."""
+    """Token ids or messages from the entries of a list, validated."""
     if any(isinstance(entry, Mapping) for entry in entries):
         for number, entry in enumerate(entries):
             if not _is_message(entry):
@@ -94,9 +94,9 @@ def _of_entries(entries: list[Any], where: str) -> Prompt:
 
 
 def _is_message(entry: object) -> bool:
-    """Whether an entry has a role, and a content that templates do not write by its `repr`.
+    """Test for a message: a role, and a content that a chat template does not render by its `repr`.
 
-    The content may be a list of parts, or missing where there is something else, as calls of tools.
+    The content may be a list of parts, or missing beside other keys, such as tool calls.
     """
     if not isinstance(entry, Mapping):
         return False
@@ -111,7 +111,7 @@ _USUAL = {"role", "content"}
 
 
 def _listed(given: object, where: str, expected: str) -> list[Any]:
-    """The entries of a list, of another iterable that has an order, or of an array."""
+    """Entries of a list, of another ordered iterable, or of an array."""
     if isinstance(given, list | tuple):
         return list(cast("Sequence[Any]", given))
     is_refused = isinstance(given, str | bytes | bytearray | memoryview | Mapping | set | frozenset)
@@ -126,7 +126,7 @@ def _listed(given: object, where: str, expected: str) -> list[Any]:
 
 
 def _is_integer(entry: object) -> bool:
-    """Whether an entry is an integer: not a bool, and no float that happens to be whole."""
+    """Test for an integer, or a tensor of one: neither a bool nor a float of integral value."""
     if isinstance(entry, Integral):
         return not isinstance(entry, bool)
     scalar: Any = entry
@@ -136,7 +136,7 @@ def _is_integer(entry: object) -> bool:
 
 
 def _refusal(given: object, where: str, expected: str) -> OptionError:
-    """The error for something that is no prompt or text."""
+    """Error for a value that is no prompt or text, with a hint for common cases."""
     hint = ""
     if isinstance(given, bytes | bytearray | memoryview):
         hint = '; decode it first, as with bytes(...).decode("utf-8")'
@@ -150,7 +150,7 @@ def _refusal(given: object, where: str, expected: str) -> OptionError:
 
 
 def _shortened(value: object, length: int = 60) -> str:
-    """A value with its type, for messages."""
+    """Value with its type, for messages."""
     shown = repr(value)
     shown = shown if len(shown) <= length else shown[: length - 1] + "…"
     return shown if value is None else f"{shown} ({type(value).__name__})"

@@ -1,15 +1,15 @@
-"""The vocabulary: which bytes each token of a model adds to the text.
+"""Vocabulary: the bytes that each token of a model adds to the text.
 
-A tokenizer's own `decode` maps whole sequences to strings; constraints need to know what ONE token adds. That is read
-from the decoder which the tokenizer declares, never guessed from a name:
+A tokenizer's own `decode` maps whole sequences to strings; constraints need the bytes of ONE token. They are read from
+the decoder that the tokenizer declares, never guessed from a name:
 
     byte-level BPE (GPT-2, Qwen, Llama 3)      each character of a token stands for one byte, by GPT-2's table
     SentencePiece (Llama 2, Gemma, T5)         "▁" is a space, "<0x0A>" is the byte 10 where byte fallback is declared
     tiktoken, Mistral's Tekken, raw bytes      the bytes are given
 
 `decode` also trims the ends of the whole text: Llama 2 drops one space before the first token, so that "▁the" alone
-decodes to "the". In the middle of a text the same token adds " the", and that is what stands here: a generation
-continues a prompt. What is generated after an empty prompt therefore begins with the space that `decode` would hide.
+decodes to "the". In the middle of a text the same token adds " the", and these are its bytes here, as a generation
+continues a prompt. A text generated after an empty prompt therefore begins with the space that `decode` would trim.
 
 Tokenizers whose decoder is not a function of the single token (WordPiece, BPE with an end-of-word suffix, CTC) are
 refused: they join words by rules about neighbours, so that no text constraint could be exact.
@@ -30,16 +30,16 @@ __all__ = ["Vocabulary"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Vocabulary:
-    """The bytes of every token, and which tokens are not text. Equal if the fingerprints are.
+    """Bytes of every token, and the special tokens. Vocabularies are equal if their fingerprints are.
 
     Attributes:
-        token_bytes: what each token adds to the text; the index is the token id. b"" for special tokens and for ids
-            that stand for nothing (holes). Two ids may have the same bytes.
-        special: ids that never match text, whatever their name looks like; all of `eos` are among them.
+        token_bytes: bytes that each token adds to the text; the index is the token id. b"" for special tokens and for
+            unused ids. Two ids may have the same bytes.
+        special: ids that never match text, whatever their names look like; includes all of `eos`.
         eos: ids that end a sequence, without repetition; may be empty, or lie beyond `token_bytes`.
         rows: width of the model's logits, at least `len(token_bytes)`; the ids between are padding and add nothing.
-        special_names: by id, how special tokens with an entry in `token_bytes` are written; those without a name
-            cannot be asked for.
+        special_names: names by id of special tokens with an entry in `token_bytes`; constraints cannot refer to special
+            tokens without a name.
         fingerprint: SHA-256 of all of the above, hexadecimal.
 
     >>> vocabulary = Vocabulary.from_bytes()
@@ -88,12 +88,12 @@ class Vocabulary:
         such a token for GPT-2's byte table, "naïve" becoming b"na\\xefve", the encoder's reading counts).
 
         Args:
-            tokenizer: only looked at, not changed.
+            tokenizer: not changed.
             rows: width of the model's logits; by default the number of ids. Added tokens that lie beyond, which the
                 model cannot produce, are left out.
-            eos: end-of-sequence ids, all that the model's generation config names; by default the tokenizer's own.
+            eos: end-of-sequence ids, all of the model's generation config; by default the tokenizer's own.
         Raises:
-            VocabularyError: if the tokens cannot be turned into bytes exactly, or lie beyond `rows`.
+            VocabularyError: the bytes of the tokens cannot be determined exactly, or tokens lie beyond `rows`.
         """
         backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
         if hasattr(backend, "to_str"):
@@ -125,11 +125,11 @@ class Vocabulary:
         """Read the vocabulary of a `tiktoken.Encoding`.
 
         Args:
-            encoding: only looked at, not changed. Its ids may have holes.
+            encoding: not changed. Its ids may have gaps.
             rows: width of the model's logits; by default `encoding.n_vocab`.
             eos: end-of-sequence ids; by default the encoding's end-of-text token, if it has one.
         Raises:
-            VocabularyError: if tokens lie beyond `rows`.
+            VocabularyError: tokens lie beyond `rows`.
         """
         names = {encoding.encode_single_token(name): name for name in encoding.special_tokens_set}
         special = set(names)
@@ -146,11 +146,11 @@ class Vocabulary:
 
     @classmethod
     def from_bytes(cls, *, eos: int = 256, rows: int | None = None) -> Vocabulary:
-        """The vocabulary of a model on raw bytes: 256 of them, each its own id, and one end-of-sequence id.
+        """Vocabulary of a byte-level model: 256 bytes, each its own id, and one end-of-sequence id.
 
         Args:
-            eos: the end-of-sequence id; below 256 that byte is no longer text.
-            rows: width of the model's logits; by default just enough.
+            eos: the end-of-sequence id; below 256 it replaces that byte.
+            rows: width of the model's logits; by default the number of ids.
         """
         texts = tuple(bytes([byte]) for byte in range(256))
         enough = max(256, eos + 1) if rows is None else rows
@@ -168,7 +168,7 @@ class Vocabulary:
         eos: int | Iterable[int] | None,
         name: str,
     ) -> Vocabulary:
-        """Lay the texts out by id and fit them to the rows."""
+        """Build the vocabulary from bytes by id, limited to the rows."""
         size = max([-1, *texts, *(token for token in names if rows is None or token < rows)]) + 1
         if rows is None:
             rows = max(size, max(special, default=-1) + 1)
@@ -205,19 +205,19 @@ class Vocabulary:
 
     @property
     def spellable_bytes(self) -> frozenset[int]:
-        """The bytes that have a token of their own; if all 256 are here, every text can be spelled."""
+        """Bytes with a token of their own; with all 256 every text can be spelled."""
         return frozenset(text[0] for text in self.token_bytes if len(text) == 1)
 
     def shown(self, token: int) -> bytes:
-        """How a token, 0..rows-1, stands in a text that shows special tokens by their names."""
+        """Bytes of a token, 0..rows-1, or the name of a special token in UTF-8."""
         text = self.token_bytes[token] if token < len(self.token_bytes) else b""
         return text or self.special_names.get(token, "").encode()
 
     def text_of(self, tokens: Iterable[int]) -> bytes:
-        """The text that `tokens` add up to, in the middle of a text; special and padding ids add nothing.
+        """Concatenated bytes of `tokens`, as in the middle of a text; special and padding ids add nothing.
 
         Raises:
-            VocabularyError: if an id is not in 0..rows-1.
+            VocabularyError: an id is not in 0..rows-1.
         """
         texts, size = self.token_bytes, len(self.token_bytes)
         parts: list[bytes] = []
@@ -230,7 +230,7 @@ class Vocabulary:
 
 
 def _fingerprint(vocabulary: Vocabulary) -> str:
-    """SHA-256 over everything that a mask depends on."""
+    """SHA-256 of everything that a mask depends on."""
     texts, names = vocabulary.token_bytes, list(vocabulary.special_names.items())
     header = [vocabulary.rows, list(vocabulary.eos), sorted(vocabulary.special), names, list(map(len, texts))]
     digest = hashlib.sha256(json.dumps(header).encode())
@@ -239,20 +239,20 @@ def _fingerprint(vocabulary: Vocabulary) -> str:
 
 
 def _name(tokenizer: Any) -> str:
-    """How to call a tokenizer in messages."""
+    """Name of a tokenizer for messages."""
     name = getattr(tokenizer, "name_or_path", "")
     return f"{type(tokenizer).__name__}({name!r})" if name else type(tokenizer).__name__
 
 
 _Read = tuple[dict[int, bytes], set[int], set[int], dict[int, str]]
-"""Text by id; ids that are never text; ids added to the model's own; how those that are never text are written."""
+"""Bytes by id; special ids; added ids; names of special ids."""
 
 
 def _without_merges(state: str) -> str:
-    """The JSON form of a tokenizer without its BPE merges, which are most of it and say nothing about bytes.
+    """JSON form of a tokenizer without its BPE merges, which are most of it and irrelevant for bytes.
 
-    Quotes inside strings are escaped, so that the first `,"merges":[` is the key itself; if it is not the last one, the
-    text is left alone.
+    Quotes inside strings are escaped, so the first `,"merges":[` is the key itself; if other keys follow it, the form
+    is returned unchanged.
     """
     start = state.find(',"merges":[')
     return state[:start] + "}}" if start >= 0 and state.endswith("]}}") else state
@@ -285,7 +285,7 @@ def _read_declared(state: Mapping[str, Any], name: str) -> _Read:
 def _speller(
     decoder: Mapping[str, Any] | None, model: Mapping[str, Any], name: str
 ) -> tuple[Callable[[str], bytes], bool]:
-    """What a declared decoder makes of one token amid a text, and whether it is a byte-level one."""
+    """Function from a token to its bytes inside a text, from a declared decoder; and True if that is byte-level."""
     if decoder is None:
         raise VocabularyError(f"{name} declares no decoder, so its tokens are not text")
     if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
@@ -341,7 +341,7 @@ def _speller(
 
 
 def _flattened(decoder: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    """The steps of a decoder, sequences opened."""
+    """Steps of a decoder, with nested sequences flattened."""
     if decoder["type"] == "Sequence":
         for inner in decoder["decoders"]:
             yield from _flattened(inner)
@@ -370,7 +370,7 @@ def _trimming(content: str, start: int, stop: int) -> Callable[[str], str]:
 
 
 def _fallback_byte(piece: str) -> bytes | None:
-    """The byte that a piece like "<0x0A>" stands for."""
+    """Byte of a byte-fallback piece like "<0x0A>"; None for another piece."""
     if piece.startswith("<0x") and piece.endswith(">"):
         try:
             return bytes.fromhex(piece[3:5])
@@ -380,10 +380,10 @@ def _fallback_byte(piece: str) -> bytes | None:
 
 
 def _byte_table() -> dict[int, str]:
-    """GPT-2's alphabet as a table for `str.translate`: from its 256 letters to the characters 0..255.
+    """GPT-2's byte alphabet as a table for `str.translate`: from its 256 letters to the characters 0..255.
 
-    Printable Latin-1 characters stand for themselves, all other bytes for the characters from U+0100 on, in order.
-    A character below U+0100 that is no letter of the alphabet goes to U+FFFF, which Latin-1 cannot encode.
+    Printable Latin-1 characters map to themselves, and the characters from U+0100 on to all other bytes, in order. A
+    character below U+0100 that is no letter of the alphabet maps to U+FFFF, which Latin-1 cannot encode.
 
     Source: Radford et al. 2019, `bytes_to_unicode` in the published encoder.
     """
@@ -397,7 +397,7 @@ _BYTE_TABLE = _byte_table()
 
 
 def _spell_byte_level(piece: str) -> bytes:
-    """The bytes of a byte-level piece; one with foreign letters stands for itself, as in the `tokenizers` library."""
+    """Bytes of a byte-level piece; one with other letters is its own UTF-8, as in the `tokenizers` library."""
     try:
         return piece.translate(_BYTE_TABLE).encode("latin-1")
     except UnicodeEncodeError:
@@ -425,7 +425,7 @@ def _read_sentencepiece(tokenizer: Any) -> _Read:
 
 
 def _read_byte_table(tokenizer: Any) -> _Read:
-    """Read a slow tokenizer that carries GPT-2's table as `byte_decoder`: letter -> byte."""
+    """Read a slow tokenizer with GPT-2's table as `byte_decoder`: letter -> byte."""
     table: Mapping[str, int] = tokenizer.byte_decoder
     texts: dict[int, bytes] = {}
     added: Mapping[int, Any] = tokenizer.added_tokens_decoder
@@ -441,21 +441,21 @@ def _read_byte_table(tokenizer: Any) -> _Read:
 
 
 def _inner_tekken(tokenizer: Any) -> Any:
-    """The tokenizer inside the one that transformers makes of a `mistral_common` file, or None."""
+    """Tokenizer inside the wrapper that transformers makes of a `mistral_common` file, or None."""
     for name in ("tokenizer", "instruct_tokenizer", "tokenizer"):
         tokenizer = getattr(tokenizer, name, None)
     return tokenizer
 
 
 def _read_tekken(tekken: Any) -> _Read:
-    """Read Mistral's Tekken, which gives bytes; its special tokens come first."""
+    """Read Mistral's Tekken, which declares bytes; its special tokens come first."""
     special: set[int] = set(tekken.special_ids)
     texts = {token: tekken.id_to_byte_piece(token) for token in range(tekken.n_words) if token not in special}
     return texts, special, set(), {token: str(tekken.id_to_piece(token)) for token in special}
 
 
 def _with_added(tokenizer: Any, texts: dict[int, bytes], names: dict[int, str]) -> _Read:
-    """Add the added tokens of a slow tokenizer: special ones as such, the others as they are written."""
+    """Include the added tokens of a slow tokenizer: special ones as such, others as their UTF-8."""
     added: set[int] = set()
     for token, entry in tokenizer.added_tokens_decoder.items():
         if entry.special:
