@@ -1,4 +1,4 @@
-"""In `generate` of transformers: formulas, guides and constraints as a logits processor, or our loop in its place."""
+"""Integration with `generate` of transformers: a logits processor, and our loop as a custom generation function."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from guidance_kit.vocabulary import Vocabulary
 __all__ = ["GuideProcessor", "guided_generate"]
 
 _Place = tuple[int, tuple[int, ...]]
-"""The number of a prompt, and what was generated after it, up to the end of the sequence."""
+"""Number of a prompt, and the tokens generated after it, up to the end of the sequence."""
 
 
 class GuideProcessor(LogitsProcessor):
@@ -50,29 +50,28 @@ class GuideProcessor(LogitsProcessor):
         processor = GuideProcessor(inputs, vocabulary, constraint=gk.choice(["yes", "no"]))
         model.generate(**inputs, logits_processor=[processor], max_new_tokens=8)
 
-    With `formula=big + 1.0 * (tuned - untuned)`, in `generate` of the model of `big`, the scores stand for what `big`
-    gives, and the other models are asked, each with its own cache; the scores that come out are log-probabilities.
+    With `formula=big + 1.0 * (tuned - untuned)`, in `generate` of the model of `big`, the input scores are the logits
+    of `big`, and the other models run with caches of their own; the output scores are log-probabilities.
 
-    What it does depends on the tokens so far alone; what it keeps is a cache of that. So rows may be reordered
-    (beams), repeated (`num_return_sequences`) or taken back (assisted generation), and it may be used again for the
-    same prompts. Guides act in the order of their stages, then the constraint; temperature and truncation come after
-    it, as `generate` has its own processors in that order. Penalties look at log-probabilities, not logits, under
-    beams, whose scores these are.
+    The scores are a function of the tokens so far; all state is a cache by prefix. So rows may be reordered (beams),
+    repeated (`num_return_sequences`) or rolled back (assisted generation), and a processor may be used again for the
+    same prompts. Guides act in the order of their stages, then the constraint; temperature and truncation of `generate`
+    come after it. Under beam search penalties act on log-probabilities, not logits, as its scores are these.
 
-    A text that satisfies the constraint and cannot go on is ended by an end-of-sequence token. One that is cut by
+    A text that satisfies the constraint and cannot continue is ended by an end-of-sequence token. A text that is cut by
     `max_new_tokens` may not satisfy it.
 
     Args:
-        inputs: what `generate` gets: a mapping with `input_ids` and `attention_mask`, or the ids alone, int64,
+        inputs: inputs of `generate`: a mapping with `input_ids` and `attention_mask`, or the ids alone, int64,
             (batch, length). Prompts are padded on the left.
-        vocabulary: the tokens of the model, `Vocabulary.from_tokenizer(tokenizer, rows=...)`, if there is no formula.
-        formula: a `Model`, whose base reads what `generate` reads.
-        constraint: what texts must satisfy: one for all prompts, or one for each.
+        vocabulary: vocabulary of the model, `Vocabulary.from_tokenizer(tokenizer, rows=...)`, without a formula.
+        formula: a `Model` whose base is the model of `generate`.
+        constraint: constraint of the texts: one for all prompts, or one for each.
         guides: further guides.
     Raises:
-        OptionError: prompts that are not padded on the left; a guide that marks, which has no place before the
-            sampler; another number of constraints than of prompts; neither a formula nor a vocabulary, or both; a
-            formula whose base has a prompt of its own.
+        OptionError: prompts that are not padded on the left; a watermark guide, which must run after truncation;
+            different numbers of constraints and prompts; neither a formula nor a vocabulary, or both; a formula whose
+            base has a prompt of its own.
         ConstraintError: a constraint that cannot be used with this vocabulary.
     """
 
@@ -108,15 +107,15 @@ class GuideProcessor(LogitsProcessor):
 
     @torch.inference_mode()
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The guided scores.
+        """Guided scores.
 
         Args:
-            input_ids: int64, (rows, length): prompts, each in as many rows, with what was generated.
+            input_ids: int64, (rows, length): prompts with generated tokens; equally many rows for each prompt.
             scores: float, (rows, vocabulary), nats.
         Raises:
             ModelError: rows that do not begin with the prompts.
             FormulaError, ContextLengthError: as the formula.
-            VocabularyError: scores for another number of tokens than the vocabulary has.
+            VocabularyError: the width of the scores differs from the vocabulary.
             MatchError: a row has a token that the constraint forbids.
             ConstraintError: the guides forbid all that the constraint allows.
         """
@@ -136,7 +135,7 @@ class GuideProcessor(LogitsProcessor):
         guided = self._masked(guided, self._matchers)
         is_left = (guided.amax(-1) > -torch.inf).tolist()
         for row, (number, tokens) in enumerate(places):
-            if row in dead:  # beams keep rows of probability 0 where there are not enough others
+            if row in dead:  # beam search keeps rows of probability 0 if there are too few others
                 guided[row] = -torch.inf
             elif self._has_ended(tokens):
                 guided[row] = -torch.inf
@@ -149,7 +148,7 @@ class GuideProcessor(LogitsProcessor):
         return guided.to(scores.dtype)
 
     def _composed(self, ensemble: Ensemble, places: list[_Place], dead: list[int], scores: Tensor) -> Tensor:
-        """What a formula gives where the scores are those of its base: float32, nats; for rows that still run."""
+        """Log-probabilities of a formula from the scores of its base: float32, (rows, vocabulary); ended rows as is."""
         rows = [row for row, (_, tokens) in enumerate(places) if row not in dead and not self._has_ended(tokens)]
         composed = scores.float()
         if not rows:
@@ -175,7 +174,7 @@ class GuideProcessor(LogitsProcessor):
         return composed
 
     def _masked(self, logits: Tensor, matchers: Sequence[Matcher]) -> Tensor:
-        """Without what the constraint forbids, or what is no token."""
+        """Logits with -inf for tokens that the constraint forbids, and for padding."""
         if self._constraint is None:
             return logits.index_fill(-1, self._silent.to(logits.device), -torch.inf)
         return self._constraint.adjust(logits, tuple(matchers))
@@ -184,7 +183,7 @@ class GuideProcessor(LogitsProcessor):
         return bool(tokens) and tokens[-1] in self._vocabulary.eos
 
     def _places(self, input_ids: Tensor) -> list[_Place]:
-        """Where each row has got to."""
+        """Prompt number and generated tokens of each row."""
         rows, (count, width) = input_ids.tolist(), self._given.shape
         copies = len(rows) // count
         prompts = self._given.tolist()
@@ -200,9 +199,9 @@ class GuideProcessor(LogitsProcessor):
         return tuple(tokens[: ends[0] + 1] if ends else tokens)
 
     def _go_to(self, places: list[_Place]) -> list[int]:
-        """Bring all states to some places; return the rows that the constraint does not allow to be there.
+        """Advance all states to the given rows; return the rows that violate the constraint.
 
-        They go on from where they were in the last call if every row does, else from the prompts.
+        The states continue those of the last call if they have a parent for every row, else they start at the prompts.
         """
         parents = [self._parent(place) for place in places]
         if any(parent is None for parent in parents):
@@ -227,7 +226,7 @@ class GuideProcessor(LogitsProcessor):
         return dead
 
     def _parent(self, place: _Place) -> _Place | None:
-        """The place in the last call from which one goes on: itself, or one token before it."""
+        """Row of the last call that a row continues: itself, or its prefix without the last token; None if neither."""
         number, tokens = place
         return next((one for one in (place, (number, tokens[:-1])) if one in self._known), None)
 
@@ -245,32 +244,32 @@ def guided_generate(
     complete: bool = False,
     **model_kwargs: Any,
 ) -> Tensor | GenerateDecoderOnlyOutput:
-    """Our loop in place of that of transformers: formulas, constraints and guides, called as `generate` is.
+    """Generation function for `custom_generate` of transformers: our loop, with formulas, constraints and guides.
 
         proxy = big + 1.0 * (tuned - untuned)
         plain = big.language_model.model
         plain.generate(**inputs, custom_generate=guided_generate, formula=proxy, constraint=gk.choice(["yes", "no"]))
 
-    The first five arguments and the last are what `generate` prepares. Of its settings these act: `max_length` and
+    `generate` prepares the first five arguments and the last. Of its settings these have an effect: `max_length` and
     `max_new_tokens`, `do_sample`, `temperature`, `top_k`, `top_p`, `min_p`, `num_return_sequences`, `pad_token_id` and
-    `return_dict_in_generate`; all others that would change what comes out are refused. Texts end where those of the
-    formula do. What is drawn depends on torch's random state. `generate` hands on neither a `streamer`, which gets no
+    `return_dict_in_generate`; others that would change the result are refused. The end-of-sequence tokens are those of
+    the formula. Sampling depends on torch's random state. `generate` passes on neither a `streamer`, which gets no
     tokens and no end (see `Model.stream`), nor an `assistant_model`, which would change no text.
 
     Args:
         model: the base of the formula.
         input_ids: int64, (batch, length): prompts, padded on the left.
-        formula: what to generate with; by default the model alone.
-        vocabulary: the tokens of the model, where there is no formula.
-        constraint: what texts must satisfy: one for all rows, or one for each.
+        formula: the formula; by default the model alone.
+        vocabulary: vocabulary of the model, without a formula.
+        constraint: constraint of the texts: one for all rows, or one for each.
         guides: further guides.
-        complete: have texts completed within their length, see `decoding.options.Options`.
+        complete: complete texts within their length, see `decoding.options.Options`.
     Returns:
-        Int64, (batch, length with what was generated): the prompts, and after them what was generated, an
-        end-of-sequence token where there is room for one, and padding; if an output is asked for, its `sequences`.
+        Int64, (batch, length): prompts, generated tokens, an end-of-sequence token where there is room for one, and
+        padding; in the field `sequences` of an output with `return_dict_in_generate`.
     Raises:
-        OptionError: a setting that is refused, by name; other ends of sequence than those of the vocabulary; prompts
-            that are not padded on the left; neither a formula nor a vocabulary, or both.
+        OptionError: a refused setting, by name; end-of-sequence tokens that differ from those of the vocabulary;
+            prompts that are not padded on the left; neither a formula nor a vocabulary, or both.
         ModelError: the model is not the base of the formula.
         As `Model.generate`.
     """
@@ -310,16 +309,16 @@ def guided_generate(
 
 _OUTPUTS = ("output_scores", "output_logits", "output_attentions", "output_hidden_states")
 _PREPARED = ("attention_mask", "position_ids", "past_key_values", "use_cache", "logits_to_keep")
-"""What `generate` itself hands over for the forward pass of a decoder."""
+"""Arguments that `generate` itself prepares for the forward pass of a decoder."""
 
 _SHAPING = (TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper, MinPLogitsWarper)
-"""The processors that our sampler stands for, in its order."""
+"""Processors that our sampler implements, in its order."""
 _SHAPES = ("temperature", "top_k", "top_p", "min_p")
-"""For each its parameter, here and there."""
+"""Parameter of each, with the same name here and in transformers."""
 
 
 def _refuse(config: Any, model_kwargs: Mapping[str, Any]) -> None:
-    """See that nothing is asked for that the loop does not do, apart from processors and criteria."""
+    """Raise an OptionError for settings that the loop does not implement, apart from processors and criteria."""
     mode = config.get_generation_mode()
     if mode not in (GenerationMode.SAMPLE, GenerationMode.GREEDY_SEARCH):
         raise OptionError(
@@ -338,7 +337,7 @@ def _refuse(config: Any, model_kwargs: Mapping[str, Any]) -> None:
 
 
 def _criteria(criteria: StoppingCriteriaList) -> list[int]:
-    """The end-of-sequence tokens; anything else that ends texts but a length is refused."""
+    """End-of-sequence tokens of the stopping criteria; criteria other than these and a length are refused."""
     ends: list[int] = []
     for criterion in cast("list[Any]", criteria):
         if isinstance(criterion, EosTokenCriteria):
@@ -351,7 +350,7 @@ def _criteria(criteria: StoppingCriteriaList) -> list[int]:
 
 
 def _sampling(processors: LogitsProcessorList, *, do_sample: bool) -> dict[str, Any]:
-    """How to draw. Processors that are not those of our sampler, in its order, are refused."""
+    """Sampling options from the logits processors; others than those of our sampler, in its order, are refused."""
     options: dict[str, Any] = {"seed": int(torch.randint(2**62, ()))} if do_sample else {}
     last = -1
     for processor in cast("list[LogitsProcessor]", processors):
@@ -370,7 +369,7 @@ def _sampling(processors: LogitsProcessorList, *, do_sample: bool) -> dict[str, 
 
 
 def _followed(matcher: Matcher, tokens: Sequence[int]) -> Matcher | None:
-    """Where tokens lead, None if the constraint forbids them."""
+    """Matcher after some tokens, None if the constraint forbids one of them."""
     if not tokens:
         return matcher
     matcher = matcher.fork()
@@ -382,7 +381,7 @@ def _followed(matcher: Matcher, tokens: Sequence[int]) -> Matcher | None:
 
 
 def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[int]]]:
-    """The ids of the prompts with their padding, and without."""
+    """Token ids of the prompts with padding, and without."""
     given: Any = inputs
     ids = given.get("input_ids") if isinstance(given, Mapping) else given
     if not isinstance(ids, Tensor) or ids.ndim != 2 or ids.dtype not in (torch.int64, torch.int32):
@@ -402,7 +401,7 @@ def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[i
 def _guide(
     constraint: ConstraintArgument | Iterable[ConstraintArgument] | None, vocabulary: Vocabulary, prompts: int
 ) -> ConstraintGuide | None:
-    """The guide of a constraint."""
+    """Guide of the constraint, None without one."""
     held = constraints_of(constraint, prompts)
     if held is None:
         return None

@@ -1,1 +1,1 @@
-"""What a person looks at: traces of a generation, drawings of automata, plots."""
+"""Reports: traces of generations, drawings of automata, plots and pages of evaluations."""

@@ -1,8 +1,8 @@
-"""What an automaton looks like character by character, as a small graph that a person can read.
+"""State graph of an automaton over characters, simplified for drawing.
 
-An automaton reads bytes and has as many states as texts make it have. For the eye, the bytes of a character are one
-step, characters that lead to the same place are one edge, a run of steps without a choice is one edge, and so are the
-escapes of a JSON string.
+An automaton reads bytes, and its states are built as texts need them. In the graph the bytes of a character are one
+step, characters with the same target are one edge, a run of steps without a choice is one edge, and so are the escapes
+of a JSON string.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _CONTROLS = CharSet.of([(0x00, 0x1F)])
 
 @dataclass(slots=True)
 class AutomatonGraph:
-    """Nodes are configurations between two characters.
+    """State graph. Nodes are configurations between two characters.
 
     Attributes:
-        start: the node before the first character.
-        place: the node after the text that was given, if there was one.
-        edges: for each node that was looked at, `{target: label}`.
-        complete: nodes where the text may end.
-        unexplored: nodes that can be reached, but were not looked at any more.
+        start: the initial node.
+        place: the node after the given text, None without one.
+        edges: for each explored node `{target: label}`.
+        complete: accepting nodes.
+        unexplored: reachable nodes whose edges were not computed.
     """
 
     start: int
@@ -40,7 +40,7 @@ class AutomatonGraph:
 
     @property
     def nodes(self) -> list[int]:
-        """All nodes, in the order in which they were found."""
+        """All nodes, in the order of exploration."""
         found = dict.fromkeys([self.start, *self.edges])
         for targets in self.edges.values():
             found |= dict.fromkeys(targets)
@@ -48,13 +48,13 @@ class AutomatonGraph:
 
 
 def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -> AutomatonGraph:
-    """The part of an automaton that lies nearest to its start, and to a text.
+    """Explore the part of an automaton nearest to its start, and to the path of a text, breadth first.
 
     Args:
-        text: a beginning of a text; the nodes that it passes come first.
-        most: number of nodes that are drawn, about.
+        text: prefix of a text; the nodes on its path are explored first.
+        most: approximate number of drawn nodes.
     Raises:
-        ValueError: if the automaton does not allow `text`.
+        ValueError: the automaton does not allow `text`.
     """
     path = [automaton.start]
     for count, character in enumerate(text or ""):
@@ -65,7 +65,7 @@ def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -
         path.append(int(after[-1]))
     graph = AutomatonGraph(start=path[0], place=path[-1] if text is not None else None)
     steps: dict[int, dict[int, CharSet]] = {}
-    # Runs without a choice do not show, so many more steps are looked at than nodes are drawn.
+    # Runs without a choice are drawn as one edge, so far more nodes are explored than drawn.
     queue = list(dict.fromkeys(path))
     kept = set(queue)
     drawn = 0
@@ -87,7 +87,7 @@ def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -
 
 
 def label_of(characters: CharSet) -> str:
-    """Some characters in words; long sets are cut short, or told by what they leave out."""
+    """Label of a character set; large sets are abbreviated, or described by their complement."""
     if (name := _known().get(characters)) is not None:
         return name
     size = f"{len(characters):,} characters"
@@ -104,7 +104,7 @@ def label_of(characters: CharSet) -> str:
 
 
 def _characters(automaton: Automaton, config: int) -> dict[int, CharSet]:
-    """For each configuration that one character leads to: which characters."""
+    """Characters of the edges of a configuration, by target."""
     known: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
 
     def bytes_from(source: int) -> Iterable[tuple[int, int]]:
@@ -112,7 +112,7 @@ def _characters(automaton: Automaton, config: int) -> dict[int, CharSet]:
             yield byte, int(automaton.advance(source, bytes([byte]))[0])
 
     def rest(source: int, size: int) -> list[tuple[int, int, int]]:
-        """(first, last, target): what `size` continuation bytes can add to a code point."""
+        """Ranges (first, last, target) that `size` continuation bytes add to a code point."""
         found = known.get((source, size))
         if found is None:
             found = []
@@ -139,7 +139,7 @@ def _characters(automaton: Automaton, config: int) -> dict[int, CharSet]:
 
 
 def _merged(pieces: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Ranges with targets, neighbours with the same target joined."""
+    """Sorted ranges, adjacent ones with the same target merged."""
     merged: list[tuple[int, int, int]] = []
     for lo, hi, target in sorted(pieces):
         if merged and merged[-1][2] == target and merged[-1][1] == lo - 1:
@@ -150,12 +150,12 @@ def _merged(pieces: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
 
 
 def _only(targets: Mapping[int, CharSet]) -> str | None:
-    """The only character that leads on, if there is just one."""
+    """Only character on the edges of a node, None if there are several."""
     return _single(next(iter(targets.values()))) if len(targets) == 1 else None
 
 
 def _joined(steps: Mapping[int, Mapping[int, CharSet]], keep: set[int]) -> dict[int, dict[int, str]]:
-    """Edges with labels: detours and runs without a choice become one edge each."""
+    """Labelled edges, with escapes and runs without a choice as one edge each."""
     comes_from: dict[int, set[int]] = defaultdict(set)
     for source, targets in steps.items():
         for target in targets:
@@ -189,11 +189,11 @@ def _joined(steps: Mapping[int, Mapping[int, CharSet]], keep: set[int]) -> dict[
 
 
 _MOST_ESCAPES = 24
-"""Nodes behind a backslash that are drawn as one edge."""
+"""Maximum number of nodes after a backslash that are drawn as one edge."""
 
 
 def _behind_escape(steps: Mapping[int, Mapping[int, CharSet]], source: int, first: int, keep: set[int]) -> int | None:
-    """Where all ways on from `first` meet again, if it is `source`, or what another edge of `source` leads to."""
+    """Node at which all paths from `first` rejoin, if that is `source` or another target of it; else None."""
     homes = {source, *steps[source]} - {first}
     inside, todo, exits = {first}, [first], set()
     while todo:
@@ -211,13 +211,13 @@ def _behind_escape(steps: Mapping[int, Mapping[int, CharSet]], source: int, firs
 
 @cache
 def _known() -> dict[CharSet, str]:
-    """The classes of regular expressions by their members."""
+    """Names of the character classes of regular expressions."""
     classes = {digits(): "\\d", words(): "\\w", spaces(): "\\s"}
     return classes | {~members: name.upper() for members, name in classes.items()}
 
 
 def _single(characters: CharSet) -> str | None:
-    """The only member, if there is just one."""
+    """Only member of a set, None if there are several."""
     return chr(characters.bounds[0]) if len(characters) == 1 else None
 
 

@@ -17,14 +17,14 @@ _INK, _PLACE, _GREY = "#1f2937", "#f59e0b", "#9ca3af"
 
 
 def draw(graph: AutomatonGraph, path: Path, *, title: str, notes: Sequence[str] = ()) -> None:
-    """Write a drawing: double circles where a text may end, a filled one where the given text stands.
+    """Write a drawing: accepting nodes are double circles, the node after the given text is filled.
 
     Args:
-        path: where to; its suffix, one of FORMATS, says in which format.
-        title: above the drawing.
+        path: file to write; its suffix, one of FORMATS, is the format.
+        title: line above the drawing.
         notes: lines below the drawing.
     Raises:
-        OptionError: if the suffix is none of FORMATS, Graphviz is not installed, or the file cannot be written.
+        OptionError: the suffix is none of FORMATS, Graphviz is not installed, or the file cannot be written.
     """
     form = path.suffix[1:].lower()
     if form not in FORMATS:
@@ -69,5 +69,5 @@ def draw(graph: AutomatonGraph, path: Path, *, title: str, notes: Sequence[str] 
 
 
 def _lines(lines: Sequence[str]) -> str:
-    """Lines as a label, what Graphviz would read as an escape or an HTML entity taken literally."""
+    """Lines as a label, with escapes and HTML entities of Graphviz quoted."""
     return "".join(line.replace("\\", "\\\\").replace("&", "&amp;") + "\\l" for line in lines)

@@ -1,7 +1,7 @@
-"""An evaluation as a page that opens in any browser, and as Markdown.
+"""Reports of an evaluation: an HTML page, and Markdown.
 
-The page is a single file without anything from outside: its plots are SVG elements, and its content security policy
-lets no script run.
+The page is a single file without external resources: its plots are SVG elements, and its content security policy
+forbids scripts.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def evaluation_html(evaluation: Evaluation, *, links: Sequence[tuple[str, str]] = ()) -> str:
-    """The whole page, to be written to a file in UTF-8.
+    """HTML page, to be written to a file in UTF-8.
 
     Args:
-        links: texts and addresses, relative to the page, to name below the summary.
+        links: texts and addresses, relative to the page, listed below the summary.
     Raises:
         OptionError: the evaluation has plots, and matplotlib is not installed.
     """
@@ -61,10 +61,10 @@ def evaluation_html(evaluation: Evaluation, *, links: Sequence[tuple[str, str]] 
 
 
 def evaluation_markdown(evaluation: Evaluation, images: Sequence[str] = ()) -> str:
-    """Summary, tables and images of the plots, as a section of second level.
+    """Markdown section of second level: summary, images of the plots, tables and settings.
 
     Args:
-        images: addresses of the plots, in their order; none leaves them out.
+        images: addresses of the plots, in their order; empty for none.
     """
     lines = [f"## {evaluation.title}", "", " ".join(evaluation.summary), ""]
     for plot, image in zip(evaluation.plots, images, strict=bool(images)):
@@ -121,7 +121,7 @@ def _note(note: str) -> str:
 
 
 def _plot(number: int, plot: Plot) -> str:
-    """A plot; the identifiers in its SVG are made its own, as several stand on one page."""
+    """Section of a plot, with a prefix on the identifiers of its SVG, so that those of several plots differ."""
     svg = plot_svg(plot)
     for mark in ('id="', "url(#", 'href="#'):
         svg = svg.replace(mark, f"{mark}p{number}-")

@@ -28,7 +28,7 @@ _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def plot_svg(plot: Plot) -> str:
-    """A plot as an SVG element, with its texts as texts; the same plot always gives the same element.
+    """Plot as an SVG element, with text as text elements; equal plots give equal elements.
 
     Raises:
         OptionError: matplotlib is not installed.

@@ -1,8 +1,8 @@
-"""Why each token came: completions with their log-probabilities, as one page that opens in any browser.
+"""Trace page: completions with the log-probabilities and the attribution of each token, as a single HTML file.
 
-The page is a single file without anything from outside. What it says of a token stands inside the token, and CSS shows
-it when that is pointed at or has the focus; the script adds the arrow keys, and the page is whole without it. Texts are
-escaped, and should one slip through, the page's content security policy lets nothing run or load but what is here.
+The page has no external resources. The details of a token are inside its element, and CSS shows them under the pointer
+or with the focus; the script adds the arrow keys only. Texts are escaped; as a second defence the content security
+policy of the page forbids all but its own style and script.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from guidance_kit.vocabulary import Vocabulary
 __all__ = ["trace_html"]
 
 _FACTORS = (1.1, 2, 10, 100)
-"""From how many times as likely on a token has the next stronger colour."""
+"""Thresholds of the colours: factors by which a token became more or less likely."""
 
 _ENDS = {
     "complete": "complete",
@@ -43,21 +43,21 @@ def trace_html(
     prompts: str | Sequence[str] | None = None,
     title: str = "Why these tokens?",
 ) -> str:
-    """Show how likely each token of some texts was, and what made it so, as an HTML page.
+    """Trace page of completions: log-probability and attribution of each token.
 
-    Tokens are coloured by guided_logprob - logprob: by how much steering and the constraint made them likelier or
-    unlikelier than the model alone, or the base of a formula, had them. Pointing at one, or moving the focus to it with
-    Tab and the arrow keys, shows the terms of the formula, the mass that the constraint removed, the divergence, and
-    the alternatives.
+    Tokens are coloured by guided_logprob - logprob: the change of their log-probability by steering and the constraint,
+    against the model alone, or the base of a formula. Pointing at a token, or moving the focus to it with Tab and the
+    arrow keys, shows the terms of the formula, the mass removed by the constraint, the divergence, and the
+    alternatives.
 
     Args:
-        completions: one or several, generated with `logprobs`, which says how many alternatives are shown.
-        prompts: what to show before each text; one for each completion.
-        title: of the page.
+        completions: one or several, generated with `logprobs`, the number of alternatives to show.
+        prompts: prompts shown before the texts; one for each completion.
+        title: title of the page.
     Returns:
         The whole page, to be written to a file in UTF-8.
     Raises:
-        OptionError: a completion without log-probabilities, or without a vocabulary; another number of prompts than of
+        OptionError: a completion without log-probabilities, or without a vocabulary; different numbers of prompts and
             completions.
     """
     several = [completions] if isinstance(completions, Completion) else list(completions)
@@ -97,7 +97,7 @@ def trace_html(
 
 
 def _asset(suffix: str) -> str:
-    """The style or the script of the page, which lie beside this file."""
+    """Style or script of the page, from the files beside this one."""
     return Path(__file__).with_suffix(suffix).read_text(encoding="utf-8")
 
 
@@ -132,10 +132,10 @@ over a text, it estimates by how much the text as a whole was.</dd>
 
 
 def _section(number: int, count: int, completion: Completion, prompt: str | None) -> str:
-    """One text with its totals.
+    """Section of one text with its totals.
 
     Raises:
-        OptionError: it has no log-probabilities, or no vocabulary.
+        OptionError: the completion has no log-probabilities, or no vocabulary.
     """
     which = f"completion {number - 1}" if count > 1 else "the completion"
     records = completion.logprobs
@@ -154,7 +154,7 @@ def _section(number: int, count: int, completion: Completion, prompt: str | None
 
 
 def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
-    """What a text comes to."""
+    """Totals of a text, as a description list."""
     forced = sum(record.choices == 1 for record in records)
     mean = sum(record.removed_mass for record in records) / max(len(records), 1)
     rows = {
@@ -172,13 +172,13 @@ def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
 
 
 class _Writer:
-    """Writes the tokens of one vocabulary."""
+    """HTML writer for the tokens of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
 
     def token(self, place: int, count: int, record: TokenLogprob) -> str:
-        """A token amid its text, with the card that explains it."""
+        """Element of a token in its text, with the card of its details."""
         moved = record.guided_logprob - record.logprob
         look = " ".join(filter(None, ("token", _tone(moved), "forced" if record.choices == 1 else "")))
         name = f"token {place} of {count}, moved by {_signed(moved)} nats"
@@ -205,7 +205,7 @@ class _Writer:
 {self._alternatives(record)}</div>"""
 
     def _alternatives(self, record: TokenLogprob) -> str:
-        """The likeliest tokens, and the one that came if it is not among them."""
+        """Table of the most likely tokens, and the generated one if it is not among them."""
         if not record.top:
             return ""
         listed = list(record.top)
@@ -224,7 +224,7 @@ class _Writer:
         )
 
     def _name(self, token: int, marks: Mapping[str, str]) -> str:
-        """A token as it can be read: its text, or what it is."""
+        """Readable form of a token: its text, or its name."""
         if token in self._vocabulary.eos:
             return "<i>end</i>"
         spelling = self._vocabulary.text_of([token])
@@ -233,7 +233,7 @@ class _Writer:
 
 
 def _history(record: TokenLogprob) -> str:
-    """How the log-probability came about, step by step."""
+    """Table of the attribution of the log-probability."""
     rows = "\n".join(_steps(record))
     return f"""<table class="steps">
 <caption>How it came about, in nats</caption>
@@ -243,7 +243,7 @@ def _history(record: TokenLogprob) -> str:
 
 
 def _steps(record: TokenLogprob) -> Iterator[str]:
-    """The rows of that table: the base, each term, the guides and the constraint."""
+    """Rows of the attribution: the base, each term, the guides and the constraint."""
     before: float | None = None
     for term in record.terms:
         own = "not asked" if term.own_logprob is None else _nats(term.own_logprob)
@@ -256,17 +256,17 @@ def _steps(record: TokenLogprob) -> Iterator[str]:
 
 
 def _step(name: str, weight: str, own: str, before: float | None, after: float, divergence: float) -> str:
-    """One row: `before` and `after` are log-probabilities of the token."""
+    """Row of the attribution: `before` and `after` are log-probabilities of the token."""
     moved = "" if before is None else f'<span class="{_tone(after - before)}">{_signed(after - before)}</span>'
     cells = "".join(f"<td>{cell}</td>" for cell in (weight, own, _nats(after), moved, _nats(divergence)))
     return f'<tbody><tr><th colspan="5" scope="rowgroup">{name}</th></tr><tr>{cells}</tr></tbody>'
 
 
 def _spelt(spelling: bytes, marks: Mapping[str, str]) -> str:
-    """A text with its unprintable characters and the bytes that are no character made visible.
+    """HTML of a text, with marks for unprintable characters and invalid bytes.
 
     Args:
-        marks: what is written for some of the characters.
+        marks: HTML for some of the characters.
     """
     characters = spelling.decode(errors="surrogateescape")
     return "".join(marks.get(character) or _character(character) for character in characters)
@@ -281,12 +281,12 @@ def _character(character: str) -> str:
 
 
 def _bar(percent: float, look: str = "") -> str:
-    """A bar of so much of its room."""
+    """Horizontal bar of a percentage."""
     return f'<span class="bar {look}"><span style="width:{percent:.1f}%"></span></span>'
 
 
 def _tone(moved: float) -> str:
-    """The colour of a difference of log-probabilities, "" for none."""
+    """CSS class for a difference of log-probabilities, "" below the first threshold."""
     if math.isnan(moved):
         return ""
     level = bisect_right([math.log(factor) for factor in _FACTORS], abs(moved))
@@ -294,14 +294,14 @@ def _tone(moved: float) -> str:
 
 
 def _times(moved: float) -> str:
-    """A difference of log-probabilities as a factor."""
+    """Difference of log-probabilities as a factor, in words."""
     factor = math.exp(min(abs(moved), 20.0))
     shown = "over a million" if factor > 1e6 else f"{factor:,.0f}" if factor >= 10 else f"{factor:.1f}"
     return f"{shown} times {'as' if moved > 0 else 'less'} likely"
 
 
 def _percent(chance: float) -> str:
-    """A probability."""
+    """Probability as a percentage."""
     if 0 < chance < 1e-4:
         return "< 0.01 %"
     if 0.9995 <= chance < 1:
@@ -310,13 +310,13 @@ def _percent(chance: float) -> str:
 
 
 def _nats(value: float) -> str:
-    """A logarithm or a divergence."""
+    """Log-probability or divergence, with two decimals."""
     if math.isnan(value):
         return "–"
     return f"{value:.2f}".replace("inf", "∞").replace("-0.00", "0.00").replace("-", "−")
 
 
 def _signed(value: float) -> str:
-    """A difference or a weight."""
+    """Difference or weight, with its sign."""
     shown = _nats(value)
     return shown if shown[0] in "–−" or shown == "0.00" else f"+{shown}"
