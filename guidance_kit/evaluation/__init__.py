@@ -1,4 +1,4 @@
-"""Evaluation: how well models do the four jobs of the library, as tables, curves and samples."""
+"""Evaluation of models on the four tasks of the library, as tables, curves and samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extraction: are records right, free and under their schemas, and does the model know when they are not?"""
+"""Evaluation of extraction: accuracy and validity of records with and without their schemas, and calibration."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Order = Literal["declared", "any"]
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """How records are written: `order` of the properties, None without a constraint; whether strings are excerpts."""
+    """Settings of a run: `order` of the properties, None without a constraint; `excerpts` for extractive strings."""
 
     order: Order | None = "declared"
     excerpts: bool = False
@@ -46,7 +46,7 @@ _COLUMNS = (
 
 
 def confidence(completion: Completion) -> float:
-    """The probability of a greedy text: that of each token that could have been another, multiplied; 1 without any.
+    """Probability of a greedy text: the product over its tokens with an alternative; 1 without any.
 
     Raises:
         ValueError: the completion has no log-probabilities.
@@ -58,7 +58,7 @@ def confidence(completion: Completion) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A completion beside what was wanted."""
+    """Completion with its score against the reference record."""
 
     completion: Completion
     score: Score
@@ -75,14 +75,14 @@ def evaluate_extraction(
     max_tokens: int = 400,
     on_step: Progress = lambda step: None,
 ) -> Evaluation:
-    """Extract records, greedily: free; under the schema in its order of keys, in any order, with excerpts as strings.
+    """Extract records greedily: unconstrained; under the schema in its key order, in any order, and extractively.
 
-    "valid" is judged by jsonschema, formats included.
+    "valid" is validity by jsonschema, formats included.
 
     Args:
-        source: grouped by their `source` in the tables.
-        outsiders: texts that the schema of the first of `source` does not fit; their records cannot be right, and the
-            confidence ought to say so.
+        source: texts with reference records, grouped by their `source` in the tables.
+        outsiders: texts outside the domain of the schema of the first of `source`; their records cannot be right, and
+            should have a low confidence.
     """
     judged: dict[tuple[str, str], list[_Judged]] = {}
     groups = list(dict.fromkeys(one.source for one in source))
@@ -156,7 +156,7 @@ def _written(model: Model, some: Sequence[Wanted], run: _Run, batch_size: int, m
 
 
 def _kinds(source: Sequence[Wanted], found: Mapping[str, Sequence[_Judged]]) -> Table:
-    """Records by the titles of their schemas, which say what kind of text they are for."""
+    """Accuracy by the titles of the schemas, one for each kind of text."""
     rows: list[tuple[str, str, int, float, float]] = []
     for group, judged in found.items():
         titles = [str(one.schema.get("title", "none")) for one in source if one.source == group]
@@ -181,7 +181,7 @@ def _judge(completion: Completion, wanted: Wanted) -> _Judged:
 
 
 def _row(found: Sequence[_Judged]) -> tuple[float, ...]:
-    """The figures of a run."""
+    """Metrics of a run."""
     total = sum((one.score for one in found), Score())
     number = len(found)
     return (
@@ -195,7 +195,7 @@ def _row(found: Sequence[_Judged]) -> tuple[float, ...]:
 
 
 def _selective(found: Sequence[_Judged]) -> Plot:
-    """How right the records are of which the model is surest."""
+    """Accuracy over coverage: records ordered by confidence, for twenty shares of them."""
     ordered = sorted(found, key=lambda one: -one.confidence)
     parts = [max(1, round(share * len(ordered) / 20)) for share in range(1, 21)]
     shares = tuple(part / len(ordered) for part in parts)
@@ -218,7 +218,7 @@ def _outsiders(
     batch_size: int,
     max_tokens: int,
 ) -> tuple[Table, list[Sample]]:
-    """Records of texts that do not fit."""
+    """Confidence in records of texts outside the domain of the schema, beside right and wrong records."""
     some = [Wanted(text=text, schema=schema, record={}, source="outside") for text in texts]
     found = [
         _judge(completion, one)
@@ -243,7 +243,7 @@ def _outsiders(
 
 
 def _means(of: Sequence[_Judged]) -> tuple[float | None, float | None]:
-    """The mean confidence and the share of valid records, None of no records."""
+    """Mean confidence and share of valid records; None without records."""
     if not of:
         return None, None
     return sum(one.confidence for one in of) / len(of), sum(one.is_valid for one in of) / len(of)

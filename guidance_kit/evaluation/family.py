@@ -1,4 +1,4 @@
-"""The four jobs, done by the models that come with the package on the sets that come with it."""
+"""The four evaluations on the bundled models and data sets."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ JOBS: tuple[Job, ...] = ("extraction", "toxicity", "proxy_tuning", "intents")
 
 
 class Family:
-    """Bundled models, loaded when they are needed, and what is measured on them.
+    """Bundled models, loaded when needed, and their evaluations.
 
     Args:
-        folder: where members were trained anew: its subfolders NAME/model are taken instead of those that come with
-            the package.
+        folder: retrained models: its subfolders NAME/model replace bundled ones.
         device: as in `load`.
-        on_step: is told what comes next.
+        on_step: callback with a description of the next step.
     """
 
     def __init__(
@@ -43,14 +42,14 @@ class Family:
         self._loaded: dict[str, Model] = {}
 
     def model(self, name: str) -> Model:
-        """A member by name."""
+        """Model of the family by name."""
         if name not in self._loaded:
             self._loaded[name] = load(self._where(name), device=self._device)
         return self._loaded[name]
 
     @cached_property
     def rudeness(self) -> PrefixClassifier:
-        """The classifier of rude and civil replies."""
+        """Classifier of rude and civil replies."""
         return PrefixClassifier.load(self._where("rudeness"), device=self._device)
 
     def _where(self, name: str) -> str | Path:
@@ -58,12 +57,12 @@ class Family:
         return name if trained is None or not trained.is_dir() else trained
 
     def evaluate(self, job: Job, number: int, *, is_brief: bool = False, model: Model | None = None) -> Evaluation:
-        """Do one of the jobs.
+        """Run one of the evaluations.
 
         Args:
-            number: how many texts, of those there are.
-            is_brief: try fewer strengths and take fewer samples, for a look.
-            model: instead of the bundled one, for "extraction".
+            number: maximum number of texts.
+            is_brief: fewer strengths and samples, for a quick run.
+            model: model for "extraction" in place of the bundled one.
         """
         if job == "extraction":
             return self._extraction(number, model)

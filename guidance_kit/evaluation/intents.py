@@ -1,4 +1,4 @@
-"""Intents: labels by their exact probabilities, against writing them freely and against a classifier on words."""
+"""Evaluation of intent classification: exact label probabilities against generated labels and a bag-of-words model."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _NOTE = (
 )
 
 _LEAST_OF_A_BIN = 5
-"""Texts without which a bin is noise, and not drawn."""
+"""Minimum number of texts in a plotted bin; below it a bin is noise."""
 
 _CALIBRATIONS: dict[str, Calibration | None] = {"": None, ", contextual": "contextual", ", batch": "batch"}
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What one method says of all texts.
+    """Predictions of one method.
 
     Args:
-        labels: one a text; None for what is no label.
-        confidences: of these, in [0, 1].
-        right: the probability of the right label, where the method knows it.
+        labels: one a text; None for an output that is no label.
+        confidences: probabilities of these labels, in [0, 1].
+        right: probabilities of the right labels, None if the method has none.
     """
 
     labels: Sequence[str | None]
@@ -59,15 +59,15 @@ def evaluate_intents(
     said: Callable[[str], str] = lambda label: label,
     on_step: Progress = lambda step: None,
 ) -> Evaluation:
-    """Classify texts: by the probabilities of all labels, by writing, and by words.
+    """Classify texts by label probabilities, by generation, and by bag-of-words classifiers.
 
     Args:
-        models: names to models.
-        source: texts and their labels.
-        train: names to texts for a classifier on words each, which is trained on them.
-        further: names to more texts, of the same labels, for a table of their own.
-        read: from a text to what a model reads before a label; None for the prompt of `Model.classify`.
-        said: how a model writes a label after that.
+        models: models by name.
+        source: texts with their labels.
+        train: training sets by name, one for each bag-of-words classifier.
+        further: further texts by name, with the same labels, for a table of their own.
+        read: function from a text to the prompt before a label; None for the prompt of `Model.classify`.
+        said: function from a label to its text after that prompt.
     """
     labels = sorted({one.label for some in (source, *train.values()) for one in some})
     texts = [one.text for one in source]
@@ -151,7 +151,7 @@ def _by_writing(
     read: Callable[[str], str],
     said: Callable[[str], str],
 ) -> Answers:
-    """Greedy texts up to the end of the line; their probability is the confidence."""
+    """Predictions by greedy generation up to the end of the line, with the probability of the text as confidence."""
     written = {said(label).strip(): label for label in labels}
     options = {"max_tokens": 24, "temperature": 0, "stop": "\n", "logprobs": 0, "batch_size": 100}
     found = model.generate([read(text) for text in texts], **options)
@@ -168,14 +168,14 @@ def _by_words(source: Sequence[Labelled], judge: WordClassifier) -> Answers:
 
 
 def _table_of(others: Mapping[tuple[str, str], tuple[float | None, ...]]) -> Iterator[Table]:
-    """What the methods say of further texts, where there are any."""
+    """Table of the metrics on further texts, if there are any."""
     if others:
         rows = tuple((title, name, *row) for (title, name), row in others.items())
         yield Table(title="Further texts", columns=(Column("texts"), *_COLUMNS), rows=rows)
 
 
 def _right(of: Answers, source: Sequence[Labelled]) -> list[bool]:
-    """Which of a method's answers are right."""
+    """Test, for each text, for a right prediction."""
     return [label == one.label for label, one in zip(of.labels, source, strict=True)]
 
 
@@ -193,7 +193,7 @@ def _row(of: Answers, right: Sequence[bool]) -> tuple[float | None, ...]:
 
 
 def _accuracy_over_coverage(of: Answers, right: Sequence[bool]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """How right the answers are of which a method is surest, for twenty shares of them."""
+    """Accuracy over coverage: predictions ordered by confidence, for twenty shares of them."""
     ordered = sorted(range(len(right)), key=lambda place: -of.confidences[place])
     parts = [max(1, round(share * len(ordered) / 20)) for share in range(1, 21)]
     shares = tuple(part / len(ordered) for part in parts)
@@ -237,7 +237,7 @@ def _reliability(found: Mapping[str, Answers], right: Mapping[str, Sequence[bool
 
 
 def _confused(source: Sequence[Labelled], of: Answers, most: int = 10) -> Table:
-    """Which labels are taken for which."""
+    """Table of the most frequent confusions of labels."""
     counts: dict[tuple[str, str], int] = {}
     for one, label in zip(source, of.labels, strict=True):
         if label is not None and label != one.label:
@@ -253,7 +253,7 @@ def _confused(source: Sequence[Labelled], of: Answers, most: int = 10) -> Table:
 def _samples(
     source: Sequence[Labelled], found: Mapping[str, Answers], right: Mapping[str, Sequence[bool]], most: int = 5
 ) -> list[Sample]:
-    """Texts that the first method has wrong, the surest first."""
+    """Errors of the first method, in descending order of confidence."""
     name = next(iter(found))
     wrong = [place for place in range(len(source)) if not right[name][place]]
     surest = sorted(wrong, key=lambda place: -found[name].confidences[place])[:most]

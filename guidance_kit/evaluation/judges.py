@@ -1,4 +1,4 @@
-"""Judges of texts that are not the models which steer: words, sentences, an unsteered model."""
+"""Judges and metrics independent of the steering models: bag-of-words classifier, sentence patterns, perplexity."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["ReplyScore", "WordClassifier", "calibration_error", "distinct", "mea
 
 
 class WordClassifier:
-    """A logistic regression on words and pairs of words, weighed by TF-IDF: what needs no language model.
+    """Logistic regression on TF-IDF weighted unigrams and bigrams of words, trained in the constructor.
 
     Args:
-        texts, labels: what it is trained on, at once.
+        texts, labels: training set.
     Raises:
         OptionError: scikit-learn is not installed.
     """
@@ -41,32 +41,32 @@ class WordClassifier:
 
     @classmethod
     def of_rudeness(cls, some: Sequence[Answered]) -> WordClassifier:
-        """Trained to tell rude replies from others."""
+        """Classifier of rude against other replies."""
         return cls([one.reply for one in some], ["rude" if one.tone == "rude" else "other" for one in some])
 
     @property
     def labels(self) -> list[str]:
-        """In the order of the columns of `probabilities`."""
+        """Labels in the order of the columns of `probabilities`."""
         return [str(label) for label in self._made.classes_]
 
     def probabilities(self, texts: Sequence[str]) -> list[list[float]]:
-        """For each text the probability of each label."""
+        """Probability of each label, for each text."""
         return self._made.predict_proba(list(texts)).tolist()
 
     def rudeness(self, texts: Sequence[str]) -> list[float]:
-        """How probably each text is rude, of a judge made by `of_rudeness`."""
+        """Probability that each text is rude; for a classifier from `of_rudeness`."""
         column = self.labels.index("rude")
         return [row[column] for row in self.probabilities(texts)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyScore:
-    """How good a reply is; each part is in [0, 1].
+    """Score of a reply; each part is in [0, 1].
 
     Args:
         politeness: 1 for a polite reply.
-        answer: 1 if it does something about the intent of the message, and about no other.
-        details: share of the details of the message that it repeats, character by character; 1 if there are none.
+        answer: 1 if it acts on the intent of the message, and on no other.
+        details: share of the details of the message that it repeats verbatim; 1 if there are none.
     """
 
     politeness: float
@@ -75,7 +75,7 @@ class ReplyScore:
 
     @property
     def total(self) -> float:
-        """The mean of the parts."""
+        """Mean of the parts."""
         return (self.politeness + self.answer + self.details) / 3
 
 
@@ -90,21 +90,21 @@ def score_reply(reply: str, message: Message, world: World) -> ReplyScore:
 
 
 def mean_score(replies: Sequence[str], source: Sequence[Message], world: World) -> ReplyScore:
-    """The mean scores of replies to as many messages."""
+    """Mean score of replies, one to each message."""
     scores = [score_reply(reply, message, world) for reply, message in zip(replies, source, strict=True)]
     parts = ("politeness", "answer", "details")
     return ReplyScore(**{part: sum(getattr(score, part) for score in scores) / len(scores) for part in parts})
 
 
 def distinct(texts: Sequence[str], n: int) -> float:
-    """Different n-grams of words, divided by the number of words, as in Liu et al. 2021 (DExperts)."""
+    """Dist-n: distinct n-grams of words divided by the number of words, as in Liu et al. 2021 (DExperts)."""
     words = [text.split() for text in texts]
     grams = {tuple(row[start : start + n]) for row in words for start in range(len(row) - n + 1)}
     return len(grams) / max(sum(map(len, words)), 1)
 
 
 def perplexity(model: Model, prompts: Sequence[str], texts: Sequence[str], batch: int = 50) -> float:
-    """The perplexity of each text after its prompt, averaged over the texts that are not empty.
+    """Mean perplexity of the non-empty texts after their prompts.
 
     Raises:
         ModelError: the model is a formula, or all texts are empty.
@@ -132,7 +132,7 @@ def perplexity(model: Model, prompts: Sequence[str], texts: Sequence[str], batch
 
 
 def calibration_error(confidences: Sequence[float], are_right: Sequence[bool], bins: int = 10) -> float:
-    """Expected calibration error: how far confidence and accuracy are apart, averaged over bins of equal width.
+    """Expected calibration error: weighted mean distance of confidence and accuracy over bins of equal width.
 
     Source: Guo et al. 2017, On Calibration of Modern Neural Networks.
 

@@ -1,4 +1,4 @@
-"""Proxy-tuning: how much of what tuning would bring a large model a small tuned one brings at decoding time."""
+"""Evaluation of proxy-tuning: share of the gain of tuning a large model that a small tuned model achieves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOTE = (
 
 
 def gap_closed(base: float, proxy: float, ceiling: float) -> float | None:
-    """How much of what tuning the large model would bring the proxy brings; None if tuning brings nothing.
+    """Share of the gain of tuning the large model that the proxy achieves; None if tuning has no gain.
 
     Source: Liu et al. 2024, Tuning Language Models by Proxy.
 
@@ -52,10 +52,10 @@ def evaluate_proxy_tuning(
     alphas: Sequence[float] = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5),
     on_step: Progress = lambda step: None,
 ) -> Evaluation:
-    """Reply to messages, greedily, with and without tuning, and with tuning by proxy.
+    """Reply to messages greedily by base models, tuned models and proxy-tuned models.
 
     Args:
-        large, small: base models, which read `sets.TRANSCRIPT`.
+        large, small: base models, prompted by `sets.TRANSCRIPT`.
         large_tuned, small_tuned: chat models.
         alphas: strengths of the proxy; 1 is the method of the paper.
     """
@@ -138,7 +138,7 @@ def _over_alpha(alphas: Sequence[float], scores: dict[str, ReplyScore]) -> Plot:
 
 
 def _moved(written: Sequence[Completion], vocabulary: Vocabulary, least: int = 3, most: int = 15) -> Table:
-    """Which tokens the proxy raised most, over all replies."""
+    """Table of the tokens whose log-probability the proxy raised most, over all replies."""
     shifts: dict[int, list[float]] = {}
     for completion in written:
         for record in completion.logprobs or ():

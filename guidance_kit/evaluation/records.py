@@ -1,4 +1,4 @@
-"""Records judged: whether they are valid, and how much of them is right, field by field, by exact match."""
+"""Metrics of records: validity, and accuracy by exact match of their fields."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["Score", "is_same", "is_valid", "leaves", "score"]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Right and asked-for fields of one record or of many.
+    """Counts of right fields and records, over one text or many.
 
     Args:
-        right: number of fields with exactly the right value; a field that is rightly absent counts.
-        fields: number of fields, counting those that either record has.
-        records: number of records that are right altogether.
-        valid: number of texts that are JSON objects at all.
+        right: number of fields with exactly the right value.
+        fields: number of fields in the union of the reference and the extracted record.
+        records: number of records with all fields right.
+        valid: number of texts that are JSON objects.
         texts: number of texts.
     """
 
@@ -35,22 +35,22 @@ class Score:
 
     @property
     def field_accuracy(self) -> float:
-        """Share of the fields that are right, in [0, 1]."""
+        """Share of right fields, in [0, 1]."""
         return self.right / max(self.fields, 1)
 
     @property
     def record_accuracy(self) -> float:
-        """Share of the records that are right altogether, in [0, 1]."""
+        """Share of records with all fields right, in [0, 1]."""
         return self.records / max(self.texts, 1)
 
     @property
     def valid_rate(self) -> float:
-        """Share of the texts that are JSON objects, in [0, 1]."""
+        """Share of texts that are JSON objects, in [0, 1]."""
         return self.valid / max(self.texts, 1)
 
 
 def leaves(record: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The fields of a record that hold no object: path and value. A list is one field for each member and part."""
+    """Leaf fields of a record as pairs of path and value. A list gives its length and the leaves of its members."""
     if isinstance(record, dict):
         for name, value in record.items():
             yield from leaves(value, f"{path}/{name}")
@@ -63,7 +63,7 @@ def leaves(record: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def score(text: str, truth: dict[str, Any]) -> Score:
-    """Compare what a model wrote with the right record; text that is no JSON object has every field wrong."""
+    """Score a text against the reference record; a text that is no JSON object has every field wrong."""
     expected = dict(leaves(truth))
     try:
         record = json.loads(text)
@@ -78,7 +78,7 @@ def score(text: str, truth: dict[str, Any]) -> Score:
 
 
 def is_valid(text: str, schema: dict[str, Any]) -> bool:
-    """Whether a text is JSON that is valid under a schema, formats included."""
+    """Test for a text that is JSON and valid under a schema, formats included."""
     checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
     try:
         jsonschema.validate(json.loads(text), schema, format_checker=checker)

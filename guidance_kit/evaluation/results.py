@@ -1,4 +1,4 @@
-"""What an evaluation found, as data: tables, curves, samples; `reports.evaluation` makes pages of them."""
+"""Results of an evaluation as data: tables, curves and samples; `reports.evaluation` renders them."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from guidance_kit.decoding.completion import Completion
 __all__ = ["Cell", "Column", "Curve", "Evaluation", "Plot", "Progress", "Sample", "Table", "Traced"]
 
 Cell = str | float | int | None
-"""None is shown as a dash."""
+"""Cell of a table; None is shown as a dash."""
 
 Progress = Callable[[str], None]
-"""Is told what comes next."""
+"""Callback with a description of the next step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
+    """Column of a table.
 
     Args:
-        name: its heading.
-        kind: how its cells are shown: "share" as percent of 1, "count" as a whole number, "number" with two decimals.
+        name: heading.
+        kind: format of the cells: "share" as a percentage, "count" as a whole number, "number" with two decimals.
     """
 
     name: str
     kind: Literal["text", "share", "number", "count"] = "text"
 
     def shown(self, cell: Cell) -> str:
-        """A cell as it is read.
+        """Formatted cell.
 
         >>> Column("rude", "share").shown(0.125), Column("rude", "share").shown(None)
         ('12.5 %', '–')
@@ -44,7 +44,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows under columns, with a sentence or two on how to read them."""
+    """Table with a note on how to read it."""
 
     title: str
     columns: tuple[Column, ...]
@@ -59,10 +59,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """Points joined by lines, in the order given.
+    """Curve through points, in the order given.
 
     Args:
-        labels: beside the points; none or one for each.
+        labels: labels of the points; none or one for each.
     """
 
     name: str
@@ -76,9 +76,9 @@ class Plot:
     """Curves over two axes.
 
     Args:
-        x, y: what the axes show, with units.
-        has_diagonal: whether to draw where both are equal, for comparison.
-        is_from_zero: whether the y axis begins at zero.
+        x, y: titles of the axes, with units.
+        has_diagonal: draw the line x = y for comparison.
+        is_from_zero: start the y axis at zero.
     """
 
     title: str
@@ -92,7 +92,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Texts to look at: what each is, and the text."""
+    """Sample for the reader: a heading, and pairs of a name and a text."""
 
     heading: str
     lines: tuple[tuple[str, str], ...]
@@ -100,7 +100,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traced:
-    """Completions with log-probabilities, each after its prompt, for a page of their tokens."""
+    """Completions with log-probabilities and their prompts, for a trace page."""
 
     prompts: tuple[str, ...]
     completions: tuple[Completion, ...]
@@ -108,13 +108,13 @@ class Traced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """What one evaluation found.
+    """Results of one evaluation.
 
     Args:
-        name: of its files, e.g. "toxicity".
-        summary: sentences for a reader in a hurry.
-        figures: what it comes to, for whoever compares runs.
-        settings: what was evaluated, and how.
+        name: base name of its files, e.g. "toxicity".
+        summary: sentences with the main results.
+        figures: main metrics by name, for the comparison of runs.
+        settings: models, data and options.
     """
 
     name: str
@@ -128,7 +128,7 @@ class Evaluation:
     traced: Traced | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but `traced`, as JSON values."""
+        """All fields but `traced`, as JSON values."""
         names = ("name", "title", "summary", "figures", "settings")
         listed = {part: [asdict(one) for one in getattr(self, part)] for part in ("tables", "plots", "samples")}
         return {name: getattr(self, name) for name in names} | listed

@@ -1,4 +1,4 @@
-"""What models are evaluated on: sets of texts that come with the package, or files of one's own."""
+"""Data sets for evaluation: bundled ones, and files of the user."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _FOLDER = Path(__file__).resolve().parent.parent / "bundled" / "evaluation"
 Tone = Literal["polite", "neutral", "rude"]
 
 TRANSCRIPT = "Customer: {}\nAgent: "
-"""What base models of the bundled family read before a reply, which ends with a line break."""
+"""Prompt of the bundled base models for a reply, which ends with a line break."""
 
 FILING = "Customer: {}\nTopic:"
-"""What they read before the topic of a message."""
+"""Prompt of the bundled base models for the topic of a message."""
 
 
 def transcript(message: object) -> str:
-    """A message as `TRANSCRIPT` has it."""
+    """Prompt for a reply to a message, from `TRANSCRIPT`."""
     return TRANSCRIPT.format(message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A text, a JSON Schema and the record that is right.
+    """Text with a JSON Schema and its reference record.
 
     Args:
-        source: what sort of text it is.
+        source: kind of text.
     """
 
     text: str
@@ -50,11 +50,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What a customer writes.
+    """Message of a customer.
 
     Args:
         intent: a key of `World.topics`.
-        details: what a good reply repeats.
+        details: strings that a good reply repeats.
     """
 
     text: str
@@ -65,7 +65,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A message as in training, and a reply in some tone."""
+    """Message as in training, with a reply in some tone."""
 
     text: str
     intent: str
@@ -75,7 +75,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labelled:
-    """A text and its label."""
+    """Text with its label."""
 
     text: str
     label: str
@@ -83,13 +83,13 @@ class Labelled:
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """What is known of all replies.
+    """Patterns of the replies of a data set.
 
     Args:
         topics: from each intent to its name in words.
-        actions: from each intent to what agents do about it, as a regular expression.
-        rude, polite: what agents write in these tones, as a regular expression.
-        words: strings that only rude replies have, for a list of forbidden words.
+        actions: from each intent to a regular expression for the actions of agents on it.
+        rude, polite: regular expressions for the sentences of agents in these tones.
+        words: strings that occur in rude replies only, for a list of forbidden words.
     """
 
     topics: Mapping[str, str]
@@ -100,7 +100,7 @@ class World:
 
     @classmethod
     def bundled(cls) -> World:
-        """That of the bundled sets."""
+        """Patterns of the bundled data sets."""
         read = json.loads((_FOLDER / "world.json").read_text(encoding="utf-8"))
         return cls(**{**read, "words": tuple(read["words"])})
 
@@ -109,15 +109,15 @@ class World:
         return {intent: re.compile(action) for intent, action in self.actions.items()}
 
     def is_rude(self, reply: str) -> bool:
-        """Whether one of the sentences of a reply is rude."""
+        """Test for a rude sentence in a reply."""
         return re.search(self.rude, reply) is not None
 
     def is_polite(self, reply: str) -> bool:
-        """Whether one of the sentences of a reply is polite, and none rude."""
+        """Test for a polite sentence, and no rude one, in a reply."""
         return not self.is_rude(reply) and re.search(self.polite, reply) is not None
 
     def answered(self, reply: str) -> set[str]:
-        """The intents that a reply does something about."""
+        """Intents that a reply acts on."""
         return {intent for intent, pattern in self._patterns.items() if pattern.search(reply)}
 
 
@@ -128,40 +128,40 @@ def _lines(name: str) -> list[dict[str, Any]]:
 
 
 def tickets() -> list[Wanted]:
-    """Texts and their records; names, numbers, places and dates are none that a bundled model was trained on."""
+    """Texts with reference records; no bundled model was trained on their names, numbers, places and dates."""
     return [Wanted(**line) for line in _lines("tickets.jsonl")]
 
 
 def messages() -> list[Message]:
-    """Messages whose names, numbers and sentences are none that a bundled model was trained on."""
+    """Messages; no bundled model was trained on their names, numbers and sentences."""
     return [Message(**{**line, "details": tuple(line["details"])}) for line in _lines("messages.jsonl")]
 
 
 def answered() -> list[Answered]:
-    """Messages and replies such as the bundled family was trained on, of a stream that it was not trained on."""
+    """Messages with replies from the training distribution of the bundled family, held out from training."""
     return [Answered(**line) for line in _lines("answered.jsonl.gz")]
 
 
 def filed() -> list[Labelled]:
-    """Messages and their topics such as "large-intents" was trained on, of a stream that it was not trained on."""
+    """Messages with topics from the training distribution of "large-intents", held out from training."""
     return [Labelled(**line) for line in _lines("filed.jsonl.gz")]
 
 
 def sentences() -> list[Labelled]:
-    """Messages and their topics, one around each sentence of a writer who saw none of those of training."""
+    """Messages with topics, one around each sentence of a writer who saw none of the training sentences."""
     return [Labelled(**line) for line in _lines("sentences.jsonl")]
 
 
 def outsiders() -> list[str]:
-    """Texts that no schema of `tickets` fits."""
+    """Texts outside the domain of all schemas of `tickets`."""
     return [line["text"] for line in _lines("outsiders.jsonl")]
 
 
 def labelled(path: Path) -> list[Labelled]:
-    """Texts and labels of one's own: JSON lines with "text" and "label".
+    """Texts with labels from a file: JSON lines with "text" and "label".
 
     Raises:
-        DocumentError: the file cannot be read, or a line is something else, with its number; there is no line.
+        DocumentError: the file cannot be read or is empty; an invalid line, with its number.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -189,5 +189,5 @@ def _string(read: Any, name: str) -> str:
 
 
 def labels_of(some: Sequence[Labelled]) -> list[str]:
-    """The labels that occur, in alphabetical order."""
+    """Distinct labels, in alphabetical order."""
     return sorted({one.label for one in some})
