@@ -30,7 +30,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "prompt": ("errors",),
     "vocabulary": ("errors",),
     "fsm": ("vocabulary", "errors"),
-    "grammars": ("fsm", "fsm.*", "vocabulary", "errors"),
+    "grammars": ("fsm", "fsm.*", "reports.drawing", "vocabulary", "errors"),
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
     "models": ("prompt", "vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "prompt", "vocabulary", "errors"),

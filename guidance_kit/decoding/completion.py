@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, Literal
 
 from guidance_kit.decoding.alignment import Aligned
@@ -160,6 +161,15 @@ class Completion:
         from guidance_kit.reports.trace import trace_html  # which is rarely needed
 
         return trace_html([self], prompts=None if prompt is None else [prompt])
+
+    def _repr_html_(self) -> str | None:
+        """The trace, in a frame of its own, for notebooks; None without `logprobs`, and they show the text."""
+        if self.logprobs is None or self.vocabulary is None:
+            return None
+        return (
+            f'<iframe srcdoc="{escape(self.to_html())}" sandbox="allow-scripts" title="Trace" '
+            'style="width: 100%; height: 32em; border: 0"></iframe>'
+        )
 
     def __str__(self) -> str:
         return self.text

@@ -106,6 +106,15 @@ class Constraint:
             raise PicklingError(f"a constraint that {self.kind}() did not make cannot be pickled")
         return _made_again, (self.origin, self.kind, self.source, self.options)
 
+    def _repr_svg_(self) -> str | None:
+        """Picture of the automaton, for notebooks; None where there is none, and they show the text."""
+        from guidance_kit.reports.drawing import constraint_svg  # which is rarely needed
+
+        try:
+            return constraint_svg(self)
+        except (OptionError, ConstraintError):  # without Graphviz, over bytes alone, or within the limits
+            return None
+
     def checked(self) -> Constraint:
         """This constraint, after its network was declared, which says what is wrong before a model is there."""
         self.network()

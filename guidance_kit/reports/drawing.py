@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from guidance_kit.errors import OptionError
-from guidance_kit.reports.automaton_graph import AutomatonGraph
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.specimens import index_over_bytes
+from guidance_kit.reports.automaton_graph import AutomatonGraph, graph_of
 
-__all__ = ["FORMATS", "draw"]
+__all__ = ["FORMATS", "constraint_svg", "draw"]
 
 FORMATS = ("svg", "png", "pdf", "dot")
 
@@ -29,6 +31,35 @@ def draw(graph: AutomatonGraph, path: Path, *, title: str, notes: Sequence[str] 
     form = path.suffix[1:].lower()
     if form not in FORMATS:
         raise OptionError.unknown(form, FORMATS, "format")
+    drawing = _drawing(graph, title, notes)
+    try:
+        if form == "dot":
+            path.write_text(drawing.string(), encoding="utf-8")
+        else:
+            path.write_bytes(drawing.draw(format=form, prog="dot"))
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
+
+
+def constraint_svg(constraint: Constraint, *, most: int = 40) -> str:
+    """Picture of the automaton of a constraint, as SVG.
+
+    Args:
+        most: about the greatest number of nodes.
+    Raises:
+        OptionError: Graphviz is not installed.
+        ConstraintError: the constraint names tokens, which bytes do not have, or is beyond a limit.
+    """
+    graph = graph_of(index_over_bytes(constraint).automaton, most=most)
+    return _drawing(graph, constraint.kind).draw(format="svg", prog="dot").decode()
+
+
+def _drawing(graph: AutomatonGraph, title: str, notes: Sequence[str] = ()) -> Any:
+    """The graph with its looks, for Graphviz.
+
+    Raises:
+        OptionError: Graphviz is not installed.
+    """
     try:
         import pygraphviz  # pyright: ignore[reportMissingImports]
     except ImportError:
@@ -59,13 +90,7 @@ def draw(graph: AutomatonGraph, path: Path, *, title: str, notes: Sequence[str] 
     drawing.add_subgraph(
         ["start", *graph.nodes], name="cluster", label=_lines([title]), labelloc="t", pencolor="none", fontsize="13"
     )
-    try:
-        if form == "dot":
-            path.write_text(drawing.string(), encoding="utf-8")
-        else:
-            path.write_bytes(drawing.draw(format=form, prog="dot"))
-    except OSError as error:
-        raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
+    return drawing
 
 
 def _lines(lines: Sequence[str]) -> str:
