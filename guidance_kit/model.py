@@ -15,7 +15,7 @@ from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.classification import (
     Classification,
     ClassifyOptions,
-    Deciding,
+    DecisionRule,
     LabelClassifier,
     described_labels,
 )
@@ -361,7 +361,7 @@ class Model(Operand):
                 `classification_prompt`. Labels are encoded exactly as given, with a leading space if they need one.
             batch_size: number of sequences that run at once, one for each branch of the label trie and text. Reduced,
                 with a warning, if memory runs out.
-            options: see `decoding.classification.Deciding`.
+            options: see `decoding.classification.DecisionRule`.
         Returns:
             A classification for one text, a list of them for a list.
         Raises:
@@ -392,7 +392,7 @@ class Model(Operand):
         Raises:
             OptionError, UnspellableError: errors in labels and options, as in `classify`.
         """
-        deciding = Deciding.from_keywords(options)
+        rule = DecisionRule.from_keywords(options)
         require_integer("batch_size", batch_size, least=1)
         described = described_labels(labels)
         if prompt is not None and not callable(prompt):
@@ -416,11 +416,11 @@ class Model(Operand):
                 self.vocabulary,
                 tokens,
                 trie,
-                end=deciding.end,
+                end=rule.end,
                 batch_size=batch_size,
             )
 
-        return LabelClassifier(list(described), logprobs, deciding)
+        return LabelClassifier(list(described), logprobs, rule)
 
     @overload
     def chat(

@@ -14,7 +14,7 @@ from small_models import merging_tokenizer, small_llama
 from trained_tokenizers import metaspace
 
 from examples.ticket import Intent
-from guidance_kit.decoding.classification import Deciding, LabelClassifier, LabelMassWarning
+from guidance_kit.decoding.classification import DecisionRule, LabelClassifier, LabelMassWarning
 from guidance_kit.decoding.sampling import TIE
 from guidance_kit.errors import (
     BatchError,
@@ -37,7 +37,7 @@ TABLE = {text: np.log(RNG.dirichlet(np.ones(4)) * 0.7) for text in ("cat", "dog"
 
 
 def classifier(**options) -> LabelClassifier:
-    return LabelClassifier(LABELS, lambda texts: np.array([TABLE[text] for text in texts]), Deciding(**options))
+    return LabelClassifier(LABELS, lambda texts: np.array([TABLE[text] for text in texts]), DecisionRule(**options))
 
 
 def table(found, attribute="probability") -> np.ndarray:
@@ -70,11 +70,11 @@ def test_rounding_decides_nothing_among_equal_labels(seed):
     """Ties keep the order of the labels, and a threshold or margin that is met exactly is met."""
     noise = np.random.default_rng(seed).normal(scale=1e-7, size=4)
     logs = np.log([0.2, 0.2, 0.1, 0.2]) + noise
-    (found,) = LabelClassifier(LABELS, lambda texts: logs[None], Deciding(threshold=2 / 7, top_k=4))(["text"])
+    (found,) = LabelClassifier(LABELS, lambda texts: logs[None], DecisionRule(threshold=2 / 7, top_k=4))(["text"])
     assert [score.label for score in found.scores] == ["refund", "refund request", "other", "praise"]
     assert found.label == "refund"
     halves = np.log([0.3, 0.1, 1e-9, 1e-9]) + noise
-    (found,) = LabelClassifier(LABELS, lambda texts: halves[None], Deciding(threshold=0.75, margin=0.5))(["text"])
+    (found,) = LabelClassifier(LABELS, lambda texts: halves[None], DecisionRule(threshold=0.75, margin=0.5))(["text"])
     assert found.label == "refund"
 
 
@@ -94,7 +94,7 @@ def test_contextual_calibration_divides_by_the_mean_after_texts_without_content(
 
 def test_labels_with_hardly_any_mass_are_warned_of_once():
     logs = {"much": np.log([0.2, 0.1, 0.1, 0.1]), "little": np.log([3e-4, 3e-4, 2e-4, 2e-4])}
-    judge = LabelClassifier(LABELS, lambda texts: np.array([logs[text] for text in texts]), Deciding())
+    judge = LabelClassifier(LABELS, lambda texts: np.array([logs[text] for text in texts]), DecisionRule())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert judge(["much"])[0].mass == pytest.approx(0.5)
@@ -111,7 +111,7 @@ def test_one_text_without_a_label_does_not_cost_the_others(calibration):
     impossible = np.full(4, -np.inf)
     logs = {"cat": TABLE["cat"], "dog": TABLE["dog"], "nothing": impossible}
     judge = LabelClassifier(
-        LABELS, lambda texts: np.array([logs[text] for text in texts]), Deciding(calibration=calibration)
+        LABELS, lambda texts: np.array([logs[text] for text in texts]), DecisionRule(calibration=calibration)
     )
     with pytest.raises(BatchError, match=r"1 of 3 failed.*no label is possible after text 1") as caught:
         judge(["cat", "nothing", "dog"])
@@ -130,7 +130,7 @@ def test_one_text_whose_scores_fail_does_not_cost_the_others(calibration):
             raise BatchError(failed, scores)
         return np.array(scores)
 
-    judge = LabelClassifier(LABELS, logprobs, Deciding(calibration=calibration))
+    judge = LabelClassifier(LABELS, logprobs, DecisionRule(calibration=calibration))
     with pytest.raises(BatchError, match=r"1 of 3 failed.*NaN") as caught:
         judge(["cat", "bad", "dog"])
     cat, bad, dog = caught.value.results
@@ -144,7 +144,7 @@ def test_a_prior_that_fails_says_that_it_is_one():
             raise BatchError({1: ModelError("NaN")}, [TABLE["cat"], None])
         return np.array([TABLE[text] for text in texts])
 
-    judge = LabelClassifier(LABELS, logprobs, Deciding(calibration="contextual", content_free=["cat", "empty"]))
+    judge = LabelClassifier(LABELS, logprobs, DecisionRule(calibration="contextual", content_free=["cat", "empty"]))
     with pytest.raises(ModelError, match="NaN") as caught:
         judge(["cat", "dog"])
     assert caught.value.__notes__ == [
@@ -165,9 +165,9 @@ def test_calibration_takes_back_whatever_the_prompt_adds_to_a_label():
     moved = {text: logs + np.array([2.0, 0.0, -1.0, 0.5]) for text, logs in TABLE.items()}
     for calibration in ("contextual", "batch"):
         # Only up to the renormalisation of each text, so the prior has to come from the same text.
-        deciding = Deciding(calibration=calibration, content_free=["cat"])
+        rule = DecisionRule(calibration=calibration, content_free=["cat"])
         plain, shifted = (
-            LabelClassifier(LABELS, lambda texts, of=of: np.array([of[text] for text in texts]), deciding)
+            LabelClassifier(LABELS, lambda texts, of=of: np.array([of[text] for text in texts]), rule)
             for of in (TABLE, moved)
         )
         texts = ["cat", "cat"] if calibration == "batch" else TEXTS
@@ -181,7 +181,7 @@ def test_the_prior_is_asked_for_once():
         asked.append(list(texts))
         return np.array([TABLE[text] for text in texts])
 
-    made = LabelClassifier(LABELS, logprobs, Deciding(calibration="contextual"))
+    made = LabelClassifier(LABELS, logprobs, DecisionRule(calibration="contextual"))
     assert made(["cat"]) + made(["dog"]) == made(["cat", "dog"])
     assert asked == [["cat"], ["N/A", "[MASK]", ""], ["dog"], ["cat", "dog"]]
 
@@ -237,20 +237,20 @@ def test_what_has_no_prior_is_not_divided_by_it():
         logs[1] = -np.inf
     for calibration in ("contextual", "batch"):
         made = LabelClassifier(
-            LABELS, lambda texts: np.array([never[t] for t in texts]), Deciding(calibration=calibration)
+            LABELS, lambda texts: np.array([never[t] for t in texts]), DecisionRule(calibration=calibration)
         )
         assert (table(made(TEXTS))[:, 1] == 0).all()
     lost = impossible("hen", 1)
     made = LabelClassifier(
         LABELS,
         lambda texts: np.array([lost[text] for text in texts]),
-        Deciding(calibration="contextual", content_free=["hen"]),
+        DecisionRule(calibration="contextual", content_free=["hen"]),
     )
     with pytest.raises(BatchError, match="label 'refund request' is possible after text 1, but after none of the con"):
         made(["hen", "cat"])
     with pytest.raises(ModelError, match="label 'refund request' is possible after text 0"):
         made(["cat"])
-    made = LabelClassifier(LABELS, lambda texts: np.full((len(texts), 4), -np.inf), Deciding())
+    made = LabelClassifier(LABELS, lambda texts: np.full((len(texts), 4), -np.inf), DecisionRule())
     with pytest.raises(ModelError, match="no label is possible after text 0"):
         made(["cat"])
 

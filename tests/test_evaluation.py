@@ -157,14 +157,14 @@ def test_intents_of_one_s_own_texts(model: gk.Model) -> None:
     texts = [sets.Labelled(text=f"text {n}", label="yes" if n % 2 else "no") for n in range(6)]
     further = [sets.Labelled(text="text 1", label="yes"), sets.Labelled(text="text 2", label="yes")]
     found = evaluate_intents(
-        {"m": model}, texts, {"6 texts": texts}, further={"two": further}, read=lambda text: f"{text}\nLabel: "
+        {"m": model}, texts, {"6 texts": texts}, further={"two": further}, prompt=lambda text: f"{text}\nLabel: "
     )
     names = [row[0] for row in found.tables[0].rows]
     assert names == [
         "m, probabilities", "m, probabilities, contextual", "m, probabilities, batch", "m, written", "words, 6 texts",
     ]  # fmt: skip
     assert all(0 <= row[1] <= 1 for row in found.tables[0].rows)
-    alone = evaluate_intents({"m": model}, further, {"6 texts": texts}, read=lambda text: f"{text}\nLabel: ")
+    alone = evaluate_intents({"m": model}, further, {"6 texts": texts}, prompt=lambda text: f"{text}\nLabel: ")
     expected = {name: row for name, *row in alone.tables[0].rows}
     assert found.tables[1].title == "Further texts"
     for title, name, *row in found.tables[1].rows:

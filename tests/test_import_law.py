@@ -35,7 +35,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "models": ("prompt", "vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "prompt", "vocabulary", "errors"),
     "steering": (
-        "decoding.distribution", "decoding.sampling", "decoding.silent_rows", "prompt", "vocabulary", "errors",
+        "decoding.distribution", "decoding.sampling", "decoding.padding_rows", "prompt", "vocabulary", "errors",
     ),
     "model": (
         "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides",

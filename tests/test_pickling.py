@@ -20,7 +20,7 @@ from vocabularies import special_vocabulary
 
 import guidance_kit as gk
 from guidance_kit import errors
-from guidance_kit.decoding.classification import Deciding
+from guidance_kit.decoding.classification import DecisionRule
 from guidance_kit.decoding.options import Options
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
@@ -194,7 +194,7 @@ VALUES = {
     "penalties": gk.Penalties(presence=1.0, repetition=1.2),
     "sampling": gk.Sampling(temperature=0.5, top_k=3),
     "options": Options(max_tokens=3, stop=("a",)),
-    "deciding": Deciding(calibration="contextual", biases={"a": 1.0}),
+    "deciding": DecisionRule(calibration="contextual", biases={"a": 1.0}),
     "limits": gk.Limits(),
     "importance": gk.Importance(),
     "asap": gk.Asap(samples=5),

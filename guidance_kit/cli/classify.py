@@ -102,7 +102,7 @@ def classify(
       guidance-kit classify --labels intents.json --threshold 0.8 mails.csv \\
         --field body -o labels.jsonl --resume
     """
-    from guidance_kit.decoding.classification import Deciding, described_labels
+    from guidance_kit.decoding.classification import DecisionRule, described_labels
     from guidance_kit.extraction.classification import run
     from guidance_kit.extraction.documents import Reading, count, find, read
     from guidance_kit.extraction.table_columns import Columns
@@ -115,7 +115,7 @@ def classify(
         "calibration": "contextual" if calibrate else None, "biases": _biases(bias or []), "threshold": threshold,
         "margin": margin, "top_k": top_k, "end": end,
     }  # fmt: skip
-    Deciding(**options).biases_of(list(described))
+    DecisionRule(**options).biases_of(list(described))
     sources = find(inputs, reading, but=files_of(output) if is_file else [])
     settings = job_settings(
         model,

@@ -153,7 +153,7 @@ def _own_intents(
         known = labelled(train)
         learnt[f"{len(known):,} texts"] = known
     reads = None if read is None else lambda text: read.replace("{}", text)
-    return evaluate_intents({name: load()}, source, learnt, read=reads, on_step=note)
+    return evaluate_intents({name: load()}, source, learnt, prompt=reads, on_step=note)
 
 
 def _prepare(output: Path) -> None:

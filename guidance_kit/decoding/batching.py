@@ -13,7 +13,7 @@ from guidance_kit.decoding.asap import generate_by_asap
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.importance import generate_by_importance
-from guidance_kit.decoding.loop import Piece, check_prompts, fit, generate
+from guidance_kit.decoding.loop import Piece, check_prompts, generate, with_token_budgets
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import row_seeds
 from guidance_kit.errors import BatchError, ConstraintError, ModelError, OptionError
@@ -21,7 +21,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["fewer", "generate_in_batches", "is_out_of_memory", "too_large"]
+__all__ = ["generate_in_batches", "halved_batch_size", "is_out_of_memory", "too_large"]
 
 
 def generate_in_batches(
@@ -59,7 +59,7 @@ def generate_in_batches(
     if options.alignment is not None and constraint is None:
         raise OptionError("alignment says how a constraint is reconciled with the model, and there is no constraint")
     check_prompts(distribution, prompts)
-    constraint = fit(constraint, distribution, prompts, options)
+    constraint = with_token_budgets(constraint, distribution, prompts, options)
     seeds = row_seeds(options.sampling.seed, len(prompts), samples)
     if isinstance(options.alignment, Importance):
         batch_size = max(1, batch_size // options.alignment.particles)
@@ -97,7 +97,7 @@ def generate_in_batches(
         if failure is None:  # outside of the handler, for the same reason
             groups.append(later)
         elif is_out_of_memory(failure) and len(rows) > 1:
-            size = fewer(len(rows), failure)
+            size = halved_batch_size(len(rows), failure)
             groups.append(waiting + later)
         elif len(waiting) == 1:
             failed[waiting[0]] = too_large(failure) if is_out_of_memory(failure) else failure
@@ -135,7 +135,7 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or "DefaultCPUAllocator" in str(error)
 
 
-def fewer(count: int, failure: Exception) -> int:
+def halved_batch_size(count: int, failure: Exception) -> int:
     """Half of a batch size of at least 2 with which memory ran out, with a warning."""
     warnings.warn(f"out of memory with {count} texts at once; going on with {count // 2}", RuntimeWarning, stacklevel=3)
     if torch.cuda.is_initialized():

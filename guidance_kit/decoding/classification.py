@@ -18,7 +18,7 @@ from guidance_kit.errors import BatchError, ModelError, OptionError
 from guidance_kit.prompt import read_texts
 
 __all__ = [
-    "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "Deciding", "LabelClassifier",
+    "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "DecisionRule", "LabelClassifier",
     "LabelMassWarning", "LabelScore", "described_labels",
 ]  # fmt: skip
 
@@ -29,7 +29,7 @@ CONTENT_FREE = ("N/A", "[MASK]", "")
 
 
 class ClassifyOptions(TypedDict, total=False):
-    """How to classify; see `Deciding`."""
+    """How to classify; see `DecisionRule`."""
 
     end: End
     calibration: Calibration | None
@@ -80,7 +80,7 @@ class Classification:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deciding:
+class DecisionRule:
     """How the label of a text is decided.
 
     Args:
@@ -122,7 +122,7 @@ class Deciding:
             require_integer("top_k", self.top_k, least=1)
 
     @classmethod
-    def from_keywords(cls, options: Mapping[str, object]) -> Deciding:
+    def from_keywords(cls, options: Mapping[str, object]) -> DecisionRule:
         """The options by name.
 
         Raises:
@@ -164,18 +164,18 @@ class LabelClassifier:
     Args:
         labels: in the order in which they were given.
         logprobs: gives, for some texts, log-probabilities of the labels after their prompts: float64, (texts, labels).
-        deciding: the options.
+        rule: the options.
     Raises:
         OptionError: a bias for something that is no label, or all labels are forbidden.
     """
 
     def __init__(
-        self, labels: Sequence[str], logprobs: Callable[[Sequence[str]], np.ndarray], deciding: Deciding
+        self, labels: Sequence[str], logprobs: Callable[[Sequence[str]], np.ndarray], rule: DecisionRule
     ) -> None:
         self.labels = tuple(labels)
         self._logprobs = logprobs
-        self._deciding = deciding
-        self._biases = deciding.biases_of(self.labels)
+        self._rule = rule
+        self._biases = rule.biases_of(self.labels)
         self._has_warned = False
 
     def __call__(self, texts: Iterable[str]) -> list[Classification]:
@@ -193,7 +193,7 @@ class LabelClassifier:
         texts, is_single = read_texts(texts)
         if is_single:
             raise OptionError("a classifier takes a list of texts; put the text into one")
-        if self._deciding.calibration == "batch" and len(texts) < 2:
+        if self._rule.calibration == "batch" and len(texts) < 2:
             raise OptionError(
                 f"batch calibration needs the other texts of a batch, and there are {len(texts)} texts; give at least "
                 'two, or take calibration="contextual"'
@@ -227,10 +227,10 @@ class LabelClassifier:
         Args:
             scores: of the texts, (labels,) each.
         """
-        if self._deciding.calibration == "contextual":
+        if self._rule.calibration == "contextual":
             return self._contextual
         possible = [logprobs for logprobs in scores if not np.isneginf(logprobs).all()]
-        if self._deciding.calibration is None or not possible:
+        if self._rule.calibration is None or not possible:
             return np.zeros(len(self.labels))
         return log_mean(_normalised(np.array(possible), "text"))
 
@@ -253,7 +253,7 @@ class LabelClassifier:
     def _contextual(self) -> np.ndarray:
         """Log-probabilities of the labels after texts without content, their mean: (labels,)."""
         try:
-            scores = self._logprobs(list(self._deciding.content_free))
+            scores = self._logprobs(list(self._rule.content_free))
         except BatchError as error:
             number, first = next(iter(error.errors.items()))
             first.add_note(f"while the prior of the labels was computed, of which this is content-free text {number}")
@@ -277,7 +277,7 @@ class LabelClassifier:
         order = _from_the_likeliest(chances)
         best = float(chances[order[0]])
         second = float(chances[order[1]]) if len(order) > 1 else 0.0
-        least, margin = self._deciding.threshold, self._deciding.margin
+        least, margin = self._rule.threshold, self._rule.margin
         is_likely = best >= least - TIE * least * (1 - least)
         is_sure = is_likely and best - second >= margin - TIE * (1 - margin)
         return Classification(
@@ -285,7 +285,7 @@ class LabelClassifier:
             probability=best,
             scores=tuple(
                 LabelScore(label=self.labels[place], probability=float(chances[place]), logprob=float(logprobs[place]))
-                for place in order[: self._deciding.top_k]
+                for place in order[: self._rule.top_k]
             ),
             mass=float(np.exp(logprobs).sum()),
         )

@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.batching import fewer, is_out_of_memory, too_large
+from guidance_kit.decoding.batching import halved_batch_size, is_out_of_memory, too_large
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.label_trie import LabelTrie, Node
 from guidance_kit.decoding.loop import check_prompts
-from guidance_kit.decoding.silent_rows import silent_rows
+from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.errors import BatchError, ContextLengthError, FormulaError, ModelError
 from guidance_kit.vocabulary import Vocabulary
 
@@ -70,20 +70,20 @@ def score_labels(
         rows, later = group[:count], group[count:]
         failure = None
         try:
-            answers = _Answers(trie, vocabulary, end)
-            for row, way, logits in _ask(distribution, prompts, rows, trie, branches, size):
-                answers.take(row, way, logits)
+            trie_scores = _TrieScores(trie, vocabulary, end)
+            for row, path, logits in _logits_of_paths(distribution, prompts, rows, trie, branches, size):
+                trie_scores.take(row, path, logits)
             for row in rows:
-                scores[row] = answers.scores(row)
+                scores[row] = trie_scores.scores(row)
         except (ModelError, MemoryError, RuntimeError) as error:
             if not isinstance(error, ModelError) and not is_out_of_memory(error):
                 raise
             failure = error.with_traceback(None)  # whose frames keep their tensors alive
-        asked = min(size, len(rows) * per_prompt)
+        running = min(size, len(rows) * per_prompt)
         if failure is None:  # outside of the handler, for the same reason
             groups.append(later)
-        elif is_out_of_memory(failure) and asked > 1:
-            size = fewer(asked, failure)
+        elif is_out_of_memory(failure) and running > 1:
+            size = halved_batch_size(running, failure)
             groups.append(group)
         elif len(rows) == 1:
             failed[rows[0]] = too_large(failure) if is_out_of_memory(failure) else failure
@@ -111,7 +111,7 @@ def _check_room(distribution: Distribution, prompts: Sequence[Sequence[int]], ne
             raise error
 
 
-def _ask(
+def _logits_of_paths(
     distribution: Distribution,
     prompts: Sequence[Sequence[int]],
     rows: Sequence[int],
@@ -120,52 +120,52 @@ def _ask(
     batch_size: int,
 ) -> Iterator[tuple[int, list[int], Tensor]]:
     """What comes after each node of some ways: the prompt's number, the way, float (length of the way, rows)."""
-    for length, ways in {0: [[0]], **branches}.items():
-        wanted = [(row, way) for row in rows for way in ways]
+    for length, paths in {0: [[0]], **branches}.items():
+        wanted = [(row, path) for row in rows for path in paths]
         for begin in range(0, len(wanted), batch_size):  # more than once only where there is but one prompt
             some = wanted[begin : begin + batch_size]
-            prefixes = [[*prompts[row], *trie.nodes[way[-1]].path] for row, way in some]
+            prefixes = [[*prompts[row], *trie.nodes[path[-1]].path] for row, path in some]
             starts = [len(prompts[row]) for row, _ in some]
             try:
                 blocks = distribution.logits(prefixes, max(length, 1), starts=starts)
             except FormulaError as error:
-                row, way = some[error.row]
+                row, path = some[error.row]
                 error.add_note(f"after prompt {row}, and {length} tokens of a label")
                 raise
-            for (row, way), block in zip(some, blocks, strict=True):
-                yield row, way, block
+            for (row, path), block in zip(some, blocks, strict=True):
+                yield row, path, block
 
 
-class _Next(NamedTuple):
+class _NextLogprobs(NamedTuple):
     """What comes after a node, in nats: the tokens of its children, and what makes the label of the node stand."""
 
     children: dict[int, float]
-    stands: float
+    end: float
 
 
-class _Answers:
+class _TrieScores:
     """What was answered so far, for some prompts."""
 
     def __init__(self, trie: LabelTrie, vocabulary: Vocabulary, end: End) -> None:
         self._trie = trie
         self._end = end
-        self._silent = silent_rows(vocabulary)
+        self._padding = padding_rows(vocabulary)
         self._eos = torch.tensor(vocabulary.eos, dtype=torch.int64)
-        self._known: dict[tuple[int, int], _Next] = {}
+        self._known: dict[tuple[int, int], _NextLogprobs] = {}
 
-    def take(self, row: int, way: Sequence[int], logits: Tensor) -> None:
+    def take(self, row: int, path: Sequence[int], logits: Tensor) -> None:
         """Keep what matters of the logits after the nodes of a way.
 
         Raises:
             ModelError: they are no distribution.
         """
-        for number, values in zip(way, logits, strict=True):
+        for number, values in zip(path, logits, strict=True):
             if (row, number) not in self._known:
                 self._known[row, number] = self._read(row, self._trie.nodes[number], values)
 
-    def _read(self, row: int, node: Node, logits: Tensor) -> _Next:
+    def _read(self, row: int, node: Node, logits: Tensor) -> _NextLogprobs:
         logits = logits.to(torch.float64, copy=True)
-        logits[self._silent.to(logits.device)] = -torch.inf
+        logits[self._padding.to(logits.device)] = -torch.inf
         total = float(logits.logsumexp(-1))
         if not math.isfinite(total):
             raise ModelError(
@@ -175,23 +175,23 @@ class _Answers:
         tokens = torch.tensor(list(node.children), dtype=torch.int64, device=logits.device)
         children = dict(zip(node.children, (logits[tokens] - total).tolist(), strict=True))
         if self._end == "eos":
-            return _Next(children, float(logits[self._eos.to(logits.device)].logsumexp(-1)) - total)
+            return _NextLogprobs(children, float(logits[self._eos.to(logits.device)].logsumexp(-1)) - total)
         if node.owner is None:
-            return _Next(children, -math.inf)
+            return _NextLogprobs(children, -math.inf)
         logits[tokens] = -torch.inf
-        return _Next(children, float(logits.logsumexp(-1)) - total)
+        return _NextLogprobs(children, float(logits.logsumexp(-1)) - total)
 
     def scores(self, row: int) -> np.ndarray:
         """Log-probabilities of the labels after a prompt: float64, (labels,), nats."""
         reached = [0.0] * len(self._trie.nodes)
         found = np.full(self._trie.count, -np.inf)
         for number, node in enumerate(self._trie.nodes):
-            follows = self._known.get((row, number), _Next({}, 0.0))
+            follows = self._known.get((row, number), _NextLogprobs({}, 0.0))
             for token, child in node.children.items():
                 reached[child] = reached[number] + follows.children[token]
             if self._end == "eos":
                 if node.label is not None:
-                    found[node.label] = reached[number] + follows.stands
+                    found[node.label] = reached[number] + follows.end
             elif node.owner is not None:  # what leaves the tree here has begun with no longer label
-                found[node.owner] = np.logaddexp(found[node.owner], reached[number] + follows.stands)
+                found[node.owner] = np.logaddexp(found[node.owner], reached[number] + follows.end)
         return found

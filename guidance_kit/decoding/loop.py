@@ -34,8 +34,8 @@ from guidance_kit.decoding.cut_field import CutField, cut_field
 from guidance_kit.decoding.distribution import Decomposable, Distribution, PartialSum, has_full_support
 from guidance_kit.decoding.field_limit import FieldCounter
 from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.sampling import Uniforms, choose, greedy, row_seeds, shape
-from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.decoding.transcript import Transcript
 from guidance_kit.errors import (
     ConstraintError,
@@ -49,7 +49,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Piece", "Pipeline", "check_prompts", "fit", "generate", "raise_no_token", "room_for"]
+__all__ = ["Piece", "Pipeline", "check_prompts", "generate", "raise_no_token", "room_for", "with_token_budgets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def generate(
     check_prompts(distribution, prompts, numbers)
     if seeds is None:
         seeds = row_seeds(options.sampling.seed, len(prompts))
-    constraint = fit(constraint, distribution, prompts, options)
+    constraint = with_token_budgets(constraint, distribution, prompts, options)
     rows = [
         _Row(place, number, prompt, seed, room_for(distribution, prompt, options.max_tokens), vocabulary, options)
         for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
@@ -144,7 +144,7 @@ def check_prompts(
             raise
 
 
-def fit(
+def with_token_budgets(
     constraint: ConstraintGuide | None,
     distribution: Distribution,
     prompts: Sequence[Sequence[int]],
@@ -267,7 +267,7 @@ class Pipeline:
         self._states = [guide.start(prompts) for guide in self._guides]
         self._never_forced = constraint is None or any(map(always_may_forbid, self._guides))
         self._early = sum(guide.stage < Stage.WATERMARK for guide in self._guides)
-        self._silent = silent_rows(vocabulary) if constraint is None else None
+        self._padding = padding_rows(vocabulary) if constraint is None else None
 
     def steer(self, logits: Tensor) -> Tensor:
         """Stage 2; and 3, for guides that mask."""
@@ -279,9 +279,9 @@ class Pipeline:
         """Stage 3."""
         if self._constraint is not None:
             return self._constraint.adjust(logits, self._matchers)
-        if self._silent is not None and len(self._silent):
-            self._silent = self._silent.to(logits.device)
-            return logits.index_fill(-1, self._silent, -torch.inf)
+        if self._padding is not None and len(self._padding):
+            self._padding = self._padding.to(logits.device)
+            return logits.index_fill(-1, self._padding, -torch.inf)
         return logits
 
     def watermark(self, logits: Tensor) -> Tensor:

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.loop import Pipeline, raise_no_token
+from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.sampling import Sampling, shape
-from guidance_kit.decoding.silent_rows import silent_rows
 from guidance_kit.errors import FormulaError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
@@ -46,7 +46,7 @@ class UnmaskedSteps:
     ) -> None:
         self._distribution = distribution
         self._sampling = sampling
-        self._silent = silent_rows(vocabulary)
+        self._padding = padding_rows(vocabulary)
         self._guided = Pipeline(vocabulary, prompts, constraint, guides)
         self._starts = [len(prompt) for prompt in prompts]
         self._numbers = list(numbers)
@@ -78,9 +78,9 @@ class UnmaskedSteps:
             error.add_note(f"step {self._step}, prompt {self._numbers[error.row]}")
             raise
         steered = self._guided.steer(base)
-        if len(self._silent):
-            self._silent = self._silent.to(steered.device)
-            steered = steered.index_fill(-1, self._silent, -torch.inf)
+        if len(self._padding):
+            self._padding = self._padding.to(steered.device)
+            steered = steered.index_fill(-1, self._padding, -torch.inf)
         free = self._guided.watermark(shape(steered, self._sampling))
         total = free.double().logsumexp(-1, keepdim=True)
         for row, is_sound in enumerate(total.isfinite().all(-1).tolist()):

@@ -108,7 +108,7 @@ class Family:
             [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.messages()[:number]],
             {f"{len(conversations):,} conversations": conversations, f"{len(filings):,} filings": filings},
             further={"sentences of another writer": sets.sentences()[:number]},
-            read=sets.FILING.format,
-            said=lambda label: f" {label}",
+            prompt=sets.FILING.format,
+            label_text=lambda label: f" {label}",
             on_step=self._on_step,
         )

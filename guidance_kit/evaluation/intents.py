@@ -55,8 +55,8 @@ def evaluate_intents(
     train: Mapping[str, Sequence[Labelled]],
     *,
     further: Mapping[str, Sequence[Labelled]] = MappingProxyType({}),
-    read: Callable[[str], str] | None,
-    said: Callable[[str], str] = lambda label: label,
+    prompt: Callable[[str], str] | None,
+    label_text: Callable[[str], str] = lambda label: label,
     on_step: Progress = lambda step: None,
 ) -> Evaluation:
     """Classify texts by label probabilities, by generation, and by bag-of-words classifiers.
@@ -66,8 +66,8 @@ def evaluate_intents(
         source: texts with their labels.
         train: training sets by name, one for each bag-of-words classifier.
         further: further texts by name, with the same labels, for a table of their own.
-        read: function from a text to the prompt before a label; None for the prompt of `Model.classify`.
-        said: function from a label to its text after that prompt.
+        prompt: function from a text to the prompt before a label; None for the prompt of `Model.classify`.
+        label_text: function from a label to its text after that prompt.
     """
     labels = sorted({one.label for some in (source, *train.values()) for one in some})
     texts = [one.text for one in source]
@@ -75,10 +75,12 @@ def evaluate_intents(
     for name, model in models.items():
         for suffix, calibration in _CALIBRATIONS.items():
             on_step(f"{len(texts)} texts: {name}, probabilities{suffix}")
-            found[f"{name}, probabilities{suffix}"] = _by_probability(model, source, labels, read, said, calibration)
-        if read is not None:
+            found[f"{name}, probabilities{suffix}"] = _by_probability(
+                model, source, labels, prompt, label_text, calibration
+            )
+        if prompt is not None:
             on_step(f"{len(texts)} texts: {name}, written")
-            found[f"{name}, written"] = _by_writing(model, texts, labels, read, said)
+            found[f"{name}, written"] = _by_writing(model, texts, labels, prompt, label_text)
     words = {name: WordClassifier([one.text for one in of], [one.label for one in of]) for name, of in train.items()}
     for name, judge in words.items():
         on_step(f"{len(texts)} texts: words, {name}")
@@ -87,7 +89,7 @@ def evaluate_intents(
     for title, some in further.items():
         on_step(f"{len(some)} texts: {title}")
         for name, model in models.items():
-            answers = _by_probability(model, some, labels, read, said)
+            answers = _by_probability(model, some, labels, prompt, label_text)
             others[title, f"{name}, probabilities"] = _row(answers, _right(answers, some))
         for name, judge in words.items():
             answers = _by_words(some, judge)
@@ -129,13 +131,13 @@ def _by_probability(
     model: Model,
     source: Sequence[Labelled],
     labels: Sequence[str],
-    read: Callable[[str], str] | None,
-    said: Callable[[str], str],
+    prompt: Callable[[str], str] | None,
+    label_text: Callable[[str], str],
     calibration: Calibration | None = None,
 ) -> Answers:
-    written = {said(label): label for label in labels}
+    written = {label_text(label): label for label in labels}
     texts = [one.text for one in source]
-    scored = model.classify(texts, list(written), prompt=read, calibration=calibration)
+    scored = model.classify(texts, list(written), prompt=prompt, calibration=calibration)
     probabilities = [{written[score.label]: score.probability for score in one.scores} for one in scored]
     return Answers(
         [written[one.scores[0].label] for one in scored],
@@ -148,13 +150,13 @@ def _by_writing(
     model: Model,
     texts: Sequence[str],
     labels: Sequence[str],
-    read: Callable[[str], str],
-    said: Callable[[str], str],
+    prompt: Callable[[str], str],
+    label_text: Callable[[str], str],
 ) -> Answers:
     """Predictions by greedy generation up to the end of the line, with the probability of the text as confidence."""
-    written = {said(label).strip(): label for label in labels}
+    written = {label_text(label).strip(): label for label in labels}
     options = {"max_tokens": 24, "temperature": 0, "stop": "\n", "logprobs": 0, "batch_size": 100}
-    found = model.generate([read(text) for text in texts], **options)
+    found = model.generate([prompt(text) for text in texts], **options)
     sums = [sum(record.logprob for record in one.logprobs or ()) for one in found]
     return Answers([written.get(one.text.strip()) for one in found], [math.exp(value) for value in sums], None)
 

@@ -25,7 +25,7 @@ from transformers.generation.configuration_utils import GenerationMode
 from transformers.generation.utils import GenerateDecoderOnlyOutput
 
 from guidance_kit.decoding.options import GenerateOptions
-from guidance_kit.decoding.silent_rows import silent_rows
+from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.errors import ConstraintError, FormulaError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
@@ -100,7 +100,7 @@ class GuideProcessor(LogitsProcessor):
         if any(guide.stage > Stage.MASK for guide in self._guides):
             raise OptionError("a watermark comes after truncation, a logits processor before it; use our `generate`")
         self._constraint = _guide(constraint, vocabulary, len(self._prompts))
-        self._silent = silent_rows(vocabulary)
+        self._padding = padding_rows(vocabulary)
         self._known: dict[_Place, int] = {}
         self._states: list[Any] = []
         self._matchers: tuple[Matcher, ...] = ()
@@ -176,7 +176,7 @@ class GuideProcessor(LogitsProcessor):
     def _masked(self, logits: Tensor, matchers: Sequence[Matcher]) -> Tensor:
         """Logits with -inf for tokens that the constraint forbids, and for padding."""
         if self._constraint is None:
-            return logits.index_fill(-1, self._silent.to(logits.device), -torch.inf)
+            return logits.index_fill(-1, self._padding.to(logits.device), -torch.inf)
         return self._constraint.adjust(logits, tuple(matchers))
 
     def _has_ended(self, tokens: Sequence[int]) -> bool:

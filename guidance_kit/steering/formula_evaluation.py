@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from guidance_kit.decoding.distribution import Allowed
-from guidance_kit.decoding.silent_rows import silent_rows
+from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.errors import ModelError
 from guidance_kit.steering.agreement import joint_vocabulary
 from guidance_kit.steering.prefix_scores import PrefixScores
@@ -50,10 +50,10 @@ class EvaluationPlan:
         self.early = _early([formula.base, *formula.unscheduled])
         self.prefix_scored = frozenset(term for atom in formula.atoms for term in atom.prefix_scored)
         self.width = min(source.rows for source in sources)
-        silent = silent_rows(self.vocabulary)
-        silent = silent[silent < self.width]
-        is_token = torch.ones(self.width, dtype=torch.bool).index_fill(0, silent, False)
-        self._tokens = is_token if len(silent) else None
+        padding = padding_rows(self.vocabulary)
+        padding = padding[padding < self.width]
+        is_token = torch.ones(self.width, dtype=torch.bool).index_fill(0, padding, False)
+        self._tokens = is_token if len(padding) else None
         self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
 
     def special(self, device: torch.device) -> Tensor:

@@ -9,11 +9,11 @@ from torch import Tensor
 
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["silent_rows"]
+__all__ = ["padding_rows"]
 
 
 @lru_cache(maxsize=8)
-def silent_rows(vocabulary: Vocabulary) -> Tensor:
+def padding_rows(vocabulary: Vocabulary) -> Tensor:
     """Rows that stand for no token, padding and unused ids: int64, (count,). Such a token adds no text, endlessly."""
     size = len(vocabulary)
     return torch.tensor(
