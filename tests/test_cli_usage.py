@@ -65,6 +65,9 @@ WRONG = [
     (["generate", "x", "--structural-tag", "none.json"], "Error: there is no structural tag file none.json"),
     (["generate", "x", "--structural-tag", "ticket.json"], "Error: "),
     (["generate", "x", "--structural-tag", "t.json", "--choice", "a"], "Error: --structural-tag and --choice exclude"),
+    (["generate", "x", "--dtype", "flot32"], "Error: unknown dtype 'flot32'; did you mean 'float32'?"),
+    (["generate", "x", "--device", "cpuu"], "Error: unknown device 'cpuu'; did you mean 'cpu'?"),
+    (["generate", "x", "--device", "cuda:x"], "Error: a device has a number after its colon, as cuda:0, not 'cuda:x'"),
     (["generate", "x", "--tempreature", "1"], "--temperature"),
     (["check", "--regex", "a", "--start", "x"], "Error: --start and --lexer are for grammar files"),
     (["generate", "x", "--grammar", "none.txt"], "Error: --grammar none.txt: the file of a grammar ends in .lark"),
@@ -269,3 +272,30 @@ def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
         done = command(name, "--help", env=environment)
         assert done.returncode == 0
         assert max(map(len, done.stdout.splitlines())) <= width
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--dtype", "flot32"], "unknown dtype"),
+        (["--device", "cpuu"], "unknown device"),
+        (["-m", "./none"], "there is no folder ./none"),
+        (["-m", "none/none/none"], "there is no folder none/none/none"),
+        (["-m", "empty"], "the folder empty has no config.json"),
+        (["--adapter", "./none"], "there is no folder ./none"),
+    ],
+)
+@pytest.mark.parametrize("name", ["extract", "classify", "generate", "trace"])
+def test_a_model_that_cannot_be_is_refused_before_torch_is_imported(name, arguments, said, tmp_path):
+    given = {"extract": ["x", "-s", "{}"], "classify": ["x", "-l", "a", "-l", "b"]}.get(name, ["x", "--choice", "a"])
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "x").write_text("text")
+    code = (
+        "import sys\nfrom guidance_kit.cli.application import app\n"
+        "try:\n    app(sys.argv[1:])\nexcept SystemExit as end:\n    print(end.code, 'torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, name, *given, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert said in done.stderr
+    assert done.stdout.split() in (["2", "False"], ["3", "False"])

@@ -21,18 +21,19 @@ PACKAGE = ROOT / "guidance_kit"
 # Part -> the modules it may import besides its own, without the leading "guidance_kit.". "fsm" alone is the door of the
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
-    "errors", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*", "models",
-    "models.*", "decoding", "decoding.*", "steering", "steering.*", "model", "reports", "reports.*", "extraction",
-    "extraction.*", "evaluation", "evaluation.*", "integrations", "integrations.*",
+    "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
+    "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "model", "reports", "reports.*",
+    "extraction", "extraction.*", "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
+    "model_source": ("errors",),
     "prompt": ("errors",),
     "vocabulary": ("errors",),
     "fsm": ("vocabulary", "errors"),
     "grammars": ("fsm", "fsm.*", "reports.drawing", "vocabulary", "errors"),
     "guides": ("grammars", "grammars.constraint", "fsm", "fsm.matcher", "fsm.bitmask", "errors"),
-    "models": ("prompt", "vocabulary", "errors"),
+    "models": ("model_source", "prompt", "vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "prompt", "vocabulary", "errors"),
     "steering": (
         "decoding.distribution", "decoding.sampling", "decoding.padding_rows", "prompt", "vocabulary", "errors",

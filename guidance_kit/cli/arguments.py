@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,6 +35,19 @@ def finite(value: float | None) -> float | None:
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number.")
     return value
+
+
+def _checked(check: str) -> Callable[[str | None], str | None]:
+    """Callback of an option whose value, if it has one, is checked by a function of `model_source`."""
+
+    def callback(value: str | None) -> str | None:
+        if value is not None:
+            from guidance_kit import model_source
+
+            getattr(model_source, check)(value)
+        return value
+
+    return callback
 
 
 def _form(metavar: str, help: str, *names: str) -> typer.models.OptionInfo:
@@ -77,19 +90,35 @@ ModelName = Annotated[
         help="A folder with a model of transformers, or its name on the model hub. The one that comes with the "
         "package if left out; it reads short English business messages.",
         show_default=False,
+        callback=_checked("located"),
     ),
 ]
 Device = Annotated[
     str | None,
-    typer.Option(metavar="DEVICE", help="cpu, cuda, cuda:1, ...; the first GPU if there is one.", show_default=False),
+    typer.Option(
+        metavar="DEVICE",
+        help="cpu, cuda, cuda:1, ...; the first GPU if there is one.",
+        show_default=False,
+        callback=_checked("require_device"),
+    ),
 ]
 Dtype = Annotated[
     str | None,
-    typer.Option(metavar="DTYPE", help="float32, bfloat16 or float16; as the model was stored.", show_default=False),
+    typer.Option(
+        metavar="DTYPE",
+        help="float32, bfloat16 or float16; as the model was stored.",
+        show_default=False,
+        callback=_checked("require_dtype"),
+    ),
 ]
 Adapter = Annotated[
     str | None,
-    typer.Option(metavar="ADAPTER", help="Folder or hub name of an adapter for the model (peft).", show_default=False),
+    typer.Option(
+        metavar="ADAPTER",
+        help="Folder or hub name of an adapter for the model (peft).",
+        show_default=False,
+        callback=_checked("require_folder"),
+    ),
 ]
 TrustRemoteCode = Annotated[
     bool,

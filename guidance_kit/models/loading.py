@@ -19,6 +19,7 @@ from transformers import (
 from transformers.utils import logging
 
 from guidance_kit.errors import ModelError, OptionError
+from guidance_kit.model_source import BUNDLED, bundled_folder, located, require_dtype
 from guidance_kit.models.config_check import check_config
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.remote_code import (
@@ -31,20 +32,15 @@ from guidance_kit.models.remote_code import (
 
 __all__ = ["BUNDLED", "bundled_models", "load", "load_sequence_model", "load_tokenizer", "quietly"]
 
-BUNDLED = "support-2m"
-"""The model that `load()` gives."""
-
-_FOLDER = Path(__file__).resolve().parent.parent / "bundled"
 _OWN = ("name", "device", "dtype", "device_map", "adapter")
 _WHERE = ("revision", "token", "trust_remote_code", "local_files_only", "cache_dir", "subfolder")
 """Options that concern the tokenizer too."""
 _PASSED_ON = (*_WHERE, "attn_implementation", "max_memory", "offload_folder", "quantization_config")
-_DTYPES = ("float32", "float16", "bfloat16", "float64", "auto")
 
 
 def bundled_models() -> list[str]:
     """Names of the language models that come with the package."""
-    return sorted(path.parent.name for path in _FOLDER.glob("*/generation_config.json"))
+    return sorted(path.parent.name for path in bundled_folder().glob("*/generation_config.json"))
 
 
 def load(
@@ -161,7 +157,7 @@ class _Origin(NamedTuple):
             ModelError: there is no such model; its configuration cannot be read; it brings code along.
             OptionError: the options name code on the model hub, without trusting it.
         """
-        is_trusted, source = require_trust(options), _located(name)
+        is_trusted, source = require_trust(options), located(name)
         place = {key: options[key] for key in _WHERE if key in options and key != "trust_remote_code"}
         origin = cls(source, {}, is_trusted)
         with _explaining(origin):
@@ -231,32 +227,11 @@ def quietly(*, is_local: bool) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _located(name: str | Path | None) -> str:
-    """Where transformers finds the model."""
-    name = BUNDLED if name is None else name
-    path = Path(name).expanduser()
-    if not path.is_dir():
-        if isinstance(name, Path) or name.startswith((".", "/", "~")):
-            raise ModelError(f"there is no folder {name}")
-        if (_FOLDER / name / "config.json").is_file():
-            return str(_FOLDER / name)
-        if name == BUNDLED:
-            raise ModelError(f"the bundled model {name} is missing from {_FOLDER}; install the package again")
-        return name
-    if (path / "config.json").is_file():
-        return str(path)
-    if (path / "adapter_config.json").is_file():
-        raise ModelError(f"the folder {name} holds an adapter; load the model it was made for, with adapter={name!r}")
-    raise ModelError(f"the folder {name} has no config.json; it does not hold a model of transformers")
-
-
 def _dtype(dtype: str | torch.dtype | None) -> str | torch.dtype:
     """What `from_pretrained` understands."""
     if dtype is None or isinstance(dtype, torch.dtype):
         return "auto" if dtype is None else dtype
-    if dtype not in _DTYPES:
-        raise OptionError.unknown(dtype, _DTYPES, what="dtype")
-    return "auto" if dtype == "auto" else cast(torch.dtype, getattr(torch, dtype))
+    return "auto" if require_dtype(dtype) == "auto" else cast(torch.dtype, getattr(torch, dtype))
 
 
 def _device(device: str | torch.device | None) -> torch.device:
