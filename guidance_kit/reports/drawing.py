@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from guidance_kit.errors import OptionError
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.specimens import index_over_bytes
 from guidance_kit.reports.automaton_graph import AutomatonGraph, graph_of
+from guidance_kit.reports.fontconfig import font_messages
 
 __all__ = ["FORMATS", "constraint_svg", "draw"]
 
@@ -25,6 +27,8 @@ def draw(graph: AutomatonGraph, path: Path, *, title: str, notes: Sequence[str] 
         path: file to write; its suffix, one of FORMATS, is the format.
         title: line above the drawing.
         notes: lines below the drawing.
+    Warns:
+        RuntimeWarning: no fonts were found.
     Raises:
         OptionError: the suffix is none of FORMATS, Graphviz is not installed, or the file cannot be written.
     """
@@ -36,7 +40,7 @@ def draw(graph: AutomatonGraph, path: Path, *, title: str, notes: Sequence[str] 
         if form == "dot":
             path.write_text(drawing.string(), encoding="utf-8")
         else:
-            path.write_bytes(drawing.draw(format=form, prog="dot"))
+            path.write_bytes(_drawn(drawing, form))
     except OSError as error:
         raise OptionError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from None
 
@@ -51,7 +55,25 @@ def constraint_svg(constraint: Constraint, *, most: int = 40) -> str:
         ConstraintError: the constraint names tokens, which bytes do not have, or is beyond a limit.
     """
     graph = graph_of(index_over_bytes(constraint).automaton, most=most)
-    return _drawing(graph, constraint.kind).draw(format="svg", prog="dot").decode()
+    return _drawn(_drawing(graph, constraint.kind), "svg").decode()
+
+
+def _drawn(drawing: Any, form: str) -> bytes:
+    """The drawing in a format of Graphviz.
+
+    Warns:
+        RuntimeWarning: no fonts were found.
+    """
+    with font_messages() as errors:
+        drawn = drawing.draw(format=form, prog="dot")
+    if errors:
+        warnings.warn(
+            f"letters of the drawing may be missing or of another width, as fonts were not found ({errors[0]}); install "
+            "the package fontconfig with a font, or have FONTCONFIG_FILE name its configuration",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return drawn
 
 
 def _drawing(graph: AutomatonGraph, title: str, notes: Sequence[str] = ()) -> Any:

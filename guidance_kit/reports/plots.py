@@ -7,6 +7,7 @@ from typing import Any
 
 from guidance_kit.errors import OptionError
 from guidance_kit.evaluation.results import Plot
+from guidance_kit.reports.fontconfig import font_messages
 
 __all__ = ["plot_svg"]
 
@@ -34,9 +35,10 @@ def plot_svg(plot: Plot) -> str:
         OptionError: matplotlib is not installed.
     """
     try:
-        import matplotlib
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
+        with font_messages():  # matplotlib brings the fonts with it that the plot needs
+            import matplotlib
+            from matplotlib.backends.backend_svg import FigureCanvasSVG
+            from matplotlib.figure import Figure
     except ImportError:
         raise OptionError("plots need matplotlib: pip install 'guidance-kit[evaluate]'") from None
     look: Any = {"svg.fonttype": "none", "svg.hashsalt": "guidance-kit", "font.family": "sans-serif", "font.size": 10}
