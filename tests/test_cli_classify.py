@@ -105,8 +105,11 @@ WRONG = [
     (["-l", "a", "--labels", "labels.json"], "Error: name the labels either with --label"),
     (["-l", "a", "-l", "a"], "Error: label 'a' is there twice"),
     (["-l", "a", "-l", ""], "Error: label 1 is empty"),
-    (["--labels", "none.json"], "Error: the labels in none.json cannot be read: no such file or directory"),
+    (["--labels", "none.json"], "Error: there is no labels file none.json"),
     (["--labels", "bad.json"], "Error: the labels in bad.json are not JSON: Expecting property name"),
+    (["--labels", "messages"], "Error: the labels file messages cannot be read: is a directory"),
+    (["--labels", "binary.json"], "Error: the labels file binary.json is not UTF-8 at byte 1"),
+    (["--labels", "blank.json"], "Error: the labels file blank.json is empty"),
     (["--labels", "number.json"], "Error: number.json must have a list of labels, or an object from labels to desc"),
     (["--labels", "empty.json"], "Error: --labels must be a list of texts"),
     (["--labels", "twice.json"], "Error: label 'a' is there twice"),
@@ -128,6 +131,8 @@ def test_wrong_usage_is_one_message_before_any_model_is_loaded(labelled, monkeyp
     monkeypatch.setattr("guidance_kit.model.load", never)
     for name, text in {"bad": "{", "number": "3", "empty": "[]", "twice": '{"a": "", "a": "x"}'}.items():
         (labelled / f"{name}.json").write_text(text)
+    (labelled / "binary.json").write_bytes(b"{\xff}")
+    (labelled / "blank.json").write_text("\n")
     result = run("classify", "messages", *arguments)
     assert result.exit_code == 2
     assert message in result.stderr

@@ -54,6 +54,19 @@ WRONG = [
         "Error: which field of rows.jsonl is the text? Name it with --field: 'body'",
     ),
     (["extract", "messages"], "--schema"),
+    (["check", "leaving.py:Ticket"], "Error: importing leaving.py failed: it ended the program, with 3"),
+    (["check", "leaving:Ticket"], "Error: importing leaving failed: it ended the program, with 3"),
+    (["check", "broken.py:Ticket"], "Error: importing broken.py failed: SyntaxError: "),
+    (["check", "binary.py:Ticket"], "Error: importing binary.py failed: SyntaxError: "),
+    (["check", "things.py"], "Error: things.py is a Python file: name the type, constraint or schema in it"),
+    (["check", ":Ticket"], "Error: there is no schema file :Ticket"),
+    (["check", "messages"], "Error: the schema file messages cannot be read: is a directory"),
+    (["check", "blank.json"], "Error: the schema file blank.json is empty"),
+    (["sample", "blank.lark"], "Error: the grammar file blank.lark is empty"),
+    (["generate", "x", "--grammar", "blank.lark"], "Error: the grammar file blank.lark is empty"),
+    (["generate", "x", "--structural-tag", "blank.json"], "Error: the structural tag file blank.json is empty"),
+    (["draw", "--regex", "a", "-o", "messages"], "Error: messages is a folder; name a file in it"),
+    (["draw", "--regex", "a", "-o", "drawing"], "Error: drawing has no ending that says what is drawn: .svg, .png"),
     (["extrakt"], "extract"),
     (["generate", "x", "--regex", "a(b"], "Error: missing ), unterminated subpattern at position 1"),
     (["generate", "x", "--regex", "a", "--choice", "b"], "Error: --regex and --choice exclude each other"),
@@ -129,6 +142,11 @@ def test_wrong_usage_is_one_message_before_any_model_is_loaded(inbox, monkeypatc
     (inbox / "bad.lark").write_text("start: valu")
     (inbox / "latin.json").write_bytes(b"\x22\xe9\x22")
     (inbox / "raising.py").write_text("1 / 0\n")
+    (inbox / "leaving.py").write_text("raise SystemExit(3)\n")
+    (inbox / "broken.py").write_text("def f(:\n")
+    (inbox / "blank.json").write_text("\n")
+    (inbox / "blank.lark").touch()
+    (inbox / "binary.py").write_bytes(b"\0")
     (inbox / "rows.jsonl").write_text('{"body": "x"}\n')
     result = run(*arguments)
     assert result.exit_code == 2

@@ -244,6 +244,14 @@ def test_a_folder_without_a_tokenizer_is_told_in_whole_sentences(folder):
         load(folder)
 
 
+def test_a_key_that_transformers_does_not_know_is_told_in_a_sentence(folder):
+    settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    settings["rope_parameters"] = settings["rope_scaling"] = {"rope_type": "magic", "factor": 2.0, "rope_theta": 1e4}
+    (folder / "config.json").write_text(json.dumps(settings))
+    with pytest.raises(ModelError, match=r"do not have what transformers expects \(KeyError: 'magic'\)"):
+        load(folder)
+
+
 def test_an_encoder_is_not_a_language_model(folder):
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     (folder / "config.json").write_text(json.dumps(settings | {"model_type": "clip", "architectures": ["CLIPModel"]}))

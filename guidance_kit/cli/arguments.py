@@ -59,8 +59,8 @@ SchemaArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="SCHEMA",
-        help="A JSON Schema file, a grammar file (.lark, .gbnf, .ebnf), or a Python type as module:Class or "
-        "path/to/file.py:Class.",
+        help="A JSON Schema file, a grammar file (.lark, .gbnf, .ebnf), or what module:Name or path/to/file.py:Name "
+        "stands for: a Python type, a constraint, or a JSON Schema as a dict.",
         show_default=False,
     ),
 ]
@@ -207,6 +207,7 @@ def load_model(
     """Load a model, telling that it takes a while.
 
     Raises:
+        OptionError: its name is empty.
         ModelError: it cannot be loaded.
     """
     from guidance_kit import model as front_door
@@ -215,6 +216,8 @@ def load_model(
     def load() -> Model:
         return front_door.load(model, device=device, dtype=dtype, adapter=adapter, trust_remote_code=trust_remote_code)
 
+    if model == "":
+        raise OptionError("--model is empty; name a folder with a model, or a model of the hub")
     is_remote = model is not None and not Path(model).exists()
     if is_remote and sys.stderr.isatty():  # the bars of a download are welcome there
         note(f"Loading {model}")

@@ -78,7 +78,7 @@ def check(
     from guidance_kit.extraction.job import one_line
 
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant
-    title = str(schema if regex is None else regex)
+    title = str(schema if regex is None else regex or "''")
     try:
         begin = time.perf_counter()
         constraint = make()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -17,6 +16,7 @@ from guidance_kit.cli.arguments import (
     load_model,
     refuse_trust_with_standard_input,
 )
+from guidance_kit.cli.constraints import text_of
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.jobs import (
     BatchSize,
@@ -155,9 +155,7 @@ def _labels(given: list[str], path: str | None) -> Any:
     if path is None:
         return given
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8-sig"), object_pairs_hook=_without_repetition)
-    except OSError as error:
-        raise OptionError(f"the labels in {path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        found = json.loads(text_of(path, "labels"), object_pairs_hook=_without_repetition)
     except ValueError as error:
         raise OptionError(f"the labels in {path} are not JSON: {error}") from None
     if not isinstance(found, list | dict):

@@ -123,6 +123,7 @@ def constraint_maker(
 
         return partial(regex_constraint, regex)
     if is_grammar:
+        text_of(str(schema), "grammar")
         from guidance_kit.grammars.grammar import grammar
 
         lexer: Any = reading.lexer
@@ -197,8 +198,10 @@ def _read_schema(schema: str) -> Any:
     if schema.lstrip().startswith("{"):
         return schema
     place, colon, name = schema.rpartition(":")
-    if colon and re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name) and not Path(schema).exists():
+    if colon and place and re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name) and not Path(schema).exists():
         return _described(_member(_module(place), name, place), schema)
+    if schema.endswith(".py"):
+        raise OptionError(f"{schema} is a Python file: name the type, constraint or schema in it, as {schema}:Class")
     hint = "" if schema.endswith(".json") else "; a Python type is named as module:Class or path/to/file.py:Class"
     return text_of(schema, "schema", hint)
 
@@ -210,16 +213,19 @@ def text_of(file: str, what: str, hint: str = "") -> str:
         file: its path.
         what: it is for, and a hint if it is not there; for messages.
     Raises:
-        OptionError: there is no such file, or it cannot be read.
+        OptionError: there is no such file, it cannot be read, or it is empty.
     """
     try:
-        return Path(file).read_text(encoding="utf-8-sig")
+        text = Path(file).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise OptionError(f"there is no {what} file {file}{hint}") from None
     except OSError as error:
         raise OptionError(f"the {what} file {file} cannot be read: {(error.strerror or '').lower()}") from None
     except UnicodeDecodeError as error:
         raise OptionError(f"the {what} file {file} is not UTF-8 at byte {error.start}") from None
+    if not text.strip():
+        raise OptionError(f"the {what} file {file} is empty")
+    return text
 
 
 def _module(place: str) -> Any:
@@ -239,7 +245,11 @@ def _module(place: str) -> Any:
             raise OptionError(f"{place} is not a Python file")
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # where pydantic looks up names in annotations
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
         return module
     except OptionError:
         raise
@@ -247,6 +257,8 @@ def _module(place: str) -> Any:
         if error.name == place.partition(".")[0]:
             raise OptionError(f"there is no module {place} in {Path.cwd()} or among the installed packages") from error
         raise OptionError(f"importing {place} failed: {error}") from error
+    except SystemExit as error:
+        raise OptionError(f"importing {place} failed: it ended the program, with {error.code!r}") from error
     except Exception as error:  # whatever the user's module raises
         raise OptionError(f"importing {place} failed: {type(error).__name__}: {error}") from error
 

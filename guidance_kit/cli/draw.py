@@ -75,9 +75,11 @@ def draw(
     make = constraint_maker(schema, regex, form, GrammarReading(start, lexer))
     from guidance_kit.reports import drawing
 
+    require_writable(output)
+    if not output.suffix:
+        raise OptionError(f"{output} has no ending that says what is drawn: .{', .'.join(drawing.FORMATS)}")
     if output.suffix[1:].lower() not in drawing.FORMATS:
         raise OptionError.unknown(output.suffix[1:], drawing.FORMATS, "format")
-    require_writable(output)
     constraint = make()
     compile_kernels()
     from guidance_kit.grammars.specimens import index_over_bytes

@@ -55,8 +55,8 @@ def extract(
             "--schema",
             "-s",
             metavar="SCHEMA",
-            help="What a record looks like: a JSON Schema file, or a Python type as module:Class or "
-            "path/to/file.py:Class.",
+            help="What a record looks like: a JSON Schema file, or a Python type, json_schema() or dict as "
+            "module:Name or path/to/file.py:Name.",
         ),
     ],
     output: Output = "-",

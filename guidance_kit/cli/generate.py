@@ -114,7 +114,7 @@ def generate(
     prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()
-    from guidance_kit.decoding.batch_results import results_of
+    from guidance_kit.decoding.partial_results import results_of
 
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt

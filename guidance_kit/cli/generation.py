@@ -51,7 +51,8 @@ SchemaFile = Annotated[
         "--schema",
         "-s",
         metavar="SCHEMA",
-        help="The text is JSON of this schema: a file, or a Python type as module:Class.",
+        help="The text is JSON of this schema: a file, or a Python type or dict as module:Name; or of the constraint "
+        "of that name.",
         show_default=False,
     ),
 ]

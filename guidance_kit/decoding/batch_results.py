@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.errors import BatchError
 
-__all__ = ["completions_of", "results_of", "samples_of", "values_of"]
-
-T = TypeVar("T")
+__all__ = ["completions_of", "samples_of", "values_of"]
 
 
 def completions_of(
@@ -57,18 +56,6 @@ def samples_of(
         errors = {prompt: BatchError(own, results[prompt]) if count > 1 else own[0] for prompt, own in failed.items()}
         raise BatchError(errors, results) from error.__cause__
     return [completions[first : first + count] for first in range(0, len(completions), count)]
-
-
-def results_of(call: Callable[[], Sequence[T]]) -> tuple[Sequence[T | None], dict[int, Exception]]:
-    """Results of a call for several prompts, None for those that failed, and the errors of these by their numbers.
-
-    Args:
-        call: returns a result for each, or raises a BatchError with those that there are.
-    """
-    try:
-        return call(), {}
-    except BatchError as error:
-        return error.results, dict(error.errors)
 
 
 def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:

@@ -11,8 +11,8 @@ from typing import Literal, TypedDict
 
 import numpy as np
 
-from guidance_kit.decoding.batch_results import results_of
 from guidance_kit.decoding.label_scores import End
+from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.decoding.sampling import TIE, require_integer, require_number
 from guidance_kit.errors import BatchError, ModelError, OptionError
 from guidance_kit.prompt import read_texts

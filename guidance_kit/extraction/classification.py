@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 
-from guidance_kit.decoding.batch_results import results_of
 from guidance_kit.decoding.classification import Classification
+from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.errors import BatchError
 from guidance_kit.extraction.documents import Document, Unreadable
 from guidance_kit.extraction.job import Entry, Tally, encodable, process

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from guidance_kit.decoding.batch_results import results_of
 from guidance_kit.decoding.cut_field import cut_at
 from guidance_kit.decoding.field_limit import record_options
+from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.errors import (
     BatchError,
     BudgetError,

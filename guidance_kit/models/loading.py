@@ -266,6 +266,8 @@ def _explained(source: str, error: Exception) -> str:
     """What went wrong, and what can be done."""
     lines = [line.strip() for line in str(error).strip().splitlines()] or [type(error).__name__]
     said = " ".join(lines) if lines[0].endswith(":") else lines[0]
+    if isinstance(error, LookupError | AttributeError | TypeError):  # whose texts are a key, or parts of code
+        said = f"its files do not have what transformers expects ({type(error).__name__}: {said})"
     what = f"cannot load {source!r}: {said}"
     if Path(source).is_dir():
         return what

@@ -68,8 +68,8 @@ def _drawn(drawing: Any, form: str) -> bytes:
         drawn = drawing.draw(format=form, prog="dot")
     if errors:
         warnings.warn(
-            f"letters of the drawing may be missing or of another width, as fonts were not found ({errors[0]}); install "
-            "the package fontconfig with a font, or have FONTCONFIG_FILE name its configuration",
+            f"letters of the drawing may be missing or of another width, as fonts were not found ({errors[0]}); "
+            "install the package fontconfig with a font, or have FONTCONFIG_FILE name its configuration",
             RuntimeWarning,
             stacklevel=3,
         )
