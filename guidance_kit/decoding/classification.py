@@ -1,4 +1,4 @@
-"""From the probabilities of labels to a decision: calibration, biases, abstention."""
+"""Classification by label probabilities: calibration, biases, and abstention."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = [
 Calibration = Literal["contextual", "batch"]
 
 CONTENT_FREE = ("N/A", "[MASK]", "")
-"""Texts that say nothing, of Zhao et al. 2021."""
+"""Content-free inputs of Zhao et al. 2021, Calibrate Before Use."""
 
 
 class ClassifyOptions(TypedDict, total=False):
-    """How to classify; see `DecisionRule`."""
+    """Options of classification as keyword arguments; see `DecisionRule`."""
 
     end: End
     calibration: Calibration | None
@@ -42,12 +42,12 @@ class ClassifyOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelScore:
-    """What one label has come to.
+    """Score of one label.
 
     Attributes:
         label: the label.
-        probability: of this label among all labels, after calibration and biases.
-        logprob: nats, what the model gives to the label after the prompt, before all that.
+        probability: probability among all labels, after calibration and biases.
+        logprob: log-probability under the model after the prompt, before calibration and biases, nats.
     """
 
     label: str
@@ -57,15 +57,15 @@ class LabelScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classification:
-    """The label of one text.
+    """Classification of one text.
 
     Attributes:
-        label: the likeliest, None if no label is sure enough (`threshold`, `margin`).
-        probability: of the likeliest label, also where the classifier abstained.
-        scores: labels from the likeliest to the least likely, all of them or the `top_k` first. Equally likely ones
-            (up to `decoding.sampling.TIE`, relative) keep the order in which they were given.
-        mass: the probability that the model writes one of the labels at all, before calibration and biases. If it is
-            small, the prompt does not make the model answer with a label.
+        label: the most likely label; None if the classifier abstained (`threshold`, `margin`).
+        probability: probability of the most likely label, also after an abstention.
+        scores: labels in descending order of probability, all of them or the first `top_k`. Equally likely ones (up to
+            `decoding.sampling.TIE`, relative) keep the order in which they were given.
+        mass: total probability of all labels under the model, before calibration and biases. If it is small, the prompt
+            does not make the model answer with a label.
     """
 
     label: str | None
@@ -75,28 +75,30 @@ class Classification:
 
     @property
     def abstained(self) -> bool:
-        """Whether no label is sure enough."""
+        """Test for an abstention: no label reached the threshold and the margin."""
         return self.label is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRule:
-    """How the label of a text is decided.
+    """Decision rule: from the log-probabilities of labels to a label or an abstention.
 
     Args:
-        end: what a label is followed by: "any" or "eos", see `score_labels`.
-        calibration: None takes the probabilities as the model gives them. The others divide by a prior, so that a label
-            is not preferred whatever the text says: "contextual" (Zhao et al. 2021) by the mean of the probabilities
-            after texts without content, "batch" (Zhou et al. 2023) by their mean over the texts of one call. Both
-            renormalise: q(y) is in proportion to p(y) / prior(y).
+        end: end of a label, "any" or "eos", see `score_labels`.
+        calibration: None uses the probabilities of the model. The others divide by a prior, against a bias of the model
+            for some labels: "contextual" (Zhao et al. 2021) by the mean probabilities after content-free texts, "batch"
+            (Zhou et al. 2023) by the mean probabilities over the texts of one call. Both renormalise: q(y) is
+            proportional to p(y) / prior(y).
         content_free: the texts for "contextual".
         biases: nats added to labels after calibration; -inf forbids a label.
-        threshold: the least probability with which the likeliest label is given.
-        margin: by how much its probability must at least exceed that of the second. Both hold up to what rounding
-            changes, at most `decoding.sampling.TIE`; 1 is met by nothing less.
-        top_k: how many scores to keep; all by default. Probabilities are among all labels nevertheless.
+        threshold: minimum probability of the most likely label; below it the classifier abstains.
+        margin: minimum difference to the probability of the second label. Threshold and margin have a tolerance for
+            rounding, at most `decoding.sampling.TIE`; 1 has none.
+        top_k: number of scores to return; all by default. Probabilities are over all labels in any case.
     Raises:
         OptionError: a value out of range.
+    Source: Zhao et al. 2021, Calibrate Before Use: Improving Few-Shot Performance of Language Models; Zhou et al. 2023,
+        Batch Calibration: Rethinking Calibration for In-Context Learning and Prompt Engineering.
     """
 
     end: End = "any"
@@ -123,10 +125,10 @@ class DecisionRule:
 
     @classmethod
     def from_keywords(cls, options: Mapping[str, object]) -> DecisionRule:
-        """The options by name.
+        """Decision rule from keyword arguments.
 
         Raises:
-            OptionError: an unknown option, naming the nearest; a value out of range.
+            OptionError: an unknown option (the message has the nearest one); a value out of range.
         """
         known = cls.__dataclass_fields__
         for name in options:
@@ -135,10 +137,10 @@ class DecisionRule:
         return cls(**options)  # pyright: ignore[reportArgumentType]
 
     def biases_of(self, labels: Sequence[str]) -> np.ndarray:
-        """The bias of each label: float64, (labels,), nats.
+        """Bias of each label: float64, (labels,), nats.
 
         Raises:
-            OptionError: a bias for something that is no label, naming the nearest; all labels are forbidden.
+            OptionError: a bias for an unknown label (the message has the nearest one); all labels are forbidden.
         """
         biases = self.biases or {}
         for label in biases:
@@ -155,18 +157,18 @@ LEAST_MASS = 0.01
 
 
 class LabelMassWarning(UserWarning):
-    """Labels that the model hardly ever writes, so that their proportions say little; see `Classification.mass`."""
+    """Labels of hardly any probability, whose proportions are unreliable; see `Classification.mass`."""
 
 
 class LabelClassifier:
-    """Texts in, labels out. What depends on the labels alone is computed once. `Model.classifier` makes it.
+    """Classifier of texts, built by `Model.classifier`. The prior of contextual calibration is computed once.
 
     Args:
-        labels: in the order in which they were given.
-        logprobs: gives, for some texts, log-probabilities of the labels after their prompts: float64, (texts, labels).
-        rule: the options.
+        labels: the labels.
+        logprobs: function from texts to log-probabilities of the labels after their prompts: float64, (texts, labels).
+        rule: the decision rule.
     Raises:
-        OptionError: a bias for something that is no label, or all labels are forbidden.
+        OptionError: a bias for an unknown label; all labels are forbidden.
     """
 
     def __init__(
@@ -179,13 +181,13 @@ class LabelClassifier:
         self._has_warned = False
 
     def __call__(self, texts: Iterable[str]) -> list[Classification]:
-        """The label of each text.
+        """Classify each text.
 
         Raises:
-            OptionError: a single text, or what is no list of texts; batch calibration of fewer than two texts.
-            ModelError: no label is possible after a text, or one is after a text and not after those of the prior.
-            BatchError: one of several texts fails, for that reason or one of `score_labels`; with the classifications
-                of the others, of which batch calibration takes its mean.
+            OptionError: a single text, or no list of texts; batch calibration of fewer than two texts.
+            ModelError: no label is possible after a text; a label is possible there and has the prior 0.
+            BatchError: one of several texts fails, for these reasons or those of `score_labels`; `results` has the
+                classifications of the others. Batch calibration takes its mean over these.
             GuidanceKitError: as `score_labels`.
         Warns:
             LabelMassWarning: the labels have less than `LEAST_MASS` of the probability after a text; once a classifier.
@@ -222,10 +224,10 @@ class LabelClassifier:
         return [one for one in found if one is not None]
 
     def _prior(self, scores: Sequence[np.ndarray]) -> np.ndarray:
-        """Log-probabilities of the labels by which those of texts are divided: (labels,).
+        """Log-prior of the labels: float64, (labels,); zeros without calibration.
 
         Args:
-            scores: of the texts, (labels,) each.
+            scores: log-probabilities of the labels after each text, (labels,) each.
         """
         if self._rule.calibration == "contextual":
             return self._contextual
@@ -235,7 +237,7 @@ class LabelClassifier:
         return log_mean(_normalised(np.array(possible), "text"))
 
     def _warn_of_small_mass(self, found: Sequence[Classification | None]) -> None:
-        """Warn if the labels have hardly any of the mass after one of the texts."""
+        """Warn if the labels have hardly any mass after one of the texts."""
         masses = {number: one.mass for number, one in enumerate(found) if one is not None and one.mass < LEAST_MASS}
         if not masses or self._has_warned:
             return
@@ -251,7 +253,7 @@ class LabelClassifier:
 
     @cached_property
     def _contextual(self) -> np.ndarray:
-        """Log-probabilities of the labels after texts without content, their mean: (labels,)."""
+        """Log of the mean label probabilities after the content-free texts: float64, (labels,)."""
         try:
             scores = self._logprobs(list(self._rule.content_free))
         except BatchError as error:
@@ -261,7 +263,7 @@ class LabelClassifier:
         return log_mean(_normalised(scores, "content-free text"))
 
     def _calibrated(self, scores: np.ndarray, prior: np.ndarray, text: int) -> np.ndarray:
-        """Scores of a text over the prior, (labels,) each; what is impossible stays so."""
+        """Scores of a text divided by the prior, (labels,) each, nats; impossible labels stay impossible."""
         is_lost = np.isneginf(prior) & ~np.isneginf(scores)
         if is_lost.any():
             label = int(np.argmax(is_lost))
@@ -272,7 +274,7 @@ class LabelClassifier:
         return scores - np.where(np.isneginf(prior), 0.0, prior)
 
     def _decide(self, logs: np.ndarray, logprobs: np.ndarray) -> Classification:
-        """The classification of one text, from normalised and from the model's log-probabilities: (labels,) each."""
+        """Classification of one text, from the normalised and the model's log-probabilities: (labels,) each."""
         chances = np.exp(logs)
         order = _from_the_likeliest(chances)
         best = float(chances[order[0]])
@@ -292,10 +294,10 @@ class LabelClassifier:
 
 
 def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
-    """Labels with their descriptions, "" for those that have none.
+    """Labels with their descriptions, "" for labels without one.
 
     Raises:
-        OptionError: no labels, an empty one, two equal ones, something that is no text.
+        OptionError: no labels, an empty one, two equal ones, a label or description that is no text.
     """
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable) or not labels:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise OptionError(f"labels must be a list of texts, or a mapping from texts to descriptions, not {labels!r}")
@@ -313,7 +315,7 @@ def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str
 
 
 def _from_the_likeliest(chances: np.ndarray) -> np.ndarray:
-    """Order of labels by falling probability: int64, (labels,); those that tie with the first of a group as given."""
+    """Indices of labels in descending order of probability: int64, (labels,); ties with the first keep their order."""
     order = np.argsort(-chances, kind="stable")
     first = 0
     for place in range(1, len(order) + 1):
@@ -324,18 +326,18 @@ def _from_the_likeliest(chances: np.ndarray) -> np.ndarray:
 
 
 def log_mean(logs: np.ndarray) -> np.ndarray:
-    """The logarithm of the mean of probabilities over the first axis, from their logarithms; without underflow."""
+    """Log of the mean probability over the first axis, from log-probabilities, without underflow."""
     return np.logaddexp.reduce(logs, axis=0) - math.log(len(logs))
 
 
 def _normalised(logs: np.ndarray, what: str, first: int = 0) -> np.ndarray:
-    """Log-probabilities that sum to 1 in each row.
+    """Log-probabilities normalised in each row.
 
     Args:
-        what: the rows are.
+        what: name of a row in messages.
         first: number of the first row.
     Raises:
-        ModelError: a row has none.
+        ModelError: a row has no possible label.
     """
     total = np.logaddexp.reduce(logs, axis=1, keepdims=True)
     if np.isneginf(total).any():

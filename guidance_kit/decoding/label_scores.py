@@ -1,4 +1,4 @@
-"""How probable each of some labels is after a prompt, exactly: every label, every token of it, in few questions."""
+"""Exact log-probabilities of labels after prompts, by a trie of their tokens, in few batches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from guidance_kit.vocabulary import Vocabulary
 __all__ = ["End", "score_labels"]
 
 End = Literal["any", "eos"]
-"""What a label is followed by: anything that makes no longer label of it, or the end of the sequence."""
+"""End of a label: "any" continuation that gives no longer label, or "eos", the end of the sequence."""
 
 
 def score_labels(
@@ -35,27 +35,27 @@ def score_labels(
 ) -> np.ndarray:
     """Log-probability of each label after each prompt.
 
-    With `end="any"` a label is what the text begins with, unless it begins with a longer label too: of "refund" and
-    "refund request", the first has what the second leaves over. With "eos" the label is the whole text. Either way no
-    text counts for two labels, so that the probabilities sum to what the model gives to labels at all, at most 1.
-    Tokens are those of the labels as they were encoded; other ways to spell them are other texts.
+    With `end="any"` a text has the longest label that is a prefix of it: of "refund" and "refund request", the first
+    gets the probability of its prefix less that of the second. With "eos" the label is the whole text. Either way no
+    text counts for two labels, so the probabilities sum to the total mass of the labels, at most 1. Only the given
+    tokenization of each label counts.
 
-    The prompts are asked first, then all branches of the tree of labels that are equally long, as blocks of positions
-    over the prompts' caches.
-
-    When a prompt fails, the others of its batch are asked again without it, which halves of the batch find out.
+    The prompts run first, then the branches of the trie, those of equal length as blocks of positions over the cached
+    prompts. When a prompt fails, bisection of its batch finds it, and the others are retried without it.
 
     Args:
         prompts: token ids.
-        batch_size: how many sequences are asked at once, at least 1. A prompt is one for each branch.
+        batch_size: number of sequences that run at once, at least 1; a prompt takes one for each branch of the trie.
     Returns:
-        Float64, (prompts, labels), nats; -inf where a label is impossible.
+        Float64, (prompts, labels), nats; -inf for impossible labels.
     Raises:
-        ContextLengthError: a prompt leaves no room for the longest label; before the model runs. A note names it.
-        VocabularyError: a prompt with tokens that the model does not have.
-        ModelError: an empty prompt; NaN or infinite logits, naming the prompt; too little memory for one prompt alone.
-        FormulaError: a formula gives no distribution; a note names the prompt.
-        BatchError: one of several prompts fails while the model runs; with the scores of the others, (labels,) each.
+        ContextLengthError: a prompt leaves no room for the longest label; before the model runs. A note has its number.
+        VocabularyError: a prompt with a token id outside the rows of the model.
+        ModelError: an empty prompt; NaN or infinite logits (the message has the prompt); too little memory for one
+            prompt alone.
+        FormulaError: a formula gives no distribution; a note has the prompt.
+        BatchError: one of several prompts fails while the model runs; `results` has the scores of the others, (labels,)
+            each.
     """
     _check_room(distribution, prompts, trie.longest + (end == "eos"))
     branches = trie.branches(with_ends=end == "eos")
@@ -119,10 +119,10 @@ def _logits_of_paths(
     branches: dict[int, list[list[int]]],
     batch_size: int,
 ) -> Iterator[tuple[int, list[int], Tensor]]:
-    """What comes after each node of some ways: the prompt's number, the way, float (length of the way, rows)."""
+    """Yield logits after the nodes of each path: number of the prompt, path, float, (length of the path, rows)."""
     for length, paths in {0: [[0]], **branches}.items():
         wanted = [(row, path) for row in rows for path in paths]
-        for begin in range(0, len(wanted), batch_size):  # more than once only where there is but one prompt
+        for begin in range(0, len(wanted), batch_size):  # several batches only for a single prompt
             some = wanted[begin : begin + batch_size]
             prefixes = [[*prompts[row], *trie.nodes[path[-1]].path] for row, path in some]
             starts = [len(prompts[row]) for row, _ in some]
@@ -137,14 +137,14 @@ def _logits_of_paths(
 
 
 class _NextLogprobs(NamedTuple):
-    """What comes after a node, in nats: the tokens of its children, and what makes the label of the node stand."""
+    """Log-probabilities after a node, nats: of each token to a child, and of the end of the node's label."""
 
     children: dict[int, float]
     end: float
 
 
 class _TrieScores:
-    """What was answered so far, for some prompts."""
+    """Log-probabilities of the nodes of the trie that are known so far, by prompt."""
 
     def __init__(self, trie: LabelTrie, vocabulary: Vocabulary, end: End) -> None:
         self._trie = trie
@@ -154,10 +154,10 @@ class _TrieScores:
         self._known: dict[tuple[int, int], _NextLogprobs] = {}
 
     def take(self, row: int, path: Sequence[int], logits: Tensor) -> None:
-        """Keep what matters of the logits after the nodes of a way.
+        """Record the log-probabilities from the logits after the nodes of a path.
 
         Raises:
-            ModelError: they are no distribution.
+            ModelError: the logits are no distribution.
         """
         for number, values in zip(path, logits, strict=True):
             if (row, number) not in self._known:
@@ -192,6 +192,6 @@ class _TrieScores:
             if self._end == "eos":
                 if node.label is not None:
                     found[node.label] = reached[number] + follows.end
-            elif node.owner is not None:  # what leaves the tree here has begun with no longer label
+            elif node.owner is not None:  # a text that leaves the trie here has no longer label as a prefix
                 found[node.owner] = np.logaddexp(found[node.owner], reached[number] + follows.end)
         return found
