@@ -193,3 +193,30 @@ def test_rules_that_lark_nests_too_deep_are_named():
     rules = "\n".join(f'r{k}: "a" r{7 * (k + 1) % 600} | "b" r{(13 * k + 5) % 600} | "c"' for k in range(600))
     with pytest.raises(LimitError, match="or rules that end with each other for lexer='longest'"):
         gk.grammar(f"start: r0\n{rules}", lexer="longest")
+
+
+HUGE = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("make", "where"),
+    [
+        (lambda: gk.regex(f"a{{{HUGE}}}"), "max_digits=.* a number in a pattern"),
+        (lambda: gk.regex(f"a{{1,{HUGE[:22]}}}"), "max_turns=.* a repetition in a pattern"),
+        (lambda: gk.grammar(f'start: "a"~{HUGE}'), "max_digits=.* a number in a grammar"),
+        (lambda: gk.grammar(f'start: "a"~1..{HUGE}'), "max_digits=.* a number in a grammar"),
+        (lambda: gk.grammar(f"start: /a{{{HUGE}}}/"), "max_digits=.* a number in a grammar"),
+        (lambda: gk.grammar(f"start: /a{{{HUGE}}}/", lexer="longest"), "max_digits=.* a number in a grammar"),
+        (lambda: gk.grammar(f"start: /a{{{HUGE[:22]}}}/"), "max_turns=.* a repetition in a pattern of a grammar"),
+        (lambda: gk.grammar(f"start: /a{{{HUGE[:22]}}}/", lexer="longest"), "max_turns=.* a pattern of a grammar"),
+        (lambda: gk.grammar(f'root ::= "a"{{{HUGE}}}', notation="gbnf"), "max_turns=.* a repetition in a grammar"),
+        (lambda: gk.structural_tag(f'{{"format": {{"min": {HUGE}}}}}'), "max_digits=.* a number in a structural tag"),
+        (lambda: gk.text(min_length=10**5000), "max_turns=.* min_length"),
+        (lambda: gk.text(until="a", max_length=10**22), "max_turns=.* max_length"),
+        (lambda: gk.repeat("a", 0, 10**22), "max_turns=.* maximum"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_numbers_that_are_never_counted_to_are_refused_by_name(make, where):
+    with pytest.raises(LimitError, match=where):
+        make()

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, TypeVar, cast
 
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import LimitError, OptionError
+from guidance_kit.grammars.regular.expression import MAX_TURNS
 
 __all__ = ["as_items", "as_number", "as_text"]
 
@@ -29,9 +30,12 @@ def as_number(given: int, what: str) -> int:
 
     Raises:
         OptionError: it is no integer.
+        LimitError: it is greater than any number that is counted.
     """
     if not isinstance(given, Integral) or isinstance(given, bool):
         raise OptionError(f"{what} must be an integer, not {_shown(given)}")
+    if given > MAX_TURNS:
+        raise LimitError("max_turns", MAX_TURNS, where=what)
     return int(given)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
@@ -19,7 +20,7 @@ from lark.lexer import BasicLexer, Lexer, PatternStr, TerminalDef, UnlessCallbac
 from lark.load_grammar import Grammar as LoadedGrammar
 from lark.load_grammar import load_grammar
 
-from guidance_kit.errors import GrammarError, LimitError, PatternError, UnsupportedFeature
+from guidance_kit.errors import GrammarError, GuidanceKitError, LimitError, PatternError, UnsupportedFeature
 from guidance_kit.grammars.context_free import Choice, Grammar, Node, Rule, Sequence, Terminal
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.context_free.guest import Guest
@@ -31,6 +32,7 @@ from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.lark_errors import declared_in_terminal, explained, located, without_width
 from guidance_kit.grammars.lark_tokens import LarkTokens, read_tokens
 from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.expression import MAX_TURNS
 from guidance_kit.grammars.regular.parse import MALFORMED, read_tree
 
 __all__ = ["parser_of", "read_lark", "read_lexed"]
@@ -108,9 +110,6 @@ def read_lexed(
     terminals = {terminal.name: terminal for terminal in lark.terminals}
     _refuse_declared(rules, terminals, "a pattern")
     _check_ignored(lark.ignore_tokens, terminals, {}, str(path or ""))
-    for terminal in lark.terminals:
-        if terminal.pattern.min_width == 0:
-            raise without_width(terminal.name, terminal.pattern.to_regexp(), str(path or ""))
     numbers = {production: number for number, production in enumerate(lark.rules)}
     conf = lark.parse_interactive().parser_state.parse_conf
     shifts: dict[int, dict[str, int]] = {}
@@ -215,9 +214,7 @@ def _productions(
         for symbol in used:
             if not symbol.is_term and symbol not in defined:
                 raise LarkGrammarError(f"Using an undefined rule: {symbol}")  # as lark's parsers do
-        for terminal in terminals:
-            if terminal.pattern.min_width == 0:
-                raise without_width(terminal.name, terminal.pattern.to_regexp(), shown)
+        _check_widths(terminals, shown)
     return loaded, terminals, productions, ignored
 
 
@@ -240,7 +237,7 @@ def _parser(
         )
     nested = _NESTED if parser == "earley" else f"{_NESTED}, or rules that end with each other for lexer='longest'"
     with _explaining(text, tokens, start, str(path or ""), nested):
-        return Lark(
+        made = Lark(
             tokens.text,
             parser=parser,
             lexer=lexer,
@@ -250,6 +247,14 @@ def _parser(
             source_path=None if path is None else str(path),
             import_paths=[str(folder) for folder in folders],
         )
+        _check_widths(made.terminals, str(path or ""))
+    return made
+
+
+def _check_widths(terminals: Iterable[TerminalDef], path: str) -> None:
+    for terminal in terminals:
+        if terminal.pattern.min_width == 0:
+            raise without_width(terminal.name, terminal.pattern.to_regexp(), path)
 
 
 def _checked_tokens(text: str, path: str) -> LarkTokens:
@@ -274,10 +279,16 @@ def _explaining(text: str, tokens: LarkTokens, start: str, path: str, nested: st
         raise GrammarError("unexpected input", source=text, line=error.line, column=error.column, path=path) from None
     except RecursionError:
         raise LimitError("max_nesting", MAX_NESTING, where=nested) from None
+    except OverflowError:
+        raise LimitError("max_turns", MAX_TURNS, where="a repetition in a pattern of a grammar") from None
+    except GuidanceKitError:
+        raise
     except AssertionError:  # which is how lark says it
         declared = [*_declared(text), *(written for written, _ in tokens.named.values())]
         raise declared_in_terminal(text, declared, path) from None
-    except (LarkError, OSError, *MALFORMED) as error:
+    except (LarkError, OSError, ValueError, *MALFORMED) as error:
+        if "integer string conversion" in str(error):
+            raise LimitError("max_digits", sys.get_int_max_str_digits(), where="a number in a grammar") from None
         raise explained(error, tokens.told(str(error).strip()), text, start, path) from None
 
 

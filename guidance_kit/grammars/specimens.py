@@ -25,7 +25,7 @@ _LONG = {True: 300, False: 40}
 _LONG_RUN = 16
 """Bytes inside a JSON string that cannot be closed yet, after which the walk goes to where it can."""
 
-MAX_LENGTH = 100_000
+MAX_LENGTH = 10_000
 """Bytes of a shortest text, unless `max_length` allows more; a second or two."""
 
 _FREE = 64

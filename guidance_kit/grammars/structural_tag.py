@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -76,7 +77,10 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
     if isinstance(source, str):
         try:
             source = json.loads(source)
-        except ValueError as error:  # malformed, or a number of more digits than Python reads
+        except ValueError as error:
+            if "integer string conversion" in str(error):
+                limit = sys.get_int_max_str_digits()
+                raise LimitError("max_digits", limit, where="a number in a structural tag") from None
             raise SchemaError(f"the structural tag is not JSON: {error}", pointer="") from None
     top = _Object(source, "")
     if top.fields.get("type", "structural_tag") != "structural_tag":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import re._constants as op  # pyright: ignore[reportMissingImports]
 import re._parser as parser  # pyright: ignore[reportMissingImports]
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Literal, TypeVar
@@ -112,12 +113,14 @@ def read_tree(
         raise PatternError(error.msg, pattern=pattern, position=position) from None
     except RecursionError:
         raise LimitError("max_nesting", MAX_NESTING, where="groups in a pattern") from None
-    except OverflowError as error:
-        raise LimitError("max_turns", MAX_TURNS, where=str(error)) from None
+    except OverflowError:
+        raise LimitError("max_turns", MAX_TURNS, where="a repetition in a pattern") from None
     except ValueError as error:
         if isinstance(error, UnsupportedFeature | LimitError | PatternError):
             raise
-        raise PatternError(str(error), pattern=pattern) from None  # say, a number of 5,000 digits
+        if "integer string conversion" in str(error):
+            raise LimitError("max_digits", sys.get_int_max_str_digits(), where="a number in a pattern") from None
+        raise PatternError(str(error), pattern=pattern) from None
 
 
 def _without_properties(pattern: str, flags: int) -> Written:
