@@ -11,8 +11,8 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.composition import Part, as_constraint, sequence
 from guidance_kit.grammars.constraint import Constraint, choice
 from guidance_kit.grammars.given import as_items, as_text
-from guidance_kit.grammars.regular import declare
-from guidance_kit.grammars.text import opening, text
+from guidance_kit.grammars.regular.occurrences import declare_ending
+from guidance_kit.grammars.text import text
 
 __all__ = ["Tag", "Trigger", "held_back", "silent", "tag"]
 
@@ -151,13 +151,13 @@ class Trigger:
 
         def declare_opening(network: Network) -> int:
             if token is None:
-                return declare(network, opening(self.text, stops), name="text")
+                return declare_ending(network, [self.text], stops, name="text")
             plain, last = text(without=stops).declare(network), token.declare(network)
 
             def build() -> int:
                 start, middle, end = network.states(3)
                 if self.text in network.as_text and not is_interrupted:
-                    network.call(start, declare(network, opening(self.text, stops)), end)
+                    network.call(start, declare_ending(network, [self.text], stops, name="text"), end)
                 else:
                     network.call(start, plain, middle)
                     network.call(middle, last, end)

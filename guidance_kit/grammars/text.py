@@ -20,8 +20,9 @@ from guidance_kit.grammars.regular import (
     length,
     literal,
 )
+from guidance_kit.grammars.regular.occurrences import declare_ending, declare_without
 
-__all__ = ["opening", "strings", "text"]
+__all__ = ["strings", "text"]
 
 
 def text(
@@ -55,13 +56,17 @@ def text(
 
     def declare_text(network: Network) -> int:
         most = UNBOUNDED if max_length is None else max_length
+        if until and not without and (min_length, most) == (0, UNBOUNDED):
+            return declare_ending(network, until, until, name="text")
+        if without and not until and (min_length, most) == (0, UNBOUNDED):
+            return declare_without(network, without, name="text")
         if not until:
             return declare(network, intersect(_without(without), length(min_length, most)), name="text")
         rules: list[int] = []
         for stop in until:
             bounds = (min_length + len(stop), most if most == UNBOUNDED else most + len(stop))
             try:
-                expression = intersect(opening(stop, until), _without(without), length(*bounds))
+                expression = intersect(_ending(stop, until), _without(without), length(*bounds))
                 rules.append(declare(network, expression, name="text"))
             except UnsatisfiableError:
                 continue  # another one is found before
@@ -76,12 +81,6 @@ def text(
         declare=declare_text,
         origin=(text, (), dict(options)),
     ).checked()
-
-
-def opening(stop: str, stops: Iterable[str]) -> Expression:
-    """Texts that end with a string, without one of some strings before it is complete."""
-    later = concatenate([ANYTHING, _any_of(stops), length(1, 1), ANYTHING])
-    return intersect(concatenate([ANYTHING, literal(stop)]), complement(later))
 
 
 def strings(given: str | Iterable[str], option: str) -> tuple[str, ...]:
@@ -104,3 +103,9 @@ def _any_of(texts: Iterable[str]) -> Expression:
 
 def _without(texts: tuple[str, ...]) -> Expression:
     return complement(concatenate([ANYTHING, _any_of(texts), ANYTHING]))
+
+
+def _ending(stop: str, stops: Iterable[str]) -> Expression:
+    """Texts that end with a string, without one of some strings before it is complete."""
+    later = concatenate([ANYTHING, _any_of(stops), length(1, 1), ANYTHING])
+    return intersect(concatenate([ANYTHING, literal(stop)]), complement(later))
