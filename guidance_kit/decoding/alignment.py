@@ -89,17 +89,17 @@ Alignment = Literal["local", "importance", "asap"] | Importance | Asap
 _NAMED: Mapping[str, Importance | Asap | None] = {"local": None, "importance": Importance(), "asap": Asap()}
 
 
-def alignment_of(asked: object) -> Importance | Asap | None:
+def alignment_of(given: object) -> Importance | Asap | None:
     """Settings of an alignment mode; None for "local".
 
     Raises:
         OptionError: there is no such mode.
     """
-    if isinstance(asked, Importance | Asap):
-        return asked
-    if isinstance(asked, str) and asked in _NAMED:
-        return _NAMED[asked]
-    raise OptionError.unknown(str(asked), _NAMED, "alignment")
+    if isinstance(given, Importance | Asap):
+        return given
+    if isinstance(given, str) and given in _NAMED:
+        return _NAMED[given]
+    raise OptionError.unknown(str(given), _NAMED, "alignment")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

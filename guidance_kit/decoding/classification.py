@@ -276,7 +276,7 @@ class LabelClassifier:
     def _decide(self, logs: np.ndarray, logprobs: np.ndarray) -> Classification:
         """Classification of one text, from the normalised and the model's log-probabilities: (labels,) each."""
         chances = np.exp(logs)
-        order = _from_the_likeliest(chances)
+        order = _descending_order(chances)
         best = float(chances[order[0]])
         second = float(chances[order[1]]) if len(order) > 1 else 0.0
         least, margin = self._rule.threshold, self._rule.margin
@@ -314,7 +314,7 @@ def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str
     return described
 
 
-def _from_the_likeliest(chances: np.ndarray) -> np.ndarray:
+def _descending_order(chances: np.ndarray) -> np.ndarray:
     """Indices of labels in descending order of probability: int64, (labels,); ties with the first keep their order."""
     order = np.argsort(-chances, kind="stable")
     first = 0

@@ -62,13 +62,13 @@ class LabelTrie:
         Returns:
             From a length in tokens, ascending, to the paths of that length: numbers of nodes, without the root.
         """
-        asked = [with_ends or bool(node.children) for node in self.nodes]
+        needed = [with_ends or bool(node.children) for node in self.nodes]
         found: dict[int, list[list[int]]] = {}
         for number, node in enumerate(self.nodes):
-            if number and asked[number] and not any(asked[child] for child in node.children.values()):
-                way: list[int] = []
+            if number and needed[number] and not any(needed[child] for child in node.children.values()):
+                path: list[int] = []
                 while number:
-                    way.append(number)
+                    path.append(number)
                     number = self.nodes[number].parent
-                found.setdefault(len(way), []).append(way[::-1])
+                found.setdefault(len(path), []).append(path[::-1])
         return dict(sorted(found.items()))

@@ -230,13 +230,13 @@ def require_integer(name: str, value: object, *, least: int, most: int | None = 
     is_integer = isinstance(value, Integral) and not isinstance(value, bool)
     if not is_integer or int(cast(int, value)) < least or (most is not None and int(cast(int, value)) > most):
         to = "" if most is None else f" and at most {most}"
-        raise OptionError(f"{name} must be an integer, at least {least}{to}, not {_said(value)}")
+        raise OptionError(f"{name} must be an integer, at least {least}{to}, not {_shown(value)}")
 
 
 def require_number(name: str, value: object, wanted: str, is_in_range: Callable[[float], bool]) -> None:
     """Raise an OptionError that names the option and what it takes unless `value` is a number in range."""
     if not isinstance(value, Real) or isinstance(value, bool) or not is_in_range(_as_float(value)):
-        raise OptionError(f"{name} must be {wanted}, not {_said(value)}")
+        raise OptionError(f"{name} must be {wanted}, not {_shown(value)}")
 
 
 def _as_float(value: Real) -> float:
@@ -247,7 +247,7 @@ def _as_float(value: Real) -> float:
         return math.inf if cast(int, value) > 0 else -math.inf
 
 
-def _said(value: object) -> str:
+def _shown(value: object) -> str:
     """Value for messages: its repr, or the bit length of an integer that is too long to print."""
     if isinstance(value, Integral) and abs(int(value)) >= 10**40:
         return f"an integer of {int(value).bit_length()} bits"

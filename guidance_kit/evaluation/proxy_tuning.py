@@ -60,7 +60,7 @@ def evaluate_proxy_tuning(
         alphas: strengths of the proxy; 1 is the method of the paper.
     """
     options = {"max_tokens": 120, "temperature": 0, "stop": "\n", "batch_size": 100}
-    asked = [one.text for one in source]
+    texts = [one.text for one in source]
     reads, chats = large.given(transcript), small_tuned.given(as_chat())
     writers: dict[str, Model] = {
         "base-small": small.given(transcript),
@@ -71,8 +71,8 @@ def evaluate_proxy_tuning(
     }
     replies: dict[str, list[Completion]] = {}
     for name, model in writers.items():
-        on_step(f"{len(asked)} replies: {name}")
-        replies[name] = model.generate(asked, logprobs=3 if name == "proxy-tuned, alpha 1" else None, **options)
+        on_step(f"{len(texts)} replies: {name}")
+        replies[name] = model.generate(texts, logprobs=3 if name == "proxy-tuned, alpha 1" else None, **options)
     scores = {name: mean_score([one.text for one in of], source, world) for name, of in replies.items()}
     base, ceiling = scores["base-large"].total, scores["large-tuned"].total
     closed = {name: gap_closed(base, of.total, ceiling) for name, of in scores.items()}
@@ -116,7 +116,7 @@ def evaluate_proxy_tuning(
         tables=tuple(tables),
         plots=(_over_alpha(alphas, scores),),
         samples=tuple(_samples(source, replies)),
-        traced=Traced(prompts=tuple(asked[:4]), completions=tuple(written[:4]))
+        traced=Traced(prompts=tuple(texts[:4]), completions=tuple(written[:4]))
         if written
         else None,
     )  # fmt: skip

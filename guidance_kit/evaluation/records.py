@@ -72,9 +72,9 @@ def score(text: str, truth: dict[str, Any]) -> Score:
     if not isinstance(record, dict):
         return Score(fields=len(expected), texts=1)
     given = dict(leaves(record))
-    asked = expected.keys() | given.keys()
-    right = sum(1 for path in asked if path in expected and path in given and is_same(expected[path], given[path]))
-    return Score(right=right, fields=len(asked), records=int(right == len(asked)), valid=1, texts=1)
+    paths = expected.keys() | given.keys()
+    right = sum(1 for path in paths if path in expected and path in given and is_same(expected[path], given[path]))
+    return Score(right=right, fields=len(paths), records=int(right == len(paths)), valid=1, texts=1)
 
 
 def is_valid(text: str, schema: dict[str, Any]) -> bool:

@@ -99,14 +99,14 @@ def evaluate_toxicity(
     found: dict[tuple[str, str], Toxicity] = {}
     shown: dict[tuple[str, str], list[str]] = {}
     prompts = [transcript(message) for message in messages for _ in range(samples)]
-    ways = _ways(base, polite, rude, classifier, world.words, alphas, strengths, top_k)
+    methods = _methods(base, polite, rude, classifier, world.words, alphas, strengths, top_k)
     traced: Traced | None = None
-    for key, model, constraint in ways:
+    for key, model, constraint in methods:
         on_step(f"{len(prompts)} replies: {' '.join(key)}".rstrip())
         options = {"max_tokens": 120, "seed": seed, "stop": "\n", "batch_size": 100}
         texts = [one.text for one in model.generate(prompts, constraint, **options)]
         shown[key] = texts
-        found[key] = _measured(base, prompts, texts, samples, judge, world)
+        found[key] = _metrics(base, prompts, texts, samples, judge, world)
         if traced is None and key[0] == "DExperts":
             three = model.generate(prompts[::samples][:3], logprobs=3, **options)
             traced = Traced(prompts=tuple(messages[:3]), completions=tuple(three))
@@ -146,7 +146,7 @@ def evaluate_toxicity(
     )  # fmt: skip
 
 
-def _ways(
+def _methods(
     base: Model,
     polite: Model,
     rude: Model,
@@ -166,7 +166,7 @@ def _ways(
         yield ("classifier", f"{alpha:g}"), classifier_guided(nucleus, classifier, alpha=alpha, top_k=top_k), None
 
 
-def _measured(
+def _metrics(
     base: Model, prompts: Sequence[str], texts: Sequence[str], samples: int, judge: WordClassifier, world: World
 ) -> Toxicity:
     scores = judge.rudeness(texts)

@@ -39,7 +39,7 @@ from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["GuideProcessor", "guided_generate"]
 
-_Place = tuple[int, tuple[int, ...]]
+_Prefix = tuple[int, tuple[int, ...]]
 """Number of a prompt, and the tokens generated after it, up to the end of the sequence."""
 
 
@@ -101,7 +101,7 @@ class GuideProcessor(LogitsProcessor):
             raise OptionError("a watermark comes after truncation, a logits processor before it; use our `generate`")
         self._constraint = _guide(constraint, vocabulary, len(self._prompts))
         self._padding = padding_rows(vocabulary)
-        self._known: dict[_Place, int] = {}
+        self._known: dict[_Prefix, int] = {}
         self._states: list[Any] = []
         self._matchers: tuple[Matcher, ...] = ()
 
@@ -121,20 +121,20 @@ class GuideProcessor(LogitsProcessor):
         """
         if scores.shape[1] != self._vocabulary.rows:
             raise VocabularyError(f"{self._vocabulary.rows} rows in the vocabulary, {scores.shape[1]} in the scores")
-        places = self._places(input_ids)
-        copies = len(places) // len(self._prompts)
-        dead = self._go_to(places)
+        prefixes = self._prefixes(input_ids)
+        copies = len(prefixes) // len(self._prompts)
+        dead = self._advance_to(prefixes)
         if dead and copies == 1:
             raise MatchError(
-                f"prompt {places[dead[0]][0]} went on with a token that the constraint forbids: another processor, or "
-                "a setting of `generate` such as forced_eos_token_id, undid the mask"
+                f"prompt {prefixes[dead[0]][0]} went on with a token that the constraint forbids: another processor, "
+                "or a setting of `generate` such as forced_eos_token_id, undid the mask"
             )
-        guided = scores.float() if self._ensemble is None else self._composed(self._ensemble, places, dead, scores)
+        guided = scores.float() if self._ensemble is None else self._composed(self._ensemble, prefixes, dead, scores)
         for guide, state in zip(self._guides, self._states, strict=True):
             guided = guide.adjust(guided, state)
         guided = self._masked(guided, self._matchers)
         is_left = (guided.amax(-1) > -torch.inf).tolist()
-        for row, (number, tokens) in enumerate(places):
+        for row, (number, tokens) in enumerate(prefixes):
             if row in dead:  # beam search keeps rows of probability 0 if there are too few others
                 guided[row] = -torch.inf
             elif self._has_ended(tokens):
@@ -147,13 +147,13 @@ class GuideProcessor(LogitsProcessor):
                 )
         return guided.to(scores.dtype)
 
-    def _composed(self, ensemble: Ensemble, places: list[_Place], dead: list[int], scores: Tensor) -> Tensor:
+    def _composed(self, ensemble: Ensemble, prefixes: list[_Prefix], dead: list[int], scores: Tensor) -> Tensor:
         """Log-probabilities of a formula from the scores of its base: float32, (rows, vocabulary); ended rows as is."""
-        rows = [row for row, (_, tokens) in enumerate(places) if row not in dead and not self._has_ended(tokens)]
+        rows = [row for row, (_, tokens) in enumerate(prefixes) if row not in dead and not self._has_ended(tokens)]
         composed = scores.float()
         if not rows:
             return composed
-        prompts = [self._prompts[places[row][0]] for row in rows]
+        prompts = [self._prompts[prefixes[row][0]] for row in rows]
 
         def allowed(device: torch.device) -> Tensor:
             matchers = [self._matchers[row] for row in rows] if self._matchers else []
@@ -161,13 +161,13 @@ class GuideProcessor(LogitsProcessor):
 
         try:
             logits = ensemble.logits(
-                [[*prompt, *places[row][1]] for prompt, row in zip(prompts, rows, strict=True)],
+                [[*prompt, *prefixes[row][1]] for prompt, row in zip(prompts, rows, strict=True)],
                 starts=list(map(len, prompts)),
                 allowed=allowed,
                 base=scores[rows][:, None],
             )
         except FormulaError as error:
-            error.add_note(f"prompt {places[rows[error.row]][0]}")
+            error.add_note(f"prompt {prefixes[rows[error.row]][0]}")
             raise
         composed = composed.clone()
         composed[rows] = logits[:, -1].float().log_softmax(-1).to(composed.device)
@@ -182,7 +182,7 @@ class GuideProcessor(LogitsProcessor):
     def _has_ended(self, tokens: Sequence[int]) -> bool:
         return bool(tokens) and tokens[-1] in self._vocabulary.eos
 
-    def _places(self, input_ids: Tensor) -> list[_Place]:
+    def _prefixes(self, input_ids: Tensor) -> list[_Prefix]:
         """Prompt number and generated tokens of each row."""
         rows, (count, width) = input_ids.tolist(), self._given.shape
         copies = len(rows) // count
@@ -192,43 +192,43 @@ class GuideProcessor(LogitsProcessor):
                 f"the {len(rows)} rows of `generate` do not begin with the {count} prompts that the processor was made "
                 "for; make one with the very inputs of the call"
             )
-        return [(r // copies, self._up_to_the_end(row[width:])) for r, row in enumerate(rows)]
+        return [(r // copies, self._until_eos(row[width:])) for r, row in enumerate(rows)]
 
-    def _up_to_the_end(self, tokens: list[int]) -> tuple[int, ...]:
+    def _until_eos(self, tokens: list[int]) -> tuple[int, ...]:
         ends = [place for place, token in enumerate(tokens) if token in self._vocabulary.eos]
         return tuple(tokens[: ends[0] + 1] if ends else tokens)
 
-    def _go_to(self, places: list[_Place]) -> list[int]:
+    def _advance_to(self, prefixes: list[_Prefix]) -> list[int]:
         """Advance all states to the given rows; return the rows that violate the constraint.
 
         The states continue those of the last call if they have a parent for every row, else they start at the prompts.
         """
-        parents = [self._parent(place) for place in places]
+        parents = [self._parent(prefix) for prefix in prefixes]
         if any(parent is None for parent in parents):
             self._known = {(number, ()): number for number in range(len(self._prompts))}
             self._states = [guide.start(self._prompts) for guide in self._guides]
             self._matchers = () if self._constraint is None else self._constraint.start(self._prompts)
-            parents = [(number, ()) for number, _ in places]
-        rows = [self._known[cast(_Place, parent)] for parent in parents]
-        new = [tokens[len(cast(_Place, parent)[1]) :] for (_, tokens), parent in zip(places, parents, strict=True)]
+            parents = [(number, ()) for number, _ in prefixes]
+        rows = [self._known[cast(_Prefix, parent)] for parent in parents]
+        new = [tokens[len(cast(_Prefix, parent)[1]) :] for (_, tokens), parent in zip(prefixes, parents, strict=True)]
         self._states = [
             guide.advance(guide.select(state, rows), new)
             for guide, state in zip(self._guides, self._states, strict=True)
         ]
         dead: list[int] = []
         if self._constraint is not None:
-            followed = [_followed(self._matchers[row], tokens) for row, tokens in zip(rows, new, strict=True)]
-            dead = [row for row, matcher in enumerate(followed) if matcher is None]
+            advanced = [_advanced(self._matchers[row], tokens) for row, tokens in zip(rows, new, strict=True)]
+            dead = [row for row, matcher in enumerate(advanced) if matcher is None]
             self._matchers = tuple(
-                self._matchers[rows[row]] if matcher is None else matcher for row, matcher in enumerate(followed)
+                self._matchers[rows[row]] if matcher is None else matcher for row, matcher in enumerate(advanced)
             )
-        self._known = {place: row for row, place in enumerate(places) if row not in dead}
+        self._known = {prefix: row for row, prefix in enumerate(prefixes) if row not in dead}
         return dead
 
-    def _parent(self, place: _Place) -> _Place | None:
+    def _parent(self, prefix: _Prefix) -> _Prefix | None:
         """Row of the last call that a row continues: itself, or its prefix without the last token; None if neither."""
-        number, tokens = place
-        return next((one for one in (place, (number, tokens[:-1])) if one in self._known), None)
+        number, tokens = prefix
+        return next((one for one in (prefix, (number, tokens[:-1])) if one in self._known), None)
 
 
 def guided_generate(
@@ -322,7 +322,7 @@ def _refuse(config: Any, model_kwargs: Mapping[str, Any]) -> None:
     mode = config.get_generation_mode()
     if mode not in (GenerationMode.SAMPLE, GenerationMode.GREEDY_SEARCH):
         raise OptionError(
-            f"guided_generate samples or takes the likeliest token; these settings of `generate` ask for {mode.value} "
+            f"guided_generate samples or decodes greedily; these settings of `generate` ask for {mode.value} "
             f"(num_beams={config.num_beams}); leave custom_generate out and use a GuideProcessor"
         )
     wanted = [name for name in _OUTPUTS if config.return_dict_in_generate and getattr(config, name, None)]
@@ -368,7 +368,7 @@ def _sampling(processors: LogitsProcessorList, *, do_sample: bool) -> dict[str, 
     return options if do_sample else {"temperature": 0.0}
 
 
-def _followed(matcher: Matcher, tokens: Sequence[int]) -> Matcher | None:
+def _advanced(matcher: Matcher, tokens: Sequence[int]) -> Matcher | None:
     """Matcher after some tokens, None if the constraint forbids one of them."""
     if not tokens:
         return matcher

@@ -168,9 +168,9 @@ def _joined(steps: Mapping[int, Mapping[int, CharSet]], keep: set[int]) -> dict[
         labels: dict[int, list[str]] = defaultdict(list)
         for target, characters in steps[source].items():
             label, end = label_of(characters), target
-            way_back = _behind_escape(steps, source, target, keep) if label == "\\" else None
-            if way_back is not None:
-                label, end = f"{label}…", way_back
+            escape_end = _escape_end(steps, source, target, keep) if label == "\\" else None
+            if escape_end is not None:
+                label, end = f"{label}…", escape_end
             else:
                 word = _single(characters)
                 seen = {source}
@@ -192,7 +192,7 @@ _MOST_ESCAPES = 24
 """Maximum number of nodes after a backslash that are drawn as one edge."""
 
 
-def _behind_escape(steps: Mapping[int, Mapping[int, CharSet]], source: int, first: int, keep: set[int]) -> int | None:
+def _escape_end(steps: Mapping[int, Mapping[int, CharSet]], source: int, first: int, keep: set[int]) -> int | None:
     """Node at which all paths from `first` rejoin, if that is `source` or another target of it; else None."""
     homes = {source, *steps[source]} - {first}
     inside, todo, exits = {first}, [first], set()

@@ -212,7 +212,7 @@ class _Writer:
         if all(other.token != record.token for other in listed):
             listed.append(Alternative(token=record.token, logprob=record.logprob, is_allowed=True))
         rows = "\n".join(self._alternative(other, is_taken=other.token == record.token) for other in listed)
-        return f'<table class="others">\n<caption>Likeliest under the base</caption>\n{rows}\n</table>\n'
+        return f'<table class="others">\n<caption>Most likely under the base</caption>\n{rows}\n</table>\n'
 
     def _alternative(self, other: Alternative, *, is_taken: bool) -> str:
         look, note = ("taken", "taken") if is_taken else ("", "") if other.is_allowed else ("forbidden", "forbidden")

@@ -37,10 +37,10 @@ def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
             continue
         differences = list(islice(_differences(base, other), _SHOWN + 1))
         if differences:
-            said = [f"{token} is {_said(one)} and {_said(two)}" for token, one, two in differences[:_SHOWN]]
+            shown = [f"{token} is {_shown(one)} and {_shown(two)}" for token, one, two in differences[:_SHOWN]]
             more = ", and others" if len(differences) > _SHOWN else ""
             raise VocabularyError(
-                f"the tokens of {base_name} and {name} differ: token {'; '.join(said)}{more}. Only models with one "
+                f"the tokens of {base_name} and {name} differ: token {'; '.join(shown)}{more}. Only models with one "
                 "tokenizer can be combined"
             )
         special |= {token for token in other.special if token < width}
@@ -66,5 +66,5 @@ def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, b
             yield token, one, other
 
 
-def _said(text: bytes) -> str:
+def _shown(text: bytes) -> str:
     return repr(text) if text else "no text"

@@ -127,8 +127,8 @@ class Truncated(Atom):
 
     def __str__(self) -> str:
         limits = {"top_k": self.sampling.top_k, "top_p": self.sampling.top_p, "min_p": self.sampling.min_p}
-        said = ", ".join(f"{name}={value}" for name, value in limits.items() if value is not None)
-        return f"({self.body}).keep({said})"
+        limits_shown = ", ".join(f"{name}={value}" for name, value in limits.items() if value is not None)
+        return f"({self.body}).keep({limits_shown})"
 
 
 @dataclass(frozen=True, slots=True)

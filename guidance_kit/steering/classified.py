@@ -81,7 +81,7 @@ class Classified(Atom):
         places = needed.nonzero().tolist()
         if not places:
             return scores
-        chances, candidates = _likeliest(values[needed], self.top_k)
+        chances, candidates = _top_values(values[needed], self.top_k)
         is_there = chances > -torch.inf
         count = int(is_there.sum(-1).max())
         if not count:
@@ -134,7 +134,7 @@ class Classified(Atom):
         return f"classifier({self.classifier}, top_k={self.top_k})"
 
 
-def _likeliest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
+def _top_values(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
     """Greatest values of each row and their indices; of equal values those with the lowest indices."""
     count = min(count, values.shape[-1])
     found = values.topk(count, dim=-1)

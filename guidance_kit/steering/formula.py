@@ -313,8 +313,8 @@ class Formula(Operand):
 
     def __str__(self) -> str:
         first, *others = self.terms
-        said = (f" - {-term}" if term.weight.coefficient < 0 else f" + {term}" for term in others)
-        return f"{first}{''.join(said)}"
+        signed = (f" - {-term}" if term.weight.coefficient < 0 else f" + {term}" for term in others)
+        return f"{first}{''.join(signed)}"
 
 
 def maximum(first: Operand, *others: Operand) -> Any:
