@@ -131,3 +131,6 @@ def test_nothing_is_left_to_compile_for_a_later_process(tmp_path):
     several = {name for name, count in names.items() if count > 1}
     # Logits of two types; roots with branches and without. Other types would each cost a compilation.
     assert several == {"apply_mask", "_first_root"}
+    # The code of a callee is in the kernels that are compiled with it; that of `close` in no other.
+    having = {file.name.split("-")[0] for file in tmp_path.rglob("*.kernel") if b"resolve_group" in file.read_bytes()}
+    assert having == {"_resolve_group", "resolve", "_close", "_close_at"}

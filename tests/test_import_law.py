@@ -63,6 +63,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "numpy": ("*",),
     "lazy_loader": ("__init__.py",),
     "numba": ("fsm/kernels/compiling.py", "fsm/kernels/handles.py", "fsm/kernel_cache.py"),
+    "llvmlite": ("fsm/kernels/compiling.py",),
     "regex": ("grammars/regular/*",),
     "lark": ("grammars/lark.py", "grammars/lark_captures.py"),
     "jsonschema": ("grammars/json_schema/*", "evaluation/records.py"),
@@ -261,7 +262,7 @@ def dependencies() -> set[str]:
 
 def test_every_foreign_library_is_declared():
     extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "sklearn"}
-    assert set(FOREIGN) - dependencies() == extras | {"triton"}  # which torch brings
+    assert set(FOREIGN) - dependencies() == extras | {"triton", "llvmlite"}  # which torch and numba bring
 
 
 def test_every_dependency_has_a_reason():

@@ -7,7 +7,7 @@ a rule is missing they return a negative code, `Automaton` grows the arrays or b
 made again. That is safe at any point because all a kernel leaves behind are interned values, which the second attempt
 finds.
 
-    compiling, handles            how a function becomes a kernel, and gets at its arrays
+    compiling, handles            compilation, and access to arrays
     arrays, columns, codes        layouts and numbers; these and `fsm.opcodes` need no Numba
     interning, covering, frames   nodes and configurations
     closure, steps, horizon       from one configuration to the next

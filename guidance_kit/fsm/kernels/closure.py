@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from guidance_kit.fsm.kernels.arrays import ARENA
 from guidance_kit.fsm.kernels.codes import BARRED, COMPLETE, FULL_WORK, INHERIT, NAMED, NEED_RULES, WAITING
 from guidance_kit.fsm.kernels.columns import CALLER, EDGE, ENTRY, NODE, RULE, RULE_SLOT, SEEN, SLOT, STATE, USED, WORK
-from guidance_kit.fsm.kernels.compiling import subroutine
+from guidance_kit.fsm.kernels.compiling import Kernel, shared, subroutine
 from guidance_kit.fsm.kernels.covering import without_covered
 from guidance_kit.fsm.kernels.frames import resolve
-from guidance_kit.fsm.kernels.handles import row32, row64, rows32
+from guidance_kit.fsm.kernels.handles import arena_at, row32, row64, rows32
 from guidance_kit.fsm.kernels.interning import caller_key, intern_config, intern_node, item_key, mix, unique
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
 
@@ -62,131 +64,90 @@ def _counted(arena, node, count):
 
 
 @subroutine
-def close(arena, n, bits):
-    """Close the n items in `work` under everything that reads nothing; return the configuration, or a code.
+def _enter(arena, rule, target, reference, n):
+    """Call a built rule, which returns to `target` in the frame of `reference`; return the new n, or a negative code.
 
-    Args:
-        bits: COMPLETE if the text is complete here anyway; BARRED.
+    All calls of a rule in one step share a slot, so that it is entered once.
     """
     states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
-    nodes, callers, used = rows32(arena, ARENA.nodes), rows32(arena, ARENA.callers), row64(arena, ARENA.used)
-    work, slots, rule_slot = rows32(arena, ARENA.work), rows32(arena, ARENA.slots), rows32(arena, ARENA.rule_slot)
-    entries, keys, needed = rows32(arena, ARENA.entries), row64(arena, ARENA.keys), row32(arena, ARENA.needed)
-    stamp = used[USED.stamp]
-    slot_count = 0
-    entry_count = 0
-    missing = 0
-    i = 0
-    while i < n:
-        state = work[i, WORK.state]
-        reference = work[i, WORK.reference]
-        for e in range(states[state, STATE.first], states[state, STATE.end]):
-            op = edges[e, EDGE.op]
-            if op >= 0:
-                work[i, WORK.is_item] = 1
-            elif op == EPSILON:
-                n = add(arena, edges[e, EDGE.target], reference, n)
-            elif op == CALL:
-                rule = edges[e, EDGE.rule]
-                target = edges[e, EDGE.after]
-                if rules[rule, RULE.start] < 0:
-                    missing = need(arena, rule, missing)
-                    if missing == needed.shape[0]:
-                        used[USED.needed] = missing
-                        return NEED_RULES
-                    continue
-                if rules[rule, RULE.nullable] != 0:
-                    n = add(arena, target, reference, n)
-                    if n < 0:
-                        return n
-                if rule_slot[rule, RULE_SLOT.stamp] == stamp:
-                    slot = rule_slot[rule, RULE_SLOT.slot]
-                else:
-                    if slot_count >= slots.shape[0]:
-                        return FULL_WORK
-                    slot = slot_count
-                    slot_count += 1
-                    rule_slot[rule, RULE_SLOT.stamp] = stamp
-                    rule_slot[rule, RULE_SLOT.slot] = slot
-                    slots[slot, SLOT.rule] = rule
-                    slots[slot, SLOT.entry] = -1
-                    slots[slot, SLOT.node] = -1
-                    n = add(arena, rules[rule, RULE.start], -1 - slot, n)
-                if entry_count >= entries.shape[0]:
-                    return FULL_WORK
-                only = states[target, STATE.first]
-                if states[target, STATE.end] == only + 1 and edges[only, EDGE.op] == FINAL:
-                    target = INHERIT
-                entries[entry_count, ENTRY.state] = target
-                entries[entry_count, ENTRY.reference] = reference
-                entries[entry_count, ENTRY.link] = slots[slot, SLOT.entry]
-                slots[slot, SLOT.entry] = entry_count
-                entry_count += 1
-            elif op == JUMP:
-                rule = edges[e, EDGE.rule]
-                if rules[rule, RULE.start] < 0:
-                    missing = need(arena, rule, missing)
-                    if missing == needed.shape[0]:
-                        used[USED.needed] = missing
-                        return NEED_RULES
-                    continue
-                n = add(arena, rules[rule, RULE.start], reference, n)
-            elif op == WITHIN:
-                count = 0
-                if reference >= 0:
-                    rule = nodes[reference, NODE.repetition]
-                    count = nodes[reference, NODE.turns]
-                else:
-                    rule = slots[-1 - reference, SLOT.rule]
-                if count + edges[e, EDGE.turns] <= rules[rule, RULE.maximum]:
-                    n = add(arena, edges[e, EDGE.target], reference, n)
-            elif op == RECALL:
-                work[i, WORK.is_item] = 1
-                bits |= WAITING
-            elif op == FRESH:
-                if bits & BARRED == 0:
-                    work[i, WORK.is_item] = 1
-                    bits |= NAMED
-                    n = add(arena, edges[e, EDGE.target], reference, n)
-            elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
-                may_end = op != TURN
-                if op == TURN:
-                    node = _counted(arena, reference, nodes[reference, NODE.turns] + 1)
-                    if node < 0:
-                        return node
-                    n = add(arena, edges[e, EDGE.target], node, n)
-                elif op == LOOP:
-                    rule = edges[e, EDGE.rule]
-                    minimum = rules[rule, RULE.minimum]
-                    maximum = rules[rule, RULE.maximum]
-                    count = nodes[reference, NODE.turns] + 1
-                    may_end = count >= minimum
-                    if maximum < 0 or count < maximum:
-                        if maximum < 0 and count > minimum:
-                            count = minimum
-                        node = _counted(arena, reference, count)
-                        if node < 0:
-                            return node
-                        n = add(arena, rules[rule, RULE.start], node, n)
-                if n < 0:
-                    return n
-                if may_end:
-                    for c in range(nodes[reference, NODE.first], nodes[reference, NODE.end]):
-                        if callers[c, CALLER.state] < 0:
-                            bits |= COMPLETE
-                        else:
-                            n = add(arena, callers[c, CALLER.state], callers[c, CALLER.below], n)
-                            if n < 0:
-                                return n
+    slots, rule_slot, entries = rows32(arena, ARENA.slots), rows32(arena, ARENA.rule_slot), rows32(arena, ARENA.entries)
+    used = row64(arena, ARENA.used)
+    if rules[rule, RULE.nullable] != 0:
+        n = add(arena, target, reference, n)
+        if n < 0:
+            return n
+    slot = rule_slot[rule, RULE_SLOT.slot]
+    if rule_slot[rule, RULE_SLOT.stamp] != used[USED.stamp]:
+        slot = used[USED.slots]
+        if slot >= slots.shape[0]:
+            return FULL_WORK
+        used[USED.slots] = slot + 1
+        rule_slot[rule, RULE_SLOT.stamp] = used[USED.stamp]
+        rule_slot[rule, RULE_SLOT.slot] = slot
+        slots[slot, SLOT.rule] = rule
+        slots[slot, SLOT.entry] = -1
+        slots[slot, SLOT.node] = -1
+        n = add(arena, rules[rule, RULE.start], -1 - slot, n)
+    entry = used[USED.entries]
+    if entry >= entries.shape[0]:
+        return FULL_WORK
+    used[USED.entries] = entry + 1
+    only = states[target, STATE.first]
+    if states[target, STATE.end] == only + 1 and edges[only, EDGE.op] == FINAL:
+        target = INHERIT
+    entries[entry, ENTRY.state] = target
+    entries[entry, ENTRY.reference] = reference
+    entries[entry, ENTRY.link] = slots[slot, SLOT.entry]
+    slots[slot, SLOT.entry] = entry
+    return n
+
+
+@subroutine
+def _has_room(arena, reference, turns):
+    """True if so many more turns are within the maximum of the counted rule that a frame belongs to."""
+    nodes, rules, slots = rows32(arena, ARENA.nodes), rows32(arena, ARENA.rules), rows32(arena, ARENA.slots)
+    if reference < 0:
+        return turns <= rules[slots[-1 - reference, SLOT.rule], RULE.maximum]
+    return nodes[reference, NODE.turns] + turns <= rules[nodes[reference, NODE.repetition], RULE.maximum]
+
+
+@subroutine
+def _end(arena, e, reference, n):
+    """End a turn, or a rule, by the edge e; return the new n, or a negative code."""
+    edges, rules, used = rows32(arena, ARENA.edges), rows32(arena, ARENA.rules), row64(arena, ARENA.used)
+    nodes, callers = rows32(arena, ARENA.nodes), rows32(arena, ARENA.callers)
+    op = edges[e, EDGE.op]
+    count = nodes[reference, NODE.turns] + 1
+    may_end = op != TURN
+    if op == TURN:
+        node = _counted(arena, reference, count)
+        if node < 0:
+            return node
+        n = add(arena, edges[e, EDGE.target], node, n)
+    elif op == LOOP:
+        rule = edges[e, EDGE.rule]
+        minimum, maximum = rules[rule, RULE.minimum], rules[rule, RULE.maximum]
+        may_end = count >= minimum
+        if maximum < 0 or count < maximum:
+            node = _counted(arena, reference, min(count, minimum) if maximum < 0 else count)
+            if node < 0:
+                return node
+            n = add(arena, rules[rule, RULE.start], node, n)
+    if may_end:
+        for c in range(nodes[reference, NODE.first], nodes[reference, NODE.end]):
             if n < 0:
                 return n
-        i += 1
-    if missing > 0:
-        used[USED.needed] = missing
-        return NEED_RULES
-    code = resolve(arena, slot_count)
-    if code < 0:
-        return code
+            if callers[c, CALLER.state] < 0:
+                used[USED.bits] |= COMPLETE
+            else:
+                n = add(arena, callers[c, CALLER.state], callers[c, CALLER.below], n)
+    return n
+
+
+@subroutine
+def _configuration(arena, n):
+    """The configuration of those of the n items in `work` that have an edge to be taken; or a negative code."""
+    work, slots, keys = rows32(arena, ARENA.work), rows32(arena, ARENA.slots), row64(arena, ARENA.keys)
     m = 0
     for i in range(n):
         if work[i, WORK.is_item] == 1:
@@ -197,4 +158,76 @@ def close(arena, n, bits):
                 return FULL_WORK
             keys[m] = item_key(work[i, WORK.state], node)
             m += 1
-    return intern_config(arena, without_covered(arena, unique(keys, m)), bits & ~BARRED)
+    bits = row64(arena, ARENA.used)[USED.bits] & ~BARRED
+    return intern_config(arena, without_covered(arena, unique(keys, m)), bits)
+
+
+@subroutine
+def _close(arena, n, bits):
+    """See `close`."""
+    states, edges, rules = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.rules)
+    work, needed, used = rows32(arena, ARENA.work), row32(arena, ARENA.needed), row64(arena, ARENA.used)
+    used[USED.bits], used[USED.slots], used[USED.entries] = bits, 0, 0
+    missing = 0
+    i = 0
+    while i < n:
+        state, reference = work[i, WORK.state], work[i, WORK.reference]
+        for e in range(states[state, STATE.first], states[state, STATE.end]):
+            op = edges[e, EDGE.op]
+            if op >= 0:
+                work[i, WORK.is_item] = 1
+            elif op == EPSILON:
+                n = add(arena, edges[e, EDGE.target], reference, n)
+            elif op in (CALL, JUMP):
+                rule = edges[e, EDGE.rule]
+                if rules[rule, RULE.start] < 0:
+                    missing = need(arena, rule, missing)
+                    if missing == needed.shape[0]:
+                        used[USED.needed] = missing
+                        return NEED_RULES
+                elif op == JUMP:
+                    n = add(arena, rules[rule, RULE.start], reference, n)
+                else:
+                    n = _enter(arena, rule, edges[e, EDGE.after], reference, n)
+            elif op == WITHIN:
+                if _has_room(arena, reference, edges[e, EDGE.turns]):
+                    n = add(arena, edges[e, EDGE.target], reference, n)
+            elif op == RECALL:
+                work[i, WORK.is_item] = 1
+                used[USED.bits] |= WAITING
+            elif op == FRESH:
+                if bits & BARRED == 0:
+                    work[i, WORK.is_item] = 1
+                    used[USED.bits] |= NAMED
+                    n = add(arena, edges[e, EDGE.target], reference, n)
+            elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
+                n = _end(arena, e, reference, n)
+            if n < 0:
+                return n
+        i += 1
+    if missing > 0:
+        used[USED.needed] = missing
+        return NEED_RULES
+    code = resolve(arena)
+    return code if code < 0 else _configuration(arena, n)
+
+
+def _close_at(address, n, bits):
+    return _close(arena_at(address), n, bits)
+
+
+_close_by_symbol: Any = shared(_close_at, arguments=3)
+
+
+@subroutine
+def _close_elsewhere(arena, n, bits):
+    return _close_by_symbol(arena.ctypes.data, n, bits)
+
+
+close: Kernel = _close if _close_by_symbol is None else _close_elsewhere
+"""Close the n items in `work` under everything that reads nothing; return the configuration, or a code.
+
+Args:
+    n: number of items.
+    bits: COMPLETE if the text is complete here anyway; BARRED.
+"""

@@ -122,12 +122,14 @@ class _Used(NamedTuple):
     steps: int = 9  # steps computed so far
     canon: int = 10  # nodes whose `Arena.canon` is known
     slots: int = 11  # of the current step
-    way: int = 12  # of `fill_mask`: UNDECIDED, or how the mask is found
-    like: int = 13  # the configuration whose mask was begun with; DEAD: none
-    base: int = 14  # row of `Lexicon.bases`
-    noted: int = 15  # tokens in `Arena.noted`
-    unlisted: int = 16  # tokens that were added to the mask, and are not in `Arena.noted` any more
-    resume: int = 17  # node of the trie to go on from after a negative code
+    entries: int = 12  # of the current step
+    bits: int = 13  # of the configuration that the current step leads to
+    way: int = 14  # of `fill_mask`: UNDECIDED, or how the mask is found
+    like: int = 15  # the configuration whose mask was begun with; DEAD: none
+    base: int = 16  # row of `Lexicon.bases`
+    noted: int = 17  # tokens in `Arena.noted`
+    unlisted: int = 18  # tokens that were added to the mask, and are not in `Arena.noted` any more
+    resume: int = 19  # node of the trie to go on from after a negative code
 
 
 class _Work(NamedTuple):

@@ -1,7 +1,8 @@
 """Compilation: kernels are compiled when they are first called, and kept on disk for later processes.
 
-A compiled kernel has the code of the kernels that it calls in it, and numbers of other files. So all are kept under one
-digest of `SOURCES`: a change in any of these files compiles them anew. See `fsm.kernel_cache`.
+A compiled kernel has the code of the kernels that it calls in it, but for those that are `shared`, and numbers of other
+files. So all are kept under one digest of `SOURCES`: a change in any of these files compiles them anew. See
+`fsm.kernel_cache`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import numba
 from numba.core import types
+from numba.core.compiler_lock import global_compiler_lock
 
 from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
 
-__all__ = ["IS_PLAIN", "KERNELS", "SOURCES", "Kernel", "cache_folder", "cache_problem", "kernel", "subroutine"]
+__all__ = [
+    "IS_PLAIN",
+    "KERNELS",
+    "SOURCES",
+    "Kernel",
+    "cache_folder",
+    "cache_problem",
+    "kernel",
+    "shared",
+    "subroutine",
+]
 
 Kernel = Callable[..., Any]
 
@@ -68,10 +81,52 @@ def subroutine(function: Kernel) -> Kernel:
         return function
     compiled: Any = numba.njit(nogil=True)(function)
     compile_for = compiled.compile
-    compiled.compile = lambda arguments: compile_for(tuple(map(_widened, arguments)))
+
+    def linked_and_widened(arguments: tuple[types.Type, ...]) -> Any:
+        _link()
+        return compile_for(tuple(map(_widened, arguments)))
+
+    compiled.compile = linked_and_widened
     if cache_folder is not None:
         compiled._cache = KernelCache(function, cache_folder, _STAMP)
     return compiled
+
+
+_unlinked: dict[str, tuple[Any, tuple[types.Type, ...]]] = {}
+_is_linking = False
+
+
+def shared(function: Kernel, *, arguments: int) -> Any:
+    """Compile a function of integers once for all kernels that call it, instead of a copy of its code in each of them.
+
+    Returns:
+        An external function, called by a symbol which is linked before any kernel is compiled or loaded; None where
+        functions have to be called directly: plain Python, and index checks, which a C function cannot report.
+    """
+    if IS_PLAIN or numba.config.BOUNDSCHECK:  # pyright: ignore
+        return None
+    symbol = f"guidance_kit_{function.__name__}_{_STAMP}"
+    signature = (types.int64,) * arguments
+    _unlinked[symbol] = subroutine(function), signature
+    return types.ExternalFunction(symbol, types.int64(*signature))
+
+
+@global_compiler_lock
+def _link() -> None:
+    """Give the symbols of shared functions their addresses."""
+    global _is_linking
+    if _is_linking:
+        return
+    _is_linking = True
+    try:
+        for symbol, (compiled, signature) in list(_unlinked.items()):
+            compiled.compile(signature)
+            result = compiled.overloads[signature]
+            name = result.fndesc.llvm_cfunc_wrapper_name
+            llvm.add_symbol(symbol, result.library.get_pointer_to_function(name))
+            del _unlinked[symbol]
+    finally:
+        _is_linking = False
 
 
 def _widened(argument: types.Type) -> types.Type:

@@ -71,10 +71,10 @@ def _gather(arena, slot, group, m):
 
 
 @subroutine
-def resolve(arena, slot_count):
+def resolve(arena):
     """Give every slot of the current step its node; return 0 or a negative code."""
     used, slots, keys = row64(arena, ARENA.used), rows32(arena, ARENA.slots), row64(arena, ARENA.keys)
-    used[USED.slots] = slot_count
+    slot_count = used[USED.slots]
     todo = slot_count
     while todo > 0:
         progress = False

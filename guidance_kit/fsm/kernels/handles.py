@@ -14,14 +14,14 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
-from guidance_kit.fsm.kernels.arrays import SHELF, Arena, Costs, Lexicon, Shelf
+from guidance_kit.fsm.kernels.arrays import ARENA, SHELF, Arena, Costs, Lexicon, Shelf
 from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import HANDLE, KEPT, width
 from guidance_kit.fsm.kernels.compiling import IS_PLAIN, Kernel, subroutine
 
 __all__ = [
-    "address_of", "addresses", "addresses_of", "handle_of", "mask_at", "row8", "row32", "row64", "rows16", "rows32",
-    "rows64", "shelf_at",
+    "address_of", "addresses", "addresses_of", "arena_at", "handle_of", "mask_at", "row8", "row32", "row64", "rows16",
+    "rows32", "rows64", "shelf_at",
 ]  # fmt: skip
 
 
@@ -52,6 +52,16 @@ def _cast(_, address):
 
 _pointer: Any = intrinsic(_cast)
 """A number as an address."""
+
+
+def _arena_at(address):
+    """The handle of an arena at an address."""
+    return carray(_pointer(address), _ARENA_HANDLE, np.int64)
+
+
+_ARENA_HANDLE = len(ARENA), width(HANDLE)
+
+arena_at: Kernel = subroutine(_arena_at)
 
 
 def _field(arrays, which):
