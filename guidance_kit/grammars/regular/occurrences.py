@@ -113,7 +113,7 @@ class _Occurrences:
         return states
 
     def is_interrupted(self, word: str) -> bool:
-        """Whether a string is complete within one of them before this is complete."""
+        """Test for a string of the set that ends inside `word`, before its last letter."""
         state = 0
         for letter in word[:-1]:
             state = self._children[state][letter]
