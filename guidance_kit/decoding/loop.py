@@ -314,7 +314,7 @@ class Pipeline:
         return [] if tokens and any(may_forbid(guide, state, tokens) for guide, state in guides) else tokens
 
     def is_restricted(self, row: int) -> bool:
-        """Test for a row in which the token budget forbids tokens that the constraint allows."""
+        """Test for a row in which the token budget has forbidden an otherwise allowed token."""
         return self._constraint is not None and self._constraint.is_restricted(self._matchers, row)
 
     def piece(self, token: int) -> bytes:
