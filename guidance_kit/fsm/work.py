@@ -11,14 +11,16 @@ class Work:
     """A number of steps that may still be taken for one mask, one token read or one budget.
 
     Args:
-        limit: that number, `Limits.max_work`.
+        limit: that number.
         reason: why all of it is done at once, for error messages.
+        name: of the limit; "max_work" is a field of `Limits`, others are fixed.
     """
 
-    def __init__(self, limit: int, *, reason: str = "") -> None:
+    def __init__(self, limit: int, *, reason: str = "", name: str = "max_work") -> None:
         self.limit = limit
         self.left = limit
         self._reason = reason
+        self._name = name
 
     def renew(self) -> None:
         """Begin anew, with the whole number."""
@@ -32,4 +34,5 @@ class Work:
         """
         self.left -= steps
         if self.left < 0:
-            raise LimitError("max_work", self.limit, where=where + self._reason, is_adjustable=True)
+            is_adjustable = self._name == "max_work"
+            raise LimitError(self._name, self.limit, where=where + self._reason, is_adjustable=is_adjustable)

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.fsm.work import Work
 from guidance_kit.grammars.json_schema.formats import RuleFormat, format_expression, other_strings, string_format
 from guidance_kit.grammars.json_schema.records import Strings
 from guidance_kit.grammars.regular.excerpts import excerpts
@@ -58,9 +59,9 @@ def listed(strings: Strings) -> tuple[str, ...]:
     return tuple(v for v in values if all(_fulfils(v, kind, text) for kind, text in strings.conditions))
 
 
-def has_text(expression: Expression) -> bool:
-    """Whether an expression has any text at all."""
-    return expression is ANYTHING or not is_empty(expression)
+def has_text(expression: Expression, work: Work | None = None) -> bool:
+    """Whether an expression has any text at all, found out within a number of derivatives, if one is given."""
+    return expression is ANYTHING or not is_empty(expression, work)
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeGuard
 
 from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.fsm.work import Work
 from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.languages import (
@@ -28,6 +29,8 @@ Order = Literal["declared", "any"]
 MAX_KEY_CLASSES = 256
 """Combinations of key patterns in one object."""
 
+MAX_KEY_WORK = 1_000_000
+"""Derivatives taken to see which patterns of keys in one object overlap; a few seconds."""
 
 MAX_LISTED_KEYS = 100
 """Keys of a kind that are listed if there are no more, so that it is known how many are left."""
@@ -130,6 +133,7 @@ class MemberTable:
         """All other keys, split by which of the patterns are found in them."""
         allowed = alternate(string_expression(strings) for strings in self.expansion.strings(names))
         rest = intersect(allowed, none_of(keys))
+        work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
         classes: list[tuple[Expression, frozenset[str]]] = [(rest, frozenset())] if has_text(rest) else []
         for pattern in patterns:
             expression = pattern_expression(pattern)
@@ -137,7 +141,7 @@ class MemberTable:
             for base, found in classes:
                 split.append((intersect(base, expression), found | {pattern}))
                 split.append((intersect(base, complement(expression)), found))
-            classes = [(base, found) for base, found in split if has_text(base)]
+            classes = [(base, found) for base, found in split if has_text(base, work)]
             if len(classes) > MAX_KEY_CLASSES:
                 raise UnsupportedFeature(
                     "patternProperties with so many overlapping patterns", where="an object", hint="use fewer patterns"

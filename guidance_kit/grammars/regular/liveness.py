@@ -8,6 +8,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm.work import Work
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import NOTHING, Expression
@@ -189,15 +190,18 @@ class Liveness:
         return None
 
 
-def is_empty(expression: Expression) -> bool:
+def is_empty(expression: Expression, work: Work | None = None) -> bool:
     """Whether no text belongs to the expression.
 
+    Args:
+        work: bounds the derivatives that are taken; None: only MAX_SEARCH does.
     Raises:
         LimitError: if that takes too many derivatives.
     """
     if expression.is_plain:
         return expression is NOTHING
     derivatives = Derivatives(expression)
+    derivatives.work = work
     return not Liveness(derivatives).is_live(derivatives.root)
 
 
