@@ -124,7 +124,7 @@ def test_nothing_is_left_to_compile_for_a_later_process(tmp_path):
         [sys.executable, "-c", JOB], env=environment, capture_output=True, text=True, check=True, timeout=100
     )
     misses = json.loads(job.stdout)
-    assert len(misses) >= 20
+    assert len(misses) > 15
     assert not any(misses.values()), misses
     names = Counter(file.name.split("-")[0] for file in tmp_path.rglob("*.kernel"))
     assert len(names) > 50
