@@ -12,7 +12,7 @@ TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 say = @printf '\n== %s\n' "$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow kernels portable lowest lint format typecheck docs bench clean distclean
+.PHONY: help demo test slow kernels portable lowest lint format typecheck docs dist bench clean distclean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -82,6 +82,10 @@ docs: .venv/.installed-docs ## the documentation site in out/site; a broken link
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "out/site/index.html"
 
+dist: .venv/.installed-dist ## the wheel and the source distribution in dist
+	$(call say,Building the wheel and the source distribution)
+	rm -rf dist && $(BIN)/python -m build --outdir dist .
+
 bench: .venv/.installed-bench ## the benchmarks of docs/benchmarks.md, peers included
 	$(call say,Running the benchmarks)
 	@for file in benchmarks/*.py; do echo "-- $$file"; $(BIN)/python "$$file" || exit 1; done
@@ -106,6 +110,7 @@ distclean: clean ## remove the virtual environments too
 .venv/.installed-test: EXTRA = [test]
 .venv/.installed-dev: EXTRA = [dev]
 .venv/.installed-docs: EXTRA = [docs]
+.venv/.installed-dist: EXTRA = [dist]
 .venv/.installed-bench: EXTRA = [bench,test]
 .venv/.installed-%: pyproject.toml constraints.txt | .venv/.created
 	$(call say,Installing guidance-kit$(EXTRA) and what it needs at pinned versions (the first time takes minutes))
