@@ -23,8 +23,6 @@ LEFT = {
     "guidance_kit/fsm": 61,
     "guidance_kit/grammars": 72,
     "guidance_kit/grammars/context_free": 61,
-    "guidance_kit/grammars/json_schema": 140,
-    "guidance_kit/grammars/regular": 41,
     "guidance_kit/models": 51,
 }
 

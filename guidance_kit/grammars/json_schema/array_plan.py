@@ -1,4 +1,4 @@
-"""How many items of an array have been written, and how many of those that `contains` counts."""
+"""Progress of a written array: number of items, and of those that `contains` counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_ARRAY_PLACES = 5_000
 
 
 class ArrayPlace(NamedTuple):
-    """How far the writing of an array has come.
+    """State of an array in writing.
 
     Args:
         count: number of items, as far as it matters.
@@ -71,12 +71,12 @@ class ArrayPlan:
                     todo.append(then)
 
     def may_end(self, place: ArrayPlace) -> bool:
-        """Whether the array may end here."""
+        """Test whether the array may end here."""
         enough = (n >= counted.minimum for n, counted in zip(place.counted, self.arrays.contains, strict=True))
         return place.count >= self.arrays.minimum and all(enough)
 
     def steps(self, place: ArrayPlace) -> Iterator[ArrayStep]:
-        """What the next item may be, and the place after it."""
+        """Possible next items, each with the state after it."""
         arrays = self.arrays
         if place.count == arrays.maximum:
             return

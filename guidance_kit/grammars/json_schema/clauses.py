@@ -32,7 +32,7 @@ def branches(document: Document, location: Location, keyword: str) -> list[Node]
 
 
 def clauses(document: Document, location: Location, keyword: str) -> Iterator[Clause]:
-    """What a keyword says that is in the draft of `location` and in IN_ORDER or CONDITIONAL, but for `oneOf`."""
+    """Parse a keyword that is in the draft of `location` and in IN_ORDER or CONDITIONAL, except `oneOf`."""
     value = location.schema[keyword]
     if keyword in REFERENCES:
         yield Clause(((document.referred(location, keyword),),))

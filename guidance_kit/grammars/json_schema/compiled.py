@@ -30,7 +30,7 @@ __all__ = ["CompiledSchema"]
 
 
 class CompiledSchema:
-    """What is known about one schema; networks are written from it.
+    """A compiled schema, from which networks are written.
 
     A schema that names no draft follows 2020-12, unless `items` is an array somewhere: then 2019-09.
 
@@ -131,7 +131,7 @@ class CompiledSchema:
     def report(
         self, layout: Layout, encoding: JsonString, options: tuple[str, ...], validators: tuple[str, ...] = ()
     ) -> Report:
-        """What is enforced and what is not; see `Report`."""
+        """Report of enforced and weakened keywords; see `Report`."""
         return Report(
             self.survey,
             self.satisfaction,

@@ -1,4 +1,4 @@
-"""What a shape leaves out, as a shape: De Morgan's laws, record by record.
+"""Complement of a shape, as a shape: De Morgan's laws, record by record.
 
 The complement of a record is one alternative for each of its fields: the values that are wrong in that field. What is
 wrong with some item or property is said by a count of items or a witness among the properties; what their values must
@@ -49,7 +49,7 @@ def complement(shape: Shape, negate: Callable[[Node], Node], names: Callable[[No
 
 
 def _none_of(complements: Iterable[Iterable[Alternative | None]], everything: Alternative) -> tuple[Alternative, ...]:
-    """What all complements have in common."""
+    """Conjunction of the complements of all."""
     found: tuple[Alternative, ...] = (everything,)
     for alternatives in complements:
         found = products(found, tuple(one for one in alternatives if one is not None), everything)

@@ -1,4 +1,4 @@
-"""How many digits a number may be written with."""
+"""Limits of the number of digits in a JSON number."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Digits:
         return Numbers(lower, bound, lower is not None, bound is not None, multiple=self._step)
 
     def asked(self, numbers: Numbers) -> Numbers:
-        """What is left to be asked of numbers if their texts have no more digits than this."""
+        """Remaining conditions on numbers whose texts have no more digits than this."""
         return replace(numbers, multiple=None) if numbers.multiple == self._step else numbers
 
     def texts(self, value: Number, *, is_integer: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which items may follow which in an array without equal ones."""
+"""Order of items in an array with `uniqueItems`: possible successors of each item."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class DistinctPlan:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether no two items can be equal anyway."""
+        """True if no two items can be equal anyway."""
         most = self._most
         if most is None or most > _MOST_COMPARED:
             return False
@@ -58,7 +58,7 @@ class DistinctPlan:
 
     @cached_property
     def recalls(self) -> bool:
-        """Whether some item may have other values than those that are listed.
+        """True if some item may have other values than those that are listed.
 
         Raises:
             UnsupportedFeature: so many items have to be written that none could be completed.
@@ -75,7 +75,7 @@ class DistinctPlan:
 
     @cached_property
     def has_many_sets(self) -> bool:
-        """Whether more than MAX_SETS sets of listed values may be there before the array may end."""
+        """True if more than MAX_SETS sets of listed values may be there before the array may end."""
         values, sets, total = len(self._listed), 1, 0
         for count in range(min(self._least, values)):
             total += sets
@@ -85,7 +85,7 @@ class DistinctPlan:
         return False
 
     def _least_arrays(self, places: list[int]) -> int:
-        """How many of the items that have to come have few values but for arrays, out of those at some places."""
+        """Number of required items at some places whose values are few, arrays aside."""
         document = self._satisfaction.expansion.document
         others = document.negation((document.beside(document.root, {"type": "array"}),))
         values_of, item = self._satisfaction.domains.of, self._arrays.item
@@ -95,7 +95,7 @@ class DistinctPlan:
         return others_left + sum(index in are_arrays for index in range(min(first, self._least)))
 
     def may_end(self, count: int) -> bool:
-        """Whether the array may end after so many items."""
+        """Test whether the array may end after so many items."""
         return count >= self._least
 
     def listed(self, seen: frozenset[Value], count: int) -> list[tuple[Value, Node]]:
@@ -141,12 +141,12 @@ class DistinctPlan:
         return [value for value in values if of_kind[value[0]]]
 
     def has_other(self, seen: frozenset[Value], count: int) -> bool:
-        """Whether other values may come after `count` items."""
+        """Test whether other values may come after `count` items."""
         is_full = self._most is not None and count >= self._most
         return not is_full and self._domain(count) is None and self.completes(seen, count + 1)
 
     def completes(self, seen: frozenset[Value], count: int) -> bool:
-        """Whether the items that have to follow `count` ones can all be different: a matching of items and values.
+        """Test whether the items that have to follow `count` ones can all be different: a matching of items and values.
 
         Where all of them have the same values, these are counted.
 

@@ -50,7 +50,7 @@ class DistinctWriter:
         self._endings: dict[frozenset[Value], int] = {}
 
     def build(self) -> int:
-        """Where the array begins."""
+        """Rule of the array, from its first item on."""
         network, nothing = self._network, frozenset[Value]()
         start, end = network.states(2)
         network.final(end)
@@ -63,7 +63,7 @@ class DistinctWriter:
         return start
 
     def _goes_on(self, seen: frozenset[Value], count: int) -> bool:
-        """Whether another item may come."""
+        """Test whether another item may come."""
         return self._plan.has_other(seen, count) or bool(self._plan.listed(seen, count))
 
     def _rule(self, seen: frozenset[Value]) -> int:

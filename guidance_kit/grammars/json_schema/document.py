@@ -70,7 +70,7 @@ class Location:
 
     @property
     def is_derived(self) -> bool:
-        """Whether it stands for what others do not, or do, allow."""
+        """True if it stands for what others do not, or do, allow."""
         return self.denies is not None or self.ways is not None
 
 

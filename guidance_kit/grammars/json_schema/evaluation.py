@@ -31,7 +31,7 @@ _TAKEN_APART = UNEVALUATED | {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is evaluated.
+    """Evaluated properties and items (`unevaluatedProperties`, `unevaluatedItems`).
 
     Args:
         keys, patterns: the properties with such keys; `has_all_keys` for all of them.
@@ -182,7 +182,7 @@ def _both(left: list[Way], right: Iterable[Way], location: Location) -> list[Way
 
 
 def _seen(location: Location, document: Document) -> Seen:
-    """What a schema evaluates by itself."""
+    """Properties and items that a schema evaluates by itself, without its subschemas in place."""
     schema, is_new = location.schema, location.draft.number >= 9
     prefix = schema.get("prefixItems" if is_new else "items")
     is_list = isinstance(prefix, list)

@@ -22,7 +22,7 @@ from guidance_kit.grammars.json_schema.shapes import ANY, NOTHING, Shape, conjoi
 __all__ = ["MAX_REFERENCES", "Expansion"]
 
 MAX_REFERENCES = 150
-"""How many schemas may hold for one value through one another: $ref, allOf, anyOf, oneOf, ..."""
+"""Greatest number of schemas that hold for one value through one another: $ref, allOf, anyOf, oneOf, ..."""
 
 MAX_ALTERNATIVES = 256
 """Alternatives of one type into which one schema may fall apart."""
@@ -77,7 +77,7 @@ class Expansion:
         self._lock = threading.RLock()
 
     def shape(self, node: Node) -> Shape:
-        """What all schemas of a node allow together.
+        """Shape of a node: the conjunction of its schemas.
 
         Raises:
             SchemaError: if a reference leads nowhere, or back to itself without any progress in the value.
@@ -176,7 +176,7 @@ class Expansion:
         return shape
 
     def _united(self, ways: Iterable[Node], location: Location) -> Shape:
-        """What at least one of some nodes allows."""
+        """Union of the shapes of nodes."""
         shapes: list[Shape] = []
         count = 0
         for way in ways:
@@ -199,7 +199,7 @@ class Expansion:
         return found
 
     def _conjoined(self, a: Shape, b: Shape, location: Location) -> Shape:
-        """What both allow, without alternatives that are plainly empty if it has many."""
+        """Conjunction of two shapes; if it has many alternatives, without those that are plainly empty."""
         for left, right in (
             (a.numbers, b.numbers),
             (a.strings, b.strings),
@@ -219,7 +219,7 @@ class Expansion:
         return shape
 
     def _is_plainly_empty(self, record: Objects | Arrays) -> bool:
-        """Whether something that has to be there has a shape without alternatives."""
+        """Test whether something that has to be there has a shape without alternatives."""
         if isinstance(record, Objects):
             value = self.members.value
             if any(map(self._is_plainly_unmet, repeat(record), record.witnesses)):
@@ -230,7 +230,7 @@ class Expansion:
         return any(map(self.is_plainly_nothing, needed))
 
     def _is_plainly_unmet(self, objects: Objects, witness: Witness) -> bool:
-        """Whether no property can be there that a witness asks for."""
+        """Test whether no property can be there that a witness asks for."""
         if witness.others or not set(witness.absent).issubset(objects.required):
             return False
         value = self.members.value
@@ -239,7 +239,7 @@ class Expansion:
         )
 
     def is_plainly_nothing(self, node: Node) -> bool:
-        """Whether a node has a shape without alternatives; False also if that takes too long to find out."""
+        """Test whether a node has a shape without alternatives; False also if that takes too long to find out."""
         if self.document.nothing in node:
             return True
         shape = self.peek(node) if len(node) > 1 else None
@@ -260,7 +260,7 @@ class Expansion:
     # Negation -----------------------------------------------------------------------------------------------------
 
     def _denied(self, location: Location) -> Shape:
-        """What a schema does not allow: what one of its keywords does not allow."""
+        """Complement of a schema: the union of the complements of its keywords."""
         schema, document = location.schema, self.document
         if not isinstance(schema, dict):
             return NOTHING if schema else ANY
@@ -342,7 +342,7 @@ class Expansion:
             return False
 
     def _are_told_apart(self, a: Objects, b: Objects) -> bool:
-        """Whether a property that both require has values that exclude each other; quicker than a conjunction."""
+        """Test whether a property that both require has values that exclude each other; quicker than a conjunction."""
         both = set(a.required).intersection(b.required)
         if not both:
             return False

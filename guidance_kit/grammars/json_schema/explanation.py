@@ -1,4 +1,4 @@
-"""Why no value satisfies a schema: the keywords that clash, and where."""
+"""Explanation of an unsatisfiable schema: the keywords that clash, and where."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_ASSERTIONS = frozenset({"$schema", "$id", "id", "$defs", "definitions", "$a
 
 
 class Clash(NamedTuple):
-    """Why no value satisfies a schema.
+    """Contradiction between keywords of a schema.
 
     Args:
         message: in words.

@@ -30,8 +30,8 @@ __all__ = [
 ]  # fmt: skip
 
 FormatMode = Literal["assert", "recall", "annotate"]
-"""What formats are: enforced by automata, which for some do not have all texts; enforced with more of these, for which
-masks look back at the text; or annotations."""
+"""Treatment of formats: enforced by automata, which for some do not have all texts; enforced with more of these, for
+which masks look back at the text; or annotations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,7 +314,7 @@ _TABLES: dict[str, Mapping[str, Format | RuleFormat]] = {
 
 
 def format_kind(name: str, draft: Draft, mode: FormatMode) -> str | None:
-    """What kind of condition a format is, as in `Strings.conditions`; None if it says nothing about strings."""
+    """Kind of the condition of a format, as in `Strings.conditions`; None for a format without one for strings."""
     if mode == "annotate":
         return None
     if draft.number < 7 and name in _EARLY_FORMATS:

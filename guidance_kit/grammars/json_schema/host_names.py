@@ -259,17 +259,18 @@ def ascii_name(label: str) -> Expression:
 
 
 def is_host_name(text: str) -> bool:
-    """Whether a text is a name of ASCII whose labels in Punycode, if any, stand for U-labels (RFC 1123, RFC 5890)."""
+    """Test whether a text is a name of ASCII whose labels in Punycode, if any, stand for U-labels (RFC 1123, RFC
+    5890)."""
     return text.isascii() and _is_name(text.split("."), PLAIN_LABEL)
 
 
 def is_idn_host_name(text: str) -> bool:
-    """Whether a text is a name of IDNA2008."""
+    """Test whether a text is a name of IDNA2008."""
     return _is_name(re.split(f"[{SEPARATORS}]", text), LABEL)
 
 
 def _is_name(labels: list[str], ascii_label: str) -> bool:
-    """Whether each label is one: of ASCII by a pattern, an A-label or a U-label."""
+    """Test whether each label is one: of ASCII by a pattern, an A-label or a U-label."""
     read: list[str | None] = []  # U-labels in place of A-labels
     for label in labels:
         if re.fullmatch(ascii_label, label):

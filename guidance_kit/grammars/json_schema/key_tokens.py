@@ -1,4 +1,4 @@
-"""What the tokens of a vocabulary have to do with the keys of JSON objects."""
+"""Relation of the tokens of a vocabulary to the keys of JSON objects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FIRST = re.compile(rb'(?<![^{, \t\r\n])"')
 
 _KEY = re.compile(rb'((?:[^"\\]|\\.)*)"(?=[: \t\r\n]|\Z)', re.DOTALL)
 _BEGUN = re.compile(rb'(?:[^"\\]|\\.)*\\?\Z', re.DOTALL)
-"""What stands behind it: all of the key, or the beginning."""
+"""Key behind a token: the whole of it, or a prefix."""
 
 _WHOLE = re.compile(rb'(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*')
 _HIGH_SURROGATE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
@@ -111,7 +111,7 @@ class KeyTokens:
 
     @classmethod
     def of(cls, trie: TokenTrie) -> KeyTokens:
-        """Those of a vocabulary."""
+        """Key tokens of a vocabulary, cached."""
         found = _KNOWN.get(trie)
         if found is None:
             found = _KNOWN[trie] = cls(trie)
@@ -193,7 +193,7 @@ _KNOWN: WeakKeyDictionary[TokenTrie, KeyTokens] = WeakKeyDictionary()
 
 
 def _ways(rests: Iterable[str]) -> Iterator[bytes]:
-    """How the first characters of some texts are written."""
+    """Spellings of the first characters of texts."""
     for character in {rest[0] for rest in rests if rest}:
         yield from spellings(character)
 
@@ -206,7 +206,7 @@ class _Texts:
         self._texts = [text for text, _ in self.pairs]
 
     def has_beginning(self, prefix: bytes) -> bool:
-        """Whether a text begins so."""
+        """Test whether a text begins so."""
         place = bisect_left(self._texts, prefix)
         return place < len(self._texts) and self._texts[place].startswith(prefix)
 
@@ -240,7 +240,7 @@ class _EveryText:
         self._with_first: dict[int, _Texts] = {}
 
     def has_beginning(self, prefix: bytes) -> bool:
-        """Whether a text begins so; `prefix` is not empty."""
+        """Test whether a text begins so; `prefix` is not empty."""
         return self._of(prefix[0]).has_beginning(prefix)
 
     def equal_to(self, text: bytes) -> Iterator[int]:

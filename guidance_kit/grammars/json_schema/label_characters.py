@@ -1,4 +1,4 @@
-"""Which characters the labels of host names may have beyond ASCII (RFC 5892), and what else the rules ask of them.
+"""Characters of host name labels beyond ASCII (RFC 5892), with their contextual rules.
 
 All is derived from the properties of Unicode, in the version of the running Python.
 """
@@ -67,7 +67,7 @@ class LabelCharacters:
 
 
 def _is_stable(character: str) -> bool:
-    """Whether it is assigned, and case folding and compatibility leave it as it is."""
+    """Test whether it is assigned, and case folding and compatibility leave it as it is."""
     if not unicodedata.is_normalized("NFKC", character) or unicodedata.category(character) == "Cn":
         return False
     folded = character.casefold()

@@ -60,13 +60,13 @@ def listed(strings: Strings) -> tuple[str, ...]:
 
 
 def has_text(expression: Expression, work: Work | None = None) -> bool:
-    """Whether an expression has any text at all, found out within a number of derivatives, if one is given."""
+    """Test whether an expression has any text at all, found out within a number of derivatives, if one is given."""
     return expression is ANYTHING or not is_empty(expression, work)
 
 
 @lru_cache(maxsize=4096)
 def is_member(text: str, expression: Expression) -> bool:
-    """Whether a text belongs to an expression."""
+    """Test whether a text belongs to an expression."""
     return expression is ANYTHING or not is_empty(intersect(literal(text), expression))
 
 
@@ -80,7 +80,7 @@ def rule_format(strings: Strings) -> RuleFormat | None:
 
 
 def allows(strings: Strings, text: str) -> bool:
-    """Whether a `Strings` allows a text."""
+    """Test whether a `Strings` allows a text."""
     if len(text) < strings.minimum or (strings.maximum is not None and len(text) > strings.maximum):
         return False
     if text in strings.excluded or (strings.values is not None and text not in strings.values):
@@ -94,7 +94,7 @@ def none_of(texts: tuple[str, ...]) -> Expression:
 
 
 def _fulfils(text: str, kind: str, condition: str) -> bool:
-    """Whether a text fulfils one condition."""
+    """Test whether a text fulfils one condition."""
     if kind.endswith("format"):
         contains = string_format(kind.removeprefix("not "), condition).contains
         if contains is not None:

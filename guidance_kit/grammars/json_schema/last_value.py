@@ -35,7 +35,7 @@ def last_value(text: bytes) -> Any:
 
 
 def beginning_of(text: bytes, end: int) -> int:
-    """Where the JSON value begins that ends at `end`."""
+    """Index of the first byte of the JSON value that ends at `end`."""
     depth = 0
     while True:
         end -= 1

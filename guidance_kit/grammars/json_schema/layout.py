@@ -1,4 +1,4 @@
-"""Where white space stands between the tokens of a JSON text."""
+"""White space between the tokens of a JSON text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Layout(Protocol):
 
     @property
     def has_depth(self) -> bool:
-        """Whether `depth` makes a difference."""
+        """True if `depth` makes a difference."""
         ...
 
     def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
@@ -88,7 +88,7 @@ class Fixed:
 
 @dataclass(slots=True)
 class _Written:
-    """What was written into one network: gaps and opened brackets, by where they begin."""
+    """Rules written into one network: gaps and opened brackets, by their first rule."""
 
     gaps: dict[int, int] = field(default_factory=dict)
     opened: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -207,7 +207,7 @@ class Indent:
 
 @dataclass(frozen=True, slots=True)
 class Separators:
-    """What stands between items and after keys, exactly as `json.dumps(separators=(item, key), indent=indent)` writes.
+    """Separators between items and after keys, as `json.dumps(separators=(item, key), indent=indent)` writes them.
 
     Args:
         item: a comma with white space around it.

@@ -24,11 +24,11 @@ class LivePlan:
         self.taken = self._plan.taken
 
     def may_end(self, place: WitnessPlace) -> bool:
-        """Whether the object may end here."""
+        """Test whether the object may end here."""
         return self._plan.may_end(place)
 
     def may_go_on(self, place: WitnessPlace) -> bool:
-        """Whether another property may come, so that the object can still be finished."""
+        """Test whether another property may come, so that the object can still be finished."""
         here: WitnessPlace | None = place
         while here is not None:
             if next(self.choices(here), None) is not None:
@@ -37,7 +37,7 @@ class LivePlan:
         return False
 
     def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
-        """What may come exactly here: (key, node of its value, place after it); for other keys the number of a kind."""
+        """Possible next properties: (key, node of its value, place after it); for other keys the number of a kind."""
         for key, node, then in self._plan.choices(place):
             if key is not None and self._holds(node) and self._holds(Completion(self._plan, then)):
                 yield key, node, then

@@ -1,4 +1,4 @@
-"""What a schema says by itself, type by type: its keywords read into records."""
+"""Local meaning of a schema, type by type: its keywords parsed into records."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _LEAST_WITH_TOO_MANY = 10**MAX_DIGITS
 
 
 def local_shape(document: Document, location: Location) -> Shape:
-    """What a schema says by itself, without the schemas that it refers to and without enumerations."""
+    """Shape of the keywords of a schema alone, without the schemas it refers to and without enumerations."""
     schema, known = location.schema, keywords_of(location.draft)
     named = schema.get("type", TYPES)
     types = (named,) if isinstance(named, str) else named

@@ -1,4 +1,4 @@
-"""Which properties an object of some kind can have, and what their values must be."""
+"""Possible properties of an object of some kind, and conditions on their values."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class MemberTable:
     def _satisfiable_others(
         self, others: list[tuple[Expression | None, Node]]
     ) -> tuple[tuple[Expression | None, Node], ...]:
-        """Those whose values are not ruled out at first sight."""
+        """Other kinds of keys whose values are not plainly unsatisfiable."""
         return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
 
 
@@ -178,7 +178,7 @@ def _without_listed(
 
 
 def is_finite(keys: Expression | None) -> TypeGuard[Expression]:
-    """Whether it is plain that there are only so many keys."""
+    """Test whether it is plain that there are only so many keys."""
     return keys is not None and keys.most >= 0
 
 

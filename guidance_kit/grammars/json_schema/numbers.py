@@ -115,7 +115,7 @@ def check_multiple(numbers: Numbers, location: Location, digits: Digits | None =
 
 
 class _State(NamedTuple):
-    """How much of a decimal was read.
+    """Progress in reading a decimal.
 
     Args:
         part: "start", "whole" (digits before the point), "zero" (a leading 0), "point" or "fraction"; with an exponent
@@ -162,7 +162,7 @@ class _Steps(NamedTuple):
         return cls(places, multiple, unless, lcm(multiple or 1, *unless))
 
     def allow(self, value: int) -> bool:
-        """Whether a number is right whose product with 10 ** places is `value`, by the period."""
+        """Test whether a number is right whose product with 10 ** places is `value`, by the period."""
         return not (self.multiple and value % self.multiple) and all(value % step for step in self.unless)
 
 
@@ -209,7 +209,7 @@ class _Magnitudes:
             self.write_scientific(network, source, target)
 
     def _steps(self, state: _State) -> _Edges:
-        """What can be read next: (byte, state)."""
+        """Possible next bytes: (byte, state)."""
         if state.part in ("start", "whole"):
             yield from self._digits(state, self._after_whole)
         if state.part in ("whole", "zero") and not self.is_integer:
@@ -264,7 +264,7 @@ class _Magnitudes:
         return _State("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
 
     def _compare_whole(self, state: _State) -> tuple[int, int]:
-        """How the part before the point compares with that of the bounds, once it is complete."""
+        """Comparison of the complete integer part with that of the bounds."""
         low, high = state.low, state.high
         if state.count < len(self.low_whole):
             low = _LESS

@@ -15,7 +15,7 @@ __all__ = ["ObjectPlan", "Place"]
 
 
 class Place(NamedTuple):
-    """How far the writing of an object has come.
+    """State of an object in writing.
 
     Args:
         left: bit i if the i-th key may still come: it was neither written nor left out.
@@ -61,34 +61,34 @@ class ObjectPlan:
 
     @property
     def is_straight(self) -> bool:
-        """Whether each key can come at one place only."""
+        """True if each key can come at one place only."""
         return not self._minimum and self._maximum is None and self.start.left == self._in_order
 
     @property
     def is_possible(self) -> bool:
-        """Whether there is any such object."""
+        """True if there is any such object."""
         return not self._is_contradictory and self._can_finish(self.start)
 
     def is_required(self, number: int) -> bool:
-        """Whether a key has to come."""
+        """Test whether a key has to come."""
         return bool(self._required >> number & 1)
 
     def is_last(self, number: int) -> bool:
-        """Whether none of the keys from a number on has to come."""
+        """Test whether none of the keys from a number on has to come."""
         return not self._required >> number
 
     def may_end(self, place: Place) -> bool:
-        """Whether the object may end here."""
+        """Test whether the object may end here."""
         return not self._required & place.left and place.least >= self._minimum
 
     def may_go_on(self, place: Place) -> bool:
-        """Whether another property may come, so that the object can still be finished."""
+        """Test whether another property may come, so that the object can still be finished."""
         if not self._can_finish(place) or place.most == self._maximum:
             return False
         return bool(place.left) or bool(self.others)
 
     def choices(self, place: Place) -> Iterator[tuple[str | int, Node, Place]]:
-        """What may come exactly here: (key, node of its value, place after it); for other keys the number of a kind."""
+        """Possible next properties: (key, node of its value, place after it); for other keys the number of a kind."""
         left = place.left
         is_in_order = bool(left & self._in_order)
         while left:

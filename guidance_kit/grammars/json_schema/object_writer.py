@@ -37,15 +37,15 @@ class Plan(Protocol[PlaceType]):
     taken: tuple[str, ...]
 
     def may_end(self, place: PlaceType, /) -> bool:
-        """Whether the object may end here."""
+        """Test whether the object may end here."""
         ...
 
     def may_go_on(self, place: PlaceType, /) -> bool:
-        """Whether another property may come, so that the object can still be finished."""
+        """Test whether another property may come, so that the object can still be finished."""
         ...
 
     def choices(self, place: PlaceType, /) -> Iterator[tuple[str | int, Node, PlaceType]]:
-        """What may come exactly here: (key, node of its value, place after it); for other keys the number of a kind."""
+        """Possible next properties: (key, node of its value, place after it); for other keys the number of a kind."""
         ...
 
     def skip(self, place: PlaceType, /) -> PlaceType | None:
@@ -84,7 +84,7 @@ class ObjectWriter:
         self._plans: dict[Objects, ObjectPlan] = {}
 
     def is_possible(self, objects: Objects) -> bool:
-        """Whether there is any such object."""
+        """Test whether there is any such object."""
         if objects.witnesses:
             plan = self.satisfaction.witness_plan(objects)
             return self.satisfaction.is_satisfiable(Completion(plan, plan.start))
@@ -167,7 +167,7 @@ class ObjectWriter:
         return start
 
     def _build_rest(self, plan: ObjectPlan, depth: int) -> int:
-        """What follows the first property."""
+        """Rule of the text after the first property."""
         behind, end = self.network.states(2)
         self.network.final(end)
         self._write_from(plan, depth, 1, behind, end)
@@ -191,7 +191,7 @@ class ObjectWriter:
         return start, first, end
 
     def _write_planned(self, plan: Plan[PlaceType], depth: int) -> int:
-        """What follows a property is written when a text gets there: there may be as many places as sets of keys."""
+        """Write the rules after a property lazily: there may be as many places as sets of keys."""
         start, first, _ = self._opened(plan, depth)
         if plan.may_go_on(plan.start):
             self._write_next(plan, plan.start, first, depth)

@@ -11,13 +11,13 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 """A string, whole or under way."""
 
 _NUMBER = re.compile(r"(?<![\w.+-])-?(?:\d[\d.eE+-]*)?\Z")
-"""What may go on, where no string does: `12` becomes `120` as well."""
+"""Tokens that may continue, apart from strings: `12` may become `120`."""
 
 _LITERALS = ("true", "false", "null")
 
 
 def partial_json(text: str, is_whole: bool = False) -> Any:
-    r"""What of its value a beginning of a JSON text has for certain.
+    r"""Certain part of the value of a prefix of a JSON text.
 
     Strings under way are there as far as their characters are written; keys come with their values; what else is not
     whole (a number that may have more digits, a literal, half of an escape) is left out.

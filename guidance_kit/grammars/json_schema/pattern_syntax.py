@@ -37,7 +37,7 @@ _ESCAPED = (
 
 _NAME = r"[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*"
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?<(?![=!])([^>]*)>|.", re.DOTALL)
-"""What a pattern consists of, as far as its groups with names are concerned."""
+"""Parts of a pattern, as far as named groups need them."""
 
 
 def pattern_rule(network: Network, encoding: Encoding) -> int:
@@ -74,7 +74,8 @@ def _nameless_rule(network: Network, encoding: Encoding) -> int:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a text is a pattern, also of those that are left out, or have a meaning in browsers without the flag."""
+    """Test whether a text is a pattern, also of those that are left out, or have a meaning in browsers without the
+    flag."""
     try:
         parse_search(text, dialect="ecma")
     except PatternError:

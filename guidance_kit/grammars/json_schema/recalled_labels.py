@@ -109,11 +109,11 @@ class _RecalledLabels:
         return start
 
     def _after_plain(self, text: bytes) -> int:
-        """What may follow some characters behind `xn--`, beside others of them."""
+        """Continuations after some characters behind `xn--`, beside others of them."""
         return self._end if self._is_label(u_label_of(self._label(text))) else self._nothing
 
     def _after_most(self, text: bytes) -> int:
-        """What may follow MOST_PLAIN characters behind `xn--`."""
+        """Continuations after MOST_PLAIN characters behind `xn--`."""
         label = self._label(text)
         rule = self._rules.get(label)
         if rule is None:
@@ -131,7 +131,7 @@ class _RecalledLabels:
         return rule
 
     def _after_characters(self, text: bytes) -> int:
-        """What may follow a label beyond ASCII that is as long as its Punycode surely allows, or longer."""
+        """Continuations after a label beyond ASCII at, or beyond, the length that its Punycode surely allows."""
         label = self._label(text)
         if len(label) < most_characters(label):
             return self._nothing
@@ -159,7 +159,7 @@ class _RecalledLabels:
         return CharSet.of((code, code) for code in codes if self._is_label(label + chr(code)))
 
     def _is_label(self, text: str | None) -> bool:
-        """Whether a text is a U-label of the kind."""
+        """Test whether a text is a U-label of the kind."""
         return text is not None and _is_label(text, self._kind)
 
     def _label(self, text: bytes) -> str:
@@ -179,7 +179,8 @@ def _is_label(text: str, kind: LabelKind) -> bool:
 
 @lru_cache(maxsize=1024)
 def ending(label: str, kind: LabelKind) -> str:
-    """What makes an A-label of `xn--` and MOST_PLAIN or fewer letters, digits and hyphens: a hyphen and Punycode.
+    """Endings that complete an A-label of `xn--` and at most MOST_PLAIN letters, digits and hyphens: a hyphen and
+    Punycode.
 
     Raises:
         LimitError: there is nothing short enough, which is not known to happen.

@@ -1,4 +1,4 @@
-"""What a schema says about the values of one type: a record of conditions that all hold, and what two say together."""
+"""Conditions of a schema on the values of one type, as a record of which all hold; conjunctions of two records."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Numbers:
     unless: tuple[Number, ...] = ()
 
     def __contains__(self, value: Number) -> bool:
-        """Whether `value` fulfils all fields but `values`."""
+        """Test whether `value` fulfils all fields but `values`."""
         if self.lower is not None and (value < self.lower or (self.lower_open and value == self.lower)):
             return False
         if self.upper is not None and (value > self.upper or (self.upper_open and value == self.upper)):
@@ -51,7 +51,7 @@ class Numbers:
         return self.multiple is None or Fraction(value) % self.multiple == 0
 
     def conjoin(self, other: Numbers) -> Numbers | None:
-        """What both allow; None for nothing."""
+        """Conjunction of both; None if it is empty."""
         lower, lower_open = self.lower, self.lower_open
         if lower is None or (other.lower is not None and (other.lower, other.lower_open) > (lower, lower_open)):
             lower, lower_open = other.lower, other.lower_open
@@ -99,7 +99,7 @@ class Numbers:
         return Numbers(lower, upper, lower_open, upper_open, self.is_integer, multiple, unless=self.unless)
 
     def _has_other(self, lower: Number | None, upper: Number | None, step: Number | None) -> bool:
-        """Whether a number between tight bounds, a multiple of `step`, is no multiple of all in `unless`."""
+        """Test whether a number between tight bounds, a multiple of `step`, is no multiple of all in `unless`."""
         if step is None:
             return lower is None or lower != upper or lower in self
         if any(step % other == 0 for other in self.unless):
@@ -130,7 +130,7 @@ class Strings:
     excluded: tuple[str, ...] = ()
 
     def conjoin(self, other: Strings) -> Strings | None:
-        """What both allow; None if it is plain that nothing is left."""
+        """Conjunction of both; None if it is plainly empty."""
         minimum = max(self.minimum, other.minimum)
         maximum = _least(self.maximum, other.maximum)
         conditions = tuple(dict.fromkeys(self.conditions + other.conditions))
@@ -158,7 +158,7 @@ class Strings:
 
     @property
     def is_of_one_text(self) -> bool:
-        """Whether they are excerpts of a text."""
+        """True if they are excerpts of a text."""
         return any(kind == "excerpt" for kind, _ in self.conditions)
 
     def freed(self) -> Strings:
@@ -168,13 +168,13 @@ class Strings:
 
 
 def _says_which(kind: str) -> bool:
-    """Whether a condition of a kind says which strings are meant."""
+    """Test whether a condition of a kind says which strings are meant."""
     return kind == "pattern" or (kind.endswith("format") and not kind.startswith("not "))
 
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """How many items of an array allow a node.
+    """Bounds of the number of items that satisfy a node (`contains`).
 
     Args:
         node: what is asked of the items that are counted.
@@ -208,7 +208,7 @@ class Arrays:
     unique: bool = False
 
     def conjoin(self, other: Arrays) -> Arrays | None:
-        """What both allow; None if the numbers leave nothing."""
+        """Conjunction of both; None if the counts leave nothing."""
         length = max(len(self.prefix), len(other.prefix))
         return Arrays(
             tuple(join_nodes(self.item(index), other.item(index)) for index in range(length)),
@@ -231,7 +231,7 @@ class Arrays:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """What one schema says about the values, and names, of an object's properties.
+    """Conditions of one schema on the names and values of properties.
 
     Args:
         properties: key -> node, in declared order; not to be changed.
@@ -284,7 +284,7 @@ class Objects:
     witnesses: tuple[Witness, ...] = ()
 
     def conjoin(self, other: Objects) -> Objects | None:
-        """What both allow; None if the numbers leave nothing."""
+        """Conjunction of both; None if the counts leave nothing."""
         return Objects(
             tuple(dict.fromkeys(self.layers + other.layers)),
             tuple(dict.fromkeys(self.required + other.required)),
@@ -311,7 +311,7 @@ class Objects:
         return self
 
     def implies(self, other: Objects) -> bool:
-        """Whether it is plain that these objects are all among others."""
+        """Test whether it is plain that these objects are all among others."""
         return (
             set(self.layers).issuperset(other.layers)
             and set(self.required).issuperset(other.required)

@@ -127,7 +127,7 @@ def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
 
 
 def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
-    """What is asked of the items and properties, where derived schemas take part."""
+    """Nodes of items and properties in which derived schemas take part."""
     for arrays in shape.arrays:
         if arrays.contains:
             yield from satisfaction.array_plan(arrays).nodes()

@@ -1,4 +1,4 @@
-"""What became of each keyword of a schema, as data."""
+"""Report of each keyword of a schema, as data: enforced, weakened or refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Instance(NamedTuple):
 
 
 class Report:
-    """What is enforced in a schema and what is not, over all schemas in it that a value can reach.
+    """Enforced and weakened parts of a schema, over all subschemas that a value can reach.
 
     Whatever is not enforced is listed here; whatever should be and cannot be has raised UnsupportedFeature before. It
     is found out when it is asked for.

@@ -1,4 +1,4 @@
-"""Which nodes any value satisfies.
+"""Satisfiability of nodes.
 
 A node is satisfiable if one of its alternatives is, and an object or array is if its required properties and items are.
 So this is a system of Horn clauses with a least solution; it is solved from the node that is asked for, by counting
@@ -36,7 +36,7 @@ class Completion(NamedTuple):
 
 
 Goal = Node | Completion
-"""What may come true: some value satisfies a node, or a completion is possible."""
+"""Goal of the fixed point: some value satisfies a node, or a completion is possible."""
 
 
 class Satisfaction:
@@ -69,7 +69,7 @@ class Satisfaction:
         self._distinct: dict[Arrays, DistinctPlan] = {}
 
     def is_satisfiable(self, goal: Goal) -> bool:
-        """Whether any value satisfies all schemas of a node, or completes an array or object from a place."""
+        """Test whether any value satisfies all schemas of a node, or completes an array or object from a place."""
         known = self._known.get(goal)
         if known is None:
             self._solve(goal)
@@ -77,7 +77,7 @@ class Satisfaction:
         return known
 
     def has_string(self, strings: Strings) -> bool:
-        """Whether there is any such string."""
+        """Test whether there is any such string."""
         if not strings.conditions and (strings.maximum is None or not strings.excluded):
             return True
         known = self._strings.get(strings)

@@ -30,7 +30,7 @@ __all__ = ["ANY", "NOTHING", "Shape", "conjoin", "products", "unite"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a schema allows, type by type; each field lists alternatives."""
+    """Values that a schema allows, type by type; each field lists alternatives."""
 
     nulls: tuple[None, ...] = ()
     booleans: tuple[bool, ...] = ()
@@ -41,7 +41,7 @@ class Shape:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it allows nothing at all."""
+        """True if it allows nothing at all."""
         return not (self.objects or self.strings or self.numbers or self.arrays or self.booleans or self.nulls)
 
 
@@ -52,7 +52,7 @@ Alternative = TypeVar("Alternative", Numbers, Strings, Arrays, Objects)
 
 
 def conjoin(a: Shape, b: Shape) -> Shape:
-    """What both allow."""
+    """Conjunction of both shapes."""
     if a is ANY or b is NOTHING:
         return b
     if b is ANY or a is NOTHING:
@@ -68,7 +68,7 @@ def conjoin(a: Shape, b: Shape) -> Shape:
 
 
 def unite(shapes: Iterable[Shape]) -> Shape:
-    """What at least one allows."""
+    """Union of both shapes."""
     shapes = [shape for shape in shapes if shape is not NOTHING]
     if len(shapes) == 1:
         return shapes[0]

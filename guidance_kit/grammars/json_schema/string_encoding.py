@@ -1,4 +1,4 @@
-"""How characters are spelt inside JSON strings: raw, by a short escape, or by their code units in hexadecimal."""
+"""Spellings of characters inside JSON strings: raw, short escapes, hexadecimal code units."""
 
 from __future__ import annotations
 

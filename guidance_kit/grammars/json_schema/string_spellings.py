@@ -29,7 +29,7 @@ SHORT = {0x22: b'"', 0x5C: b"\\", 0x2F: b"/", 0x08: b"b", 0x0C: b"f", 0x0A: b"n"
 
 
 class Spelling(NamedTuple):
-    """Which forms characters have.
+    """Forms in which characters are written.
 
     Args:
         raw: those that may stand as they are.
@@ -153,7 +153,7 @@ def _spellings(character: str, spelling: Spelling) -> list[list[tuple[int, int]]
 
 
 OPEN, CLOSED = b"\x80", b"\x81\x80"
-"""What comes after a text, see `text_edges`: a state; the quote and a state."""
+"""Continuations of a text, see `text_edges`: a state; the quote and a state."""
 
 
 def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -33,14 +33,14 @@ def time_of_day() -> Expression:
 
 
 def _minutes(hour: int) -> Expression:
-    """What follows an hour."""
+    """Texts after an hour."""
     firsts = range(60 * hour, 60 * hour + 60, 10)
     tens = (deferred(partial(_ten_minutes, first), 5 if first == _DAY - 10 else 10, 9, _SETS) for first in firsts)
     return alternate(concatenate([literal(str(digit)), rest]) for digit, rest in enumerate(tens))
 
 
 def _ten_minutes(first: int) -> Expression:
-    """What follows the first digit of the minutes, in the ten minutes of the day from `first` on."""
+    """Texts after the first digit of the minutes, in the ten minutes of the day from `first` on."""
     ways: list[Expression] = []
     fraction, zulu = parse(_FRACTION), parse("[Zz]")
     for digit in range(10):

@@ -22,7 +22,7 @@ _NEUTRAL = frozenset({"EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
 
 
 def is_u_label(text: str) -> bool:
-    """Whether a text is a label beyond ASCII, in the form that people read (RFC 5891, section 4.2)."""
+    """Test whether a text is a label beyond ASCII, in the form that people read (RFC 5891, section 4.2)."""
     return len(text) <= _LONGEST and _follows_rules(text) and len(text.encode("punycode")) <= _LONGEST
 
 
@@ -40,7 +40,7 @@ def u_label_of(label: str) -> str | None:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether something in it is written from right to left, so that the rule holds for all labels of its name."""
+    """Test whether something in it is written from right to left, so that the rule holds for all labels of its name."""
     return any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text)
 
 
@@ -56,7 +56,7 @@ def follows_bidi_rule(text: str) -> bool:
 
 
 def _follows_rules(text: str) -> bool:
-    """Whether it is a U-label, whatever its length."""
+    """Test whether it is a U-label, whatever its length."""
     if text.isascii() or not all(_has_place(text, index) for index in range(len(text))):
         return False
     if "-" in (text[0], text[-1]) or text[2:4] == "--" or unicodedata.category(text[0])[0] == "M":
@@ -65,7 +65,7 @@ def _follows_rules(text: str) -> bool:
 
 
 def _has_place(text: str, index: int) -> bool:
-    """Whether a character may stand where it does (RFC 5892, with the rules of its appendix A)."""
+    """Test whether a character may stand where it does (RFC 5892, with the rules of its appendix A)."""
     before, character, after = text[index - 1] if index else "", text[index], text[index + 1 : index + 2]
     match character:
         case "\u200c" | "\u200d":
@@ -85,7 +85,7 @@ def _has_place(text: str, index: int) -> bool:
 
 
 def _is_between_joined(text: str, index: int) -> bool:
-    """Whether letters on both sides would be joined but for what stands at `index`, transparent ones aside."""
+    """Test whether letters on both sides would be joined but for what stands at `index`, transparent ones aside."""
     left = next((other for other in reversed(text[:index]) if not _is_in(other, "Joining_Type=T")), "")
     right = next((other for other in text[index + 1 :] if not _is_in(other, "Joining_Type=T")), "")
     return _is_in(left, "Joining_Type=L", "Joining_Type=D") and _is_in(right, "Joining_Type=R", "Joining_Type=D")

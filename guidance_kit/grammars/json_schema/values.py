@@ -37,7 +37,7 @@ class _UnsureError(Exception):
 
 
 def frozen(value: Any) -> Value:
-    """What all JSON values have in common that JSON Schema holds to be equal to one."""
+    """Hashable form of a JSON value, the same for all values that JSON Schema holds to be equal."""
     match value:
         case None:
             return "null", None

@@ -22,7 +22,7 @@ MAX_SERVICES = 256
 
 
 class WitnessPlace(NamedTuple):
-    """How far the writing of an object has come; the first three fields as in `Place`.
+    """State of an object in writing; the first three fields as in `Place`.
 
     Args:
         met: numbers of the witnesses of which the object is sure.
@@ -90,7 +90,7 @@ class WitnessPlan:
 
     @property
     def may_need_others(self) -> bool:
-        """Whether a property with a key that is not declared, and new, may have to come after another one."""
+        """True if a property with a key that is not declared, and new, may have to come after another one."""
         return any(map(bool, self._kinds)) or (self._minimum > 0 and bool(self.others))
 
     def nodes(self) -> Iterator[Node]:
@@ -109,14 +109,14 @@ class WitnessPlan:
                 yield join_nodes(node, wanted)
 
     def may_end(self, place: WitnessPlace) -> bool:
-        """Whether the object may end here."""
+        """Test whether the object may end here."""
         if place.left & self._required or place.least < self._minimum or self._is_contradictory:
             return False
         left = (self._spared[number] for number in _bits(place.left))
         return place.met.union(*left) == self._all
 
     def steps(self, place: WitnessPlace) -> Iterator[Step]:
-        """What may come next, or be left out, if the free keys have an order too.
+        """Possible next properties, written or left out, if free keys are ordered too.
 
         An object that can be completed at all can be completed in this manner, which has fewer places.
         """
@@ -133,7 +133,7 @@ class WitnessPlan:
             yield Step(None, (), after._replace(met=met))
 
     def choices(self, place: WitnessPlace) -> Iterator[Step]:
-        """What may come exactly here, or be left out."""
+        """Possible next properties, written or left out."""
         if place.left & self._in_order:
             yield from self.steps(place)
         elif place.most != self._maximum:
@@ -159,7 +159,7 @@ class WitnessPlan:
                 yield Step(self.keys[key], node, then._replace(met=met))
 
     def _services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
-        """What may be asked of the value of a key, and for which witnesses it serves then."""
+        """Possible conditions on the value of a key, each with the witnesses that it serves."""
         is_nothing, negation = self._expansion.is_plainly_nothing, self._expansion.document.negation
         node = self._nodes[self.keys[key]]
         ways: list[tuple[Node, frozenset[int], Node]] = [(node, frozenset(), node)]  # the last: what serves for no more
@@ -180,7 +180,7 @@ class WitnessPlan:
         return [(asked, served) for asked, served, _ in ways]
 
     def _alike(self, key: int, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
-        """What is asked of the value of a key, with the witnesses that ask it, as far as they are not met."""
+        """Conditions on the value of a key, with the unmet witnesses that ask for them."""
         found: dict[Shape | Node, tuple[Node, frozenset[int]]] = {}
         for number, wanted in self._asked[key].items():
             if number not in met:
@@ -190,7 +190,8 @@ class WitnessPlan:
         return list(found.values())
 
     def _has_hope(self, met: frozenset[int], key: int) -> bool:
-        """Whether every witness is met or can be met by what comes after a key, if all keys come in their order."""
+        """Test whether every witness is met or can be met by what comes after a key, if all keys come in their
+        order."""
         return all(self._last[number] > key for number in self._all - met)
 
     def _last_places(self) -> list[int]:
@@ -246,7 +247,7 @@ class WitnessPlan:
             yield outside, value, asked
 
     def _is_rest(self, strings: Strings) -> bool:
-        """Whether all keys but some that are taken are meant; quicker than to compare languages."""
+        """Test whether all keys but some that are taken are meant; quicker than to compare languages."""
         return strings == Strings(excluded=strings.excluded) and set(self.taken).issuperset(strings.excluded)
 
     def _counted(self, place: WitnessPlace) -> WitnessPlace:

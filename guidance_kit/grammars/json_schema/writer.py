@@ -158,7 +158,7 @@ class Writer:
     # Arrays -------------------------------------------------------------------------------------------------------
 
     def _is_possible_array(self, arrays: Arrays) -> bool:
-        """Whether there is any such array."""
+        """Test whether there is any such array."""
         if arrays.contains:
             plan = self.satisfaction.array_plan(arrays)
             return self.satisfaction.is_satisfiable(Completion(plan, plan.start))

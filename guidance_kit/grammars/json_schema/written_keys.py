@@ -1,4 +1,4 @@
-"""Which keys the objects of a JSON text have so far, so that none comes twice: read from the text, from its end."""
+"""Keys that the open objects of a JSON text have already, so that none is repeated: read from the end of the text."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class WrittenKey:
             written = written.earlier
 
     def in_tokens(self, tokens: KeyTokens) -> frozenset[str]:
-        """Those keys of the text that stand as a whole in some token."""
+        """Keys of the text that stand whole in some token."""
         fresh: list[WrittenKey] = []
         found = frozenset[str]()
         for written in self.of_text():
@@ -158,7 +158,7 @@ class KeyRegister:
         return known[2] | tokens.within(*self._rests(written, text())) if is_inside else known[2]
 
     def _rests(self, written: WrittenKey, text: bytes) -> tuple[list[str], bytes]:
-        """What is missing of the keys of the object that a text, which ends within a key, may end with.
+        """Remainders of the keys of the object with which a text that ends within a key may end.
 
         Returns:
             The rests from the first character on that is not whole, and what is there of that already.
@@ -199,7 +199,7 @@ def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey
 
 
 def _without_blanks(text: bytes, end: int) -> int:
-    """Where the white space begins that ends at `end`."""
+    """Index of the first byte of the white space that ends at `end`."""
     while text[end - 1] in _BLANK:
         end -= 1
     return end

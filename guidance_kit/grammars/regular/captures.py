@@ -1,4 +1,4 @@
-"""What the named groups of a pattern match in a whole text."""
+"""Named groups of a pattern in a whole text."""
 
 from __future__ import annotations
 

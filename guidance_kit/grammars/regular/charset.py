@@ -76,7 +76,7 @@ class CharSet:
 
     @property
     def is_ascii(self) -> bool:
-        """Whether no member is beyond U+007F."""
+        """True if no member is beyond U+007F."""
         return not self.bounds or self.bounds[-1] <= 0x80
 
     @property

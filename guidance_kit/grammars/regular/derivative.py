@@ -53,7 +53,7 @@ class Derivatives:
         self._sets: dict[frozenset[int], frozenset[int]] = {}  # of masks, each once: thousands of nodes have the same
 
     def steps(self, node: int) -> list[tuple[int, int]]:
-        """What can follow: (mask of character classes, derivative by them), the masks being disjoint.
+        """Derivatives by disjoint sets of character classes: (mask of classes, derivative by them).
 
         Derivatives without any text are left out where that can be seen at once; ask `Liveness` about the others.
         """
@@ -73,7 +73,7 @@ class Derivatives:
         return result
 
     def contains(self, text: str) -> bool:
-        """Whether a text belongs to the expression."""
+        """Test whether a text belongs to the expression."""
         nodes = self.nodes
         node = self.root
         for character in text:
@@ -84,7 +84,7 @@ class Derivatives:
         return nodes.accepts_end(node)
 
     def derivative(self, node: int, c: int) -> int:
-        """What can follow a character of class `c`."""
+        """Derivative by a character of class `c`."""
         nodes = self.nodes
         key = node, c
         known = self._derived.get(key)
@@ -105,7 +105,7 @@ class Derivatives:
         return result
 
     def _read(self, node: int, rest: int, c: int) -> int:
-        """What can follow a character of class `c` that is read within `node`, which is followed by `rest`."""
+        """Derivative by a character of class `c` that is read within `node`, followed by `rest`."""
         nodes = self.nodes
         kind, *fields = nodes.keys[node]
         if kind == SET:
@@ -250,5 +250,5 @@ class Derivatives:
 
 
 def is_member(text: str, expression: Expression) -> bool:
-    """Whether a text belongs to the expression."""
+    """Test whether a text belongs to the expression."""
     return Derivatives(expression).contains(text)

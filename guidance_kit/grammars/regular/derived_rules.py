@@ -106,7 +106,8 @@ def _most_left(expression: Expression) -> int:
 
 
 def _is_padded(expression: Expression) -> bool:
-    """Whether each text that goes on from some beginning can be made longer by one character, behind that beginning.
+    """Test whether each text that goes on from some beginning can be made longer by one character, behind that
+    beginning.
 
     So it is, for a plain expression, if all its texts end in a character that may be repeated.
     """

@@ -111,7 +111,7 @@ class _Translation:
         self.write("(" if match["name"] is not None else match[0])  # names have no bearing on what matches
 
     def escape(self) -> str:
-        """What an escape outside a class becomes; `at` is after the backslash."""
+        """Python's form of an escape outside a class; `at` is after the backslash."""
         pattern, start = self.pattern, self.at
         letter = pattern[start : start + 1]
         if letter in ("b", "B"):

@@ -1,4 +1,4 @@
-"""How characters are written as bytes: the seam between languages over code points and networks over bytes."""
+"""UTF-8 encoding of characters: the seam between languages over code points and networks over bytes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _stencil(charset: CharSet) -> _Stencil:
 
 @dataclass(slots=True)
 class _Written:
-    """What was written into one network: edges for first bytes by set and target, rules by set and inner state."""
+    """Rules written into one network: edges for first bytes by set and target, rules by set and inner state."""
 
     edges: dict[tuple[CharSet, int], np.ndarray] = field(default_factory=dict)
     rules: dict[CharSet, dict[int, int]] = field(default_factory=dict)

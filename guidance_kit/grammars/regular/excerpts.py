@@ -66,12 +66,12 @@ class _Excerpts:
         self.whole = alternate((EPSILON, self._further(tuple(self._starts))))
 
     def _after(self, places: tuple[int, ...]) -> Expression:
-        """What can follow at some places."""
+        """Expression of the texts that follow some positions."""
         further = self._further(places)
         return further if self._stops.isdisjoint(places) else alternate((EPSILON, further))
 
     def _further(self, places: tuple[int, ...]) -> Expression:
-        """What can follow at some places and is not empty."""
+        """Expression of the non-empty texts that follow some positions."""
         found = self._known.get(places)
         if found is None:
             lengths = [length for place in places if (length := self._to_end(place))]
@@ -90,7 +90,7 @@ class _Excerpts:
         return 1 + end - start if place in self._stops and place < start else end - place
 
     def _made(self, places: tuple[int, ...]) -> Expression:
-        """What can follow at some places: the next character, and what can follow where it leads to."""
+        """Expression of the texts that follow some positions: a character, and the texts after it."""
         targets: dict[str, set[int]] = {}
         for place in places:
             word = bisect_right(self._ends, place)

@@ -74,7 +74,7 @@ _UNROLL = 64
 
 
 class Expression:
-    """What all expressions know about themselves. Not to be changed after it was made.
+    """A regular expression, immutable, with its derived facts.
 
     Attributes:
         is_plain: whether there is no lookaround, intersection or complement in it.
@@ -179,7 +179,7 @@ class Repetition(Expression):
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is lowered to a counter, being too large to be unrolled."""
+        """True if it is lowered to a counter, being too large to be unrolled."""
         return self.body.size * max(self.minimum, self.maximum) > _UNROLL
 
 
@@ -389,7 +389,7 @@ def _merged(inner: Repetition, minimum: int, maximum: int) -> tuple[int, int] | 
 def deferred(
     make: Callable[[], Expression], least: int, left: int, charsets: Iterable[CharSet], *, is_common: bool = True
 ) -> Expression:
-    """What `make` makes, once somebody looks inside.
+    """Expression that `make` returns, made when it is first needed.
 
     Args:
         make: makes a plain expression without the empty text.

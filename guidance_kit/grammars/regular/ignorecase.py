@@ -1,4 +1,4 @@
-"""What a character or class matches under IGNORECASE, exactly as `re` has it.
+"""Characters that a character or class matches under IGNORECASE, exactly as in `re`.
 
 `re` lowers the character of the text with the simple case mapping and looks it up in a set that was lowered when the
 pattern was compiled and completed from a table of pairs like s/ſ. The same tables are used here; the tests compare
@@ -71,7 +71,7 @@ def folded_class(
 
 @lru_cache(maxsize=256)
 def _far_range(lo: int, hi: int, is_ascii: bool) -> CharSet:
-    """What a range that goes beyond U+FFFF matches; asked of `re` itself, as it then looks at upper cases too."""
+    """Characters that a range beyond U+FFFF matches; asked of `re` itself, which then compares upper cases too."""
     flags = re.IGNORECASE | (re.ASCII if is_ascii else 0)
     return where(re.compile(f"[\\U{lo:08x}-\\U{hi:08x}]+", flags))
 

@@ -1,4 +1,4 @@
-"""Which derivatives lead to a text: expressions without any are found, and shortest texts."""
+"""Liveness of derivatives: expressions without any text, and shortest texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_SEARCH = 20_000
 
 
 class Liveness:
-    """What is known about the states of an automaton from which a text can be finished."""
+    """States of an automaton from which a text can be completed, as far as they are known."""
 
     def __init__(self, derivatives: Derivatives) -> None:
         self._derivatives = derivatives
@@ -29,7 +29,7 @@ class Liveness:
         self._distances: dict[int, int] = {}
 
     def is_live(self, node: int) -> bool:
-        """Whether some text belongs to the language.
+        """Test whether some text belongs to the language.
 
         Raises:
             LimitError: if that takes too many derivatives.
@@ -66,7 +66,8 @@ class Liveness:
         return False
 
     def _has_text_of_parts(self, node: int) -> bool:
-        """Whether a conjunction has a text that goes on from a shortest one of one of its parts to one of the next.
+        """Test whether a conjunction has a text that goes on from a shortest one of one of its parts to one of the
+        next.
 
         A conjunction has the derivatives of all its parts, by characters that any of them tells apart: as many as the
         product of those of the parts. Here only those are looked at by characters of one text; no says nothing.
@@ -107,7 +108,7 @@ class Liveness:
                 yield here
 
     def _is_surely_live(self, node: int) -> bool | None:
-        """Whether some text belongs to the language, where that can be seen at once; None where it can't."""
+        """Test whether some text belongs to the language, where that can be seen at once; None where it can't."""
         nodes = self._derivatives.nodes
         if nodes.is_plain[node] or nodes.accepts_end(node):
             return node != nodes.nothing
@@ -132,7 +133,7 @@ class Liveness:
         return max(map(self._distance, parts))
 
     def _size(self, node: int) -> int:
-        """What the derivatives of a node cost, roughly: 1, and more for one of many parts."""
+        """Approximate cost of the derivatives of a node: 1, and more for one of many parts."""
         nodes = self._derivatives.nodes
         kind, *fields = nodes.keys[node]
         return 1 + len(fields[0]) // 8 if kind in (ALT, AND) else 1
@@ -191,7 +192,7 @@ class Liveness:
 
 
 def is_empty(expression: Expression, work: Work | None = None) -> bool:
-    """Whether no text belongs to the expression.
+    """Test whether no text belongs to the expression.
 
     Args:
         work: bounds the derivatives that are taken; None: only MAX_SEARCH does.
@@ -211,7 +212,8 @@ _MOST_STATES = 500
 
 @lru_cache(maxsize=1024)
 def is_endless(expression: Expression) -> bool:
-    """Whether each beginning of a text of the expression is that of any number of texts; False if that is not plain."""
+    """Test whether each beginning of a text of the expression is that of any number of texts; False if that is not
+    plain."""
     derivatives = Derivatives(expression)
     liveness = Liveness(derivatives)
     seen, todo = {derivatives.root}, [derivatives.root]

@@ -36,7 +36,7 @@ __all__ = ["search", "settle"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What can stand on one side of a place in the text.
+    """Possible characters on one side of a position in the text.
 
     Attributes:
         charset: characters that can stand next to it.
@@ -167,7 +167,7 @@ def _surely(language: Expression, *, is_first: bool) -> CharSet:
 
 
 def _beside(part: Expression, side: Side, outer: object) -> Side:
-    """What can stand on the far side of `part`, given what can stand on its near side; they differ if it is empty."""
+    """Possible characters on the far side of `part`, given those on its near side; they differ if it is empty."""
     own = _first(part) if outer is _first else _last(part)
     return Side(own | side.charset, side.is_edge) if part.least == 0 else Side(own, False)
 

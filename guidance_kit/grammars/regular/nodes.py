@@ -48,7 +48,7 @@ MAX_NODES = 1_000_000
 """Expressions of one automaton, over all derivatives taken so far; some hundred bytes each."""
 
 WHERE = "a pattern with lookarounds, or a conjunction of patterns"
-"""What reaches the limits, in words."""
+"""Cause of reaching the limits, in words."""
 
 SET, CONCAT, ALT, REPEAT, AHEAD, PENDING, BEHIND, AND, NOT, EMPTY, EPS, LATER = range(12)
 
@@ -123,7 +123,7 @@ class Nodes:
         return result
 
     def body(self, node: int) -> int:
-        """What a LATER stands for."""
+        """Expression that a LATER stands for."""
         found = self._bodies.get(node)
         if found is None:
             found = self._bodies[node] = self.of(self.keys[node][1].body)
@@ -277,7 +277,7 @@ class Nodes:
         return self._node((AND, tuple(sorted(flat))))
 
     def complement(self, body: int) -> int:
-        """What does not belong to `body`."""
+        """Complement of `body`."""
         if body == self.nothing:
             return self.anything
         if body == self.anything:
@@ -355,7 +355,7 @@ class Nodes:
         return result
 
     def accepts_end(self, node: int) -> bool:
-        """Whether the text may end here."""
+        """Test whether the text may end here."""
         known = self._accepts.get(node)
         if known is not None:
             return known

@@ -50,7 +50,7 @@ Dialect = Literal["python", "ecma"]
 _Read = TypeVar("_Read")
 
 MALFORMED: tuple[type[Exception], ...] = (re.error, regex.error)
-"""What `re` and `regex` raise about a malformed pattern."""
+"""Errors of `re` and `regex` about a malformed pattern."""
 
 MAX_PATTERN_LENGTH = 262_144
 """Characters; the parser of `re` takes about a microsecond for each, more for long common prefixes."""
@@ -87,7 +87,7 @@ def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> E
 def read_tree(
     pattern: str, flags: int, read: Callable[[Reader, Any, int], _Read], dialect: Dialect = "python"
 ) -> _Read:
-    """What `read` makes of the parse tree of a pattern, given a reader, the tree and the flags of the whole.
+    """Result of `read` for the parse tree of a pattern, given a reader, the tree and the flags of the whole.
 
     Raises what `parse` raises.
     """
@@ -363,7 +363,7 @@ def _at(value: Any, flags: int) -> Expression:
 
 @lru_cache(maxsize=1)
 def _is_boundary_of_empty_text() -> bool:
-    r"""Whether \B matches the empty text, which it does from Python 3.14 on."""
+    r"""Test whether \B matches the empty text, which it does from Python 3.14 on."""
     return re.fullmatch(r"\B", "") is not None
 
 
@@ -412,7 +412,8 @@ def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expressio
 
 
 def _has_one_end(expression: Expression) -> bool:
-    """Whether, wherever a match begins, all matches end at the same place: no text is the beginning of another one."""
+    """Test whether  wherever a match begins, all matches end at the same place: no text is the beginning of another
+    one."""
     if expression.least == expression.most:
         return True
     if not expression.is_plain or expression.least == 0:
@@ -438,7 +439,7 @@ _TOKEN = re.compile(
 
 
 def _first(feature: str, text: str, is_verbose: bool) -> int | None:
-    """Where in a pattern a feature stands first."""
+    """First position of a feature in a pattern."""
     starts = {
         "backreference": lambda token: token == "(?P=" or (token[0] == "\\" and token[1] in "123456789"),
         "conditional group": lambda token: token == "(?(",

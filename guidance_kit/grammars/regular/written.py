@@ -9,7 +9,7 @@ from guidance_kit.grammars.regular.charset import CharSet
 __all__ = ["MAX_STAND_INS", "Written", "stand_in"]
 
 MAX_STAND_INS = 0xF00
-"""How many different sets a pattern may have."""
+"""Greatest number of different sets in a pattern."""
 
 
 def stand_in(number: int) -> int:
@@ -42,7 +42,7 @@ class Written:
         self.offsets = offsets
 
     def position(self, index: int) -> int:
-        """Where in `origin` that is what stands at an index of `text`."""
+        """Position in `origin` of an index of `text`."""
         shift = 0
         for here, there in self.offsets:
             if here > index:
