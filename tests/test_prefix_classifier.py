@@ -187,6 +187,19 @@ def test_texts_that_are_too_long_for_the_classifier():
         SequenceClassifier(weights("BERT"), byte_tokenizer(), batch_size=0)
 
 
+def test_positions_before_those_of_tokens_shorten_what_a_classifier_takes():
+    """RoBERTa has 64 positions, of which 0 and 1 are not those of tokens: a text has 62, and more is no index error."""
+    config = transformers.RobertaConfig(**BERT | {"pad_token_id": 1}, num_labels=3)
+    classifier = SequenceClassifier(
+        transformers.RobertaForSequenceClassification(config).eval(), byte_tokenizer(), name="short"
+    )
+    longest = "ab" * 31
+    expected = classifier.model(input_ids=torch.tensor([byte_tokenizer().encode(longest)])).logits
+    torch.testing.assert_close(classifier.outputs([longest]), expected)
+    with pytest.raises(ContextLengthError, match=r"63 tokens.*context of short, which is 62"):
+        classifier.outputs([longest + "a"])
+
+
 def test_loading_and_saving(tmp_path):
     weights("Llama").save_pretrained(tmp_path / "llama")
     byte_tokenizer().save_pretrained(tmp_path / "llama")

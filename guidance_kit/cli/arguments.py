@@ -210,6 +210,7 @@ def load_model(
         OptionError: its name is empty.
         ModelError: it cannot be loaded.
     """
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")  # read when transformers is imported
     from guidance_kit import model as front_door
     from guidance_kit.cli.terminal import console, note
 

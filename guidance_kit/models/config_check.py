@@ -9,16 +9,17 @@ from transformers.activations import ACT2FN
 
 from guidance_kit.errors import ModelError
 
-__all__ = ["check_config"]
+__all__ = ["GREATEST_VOCABULARY", "check_config"]
 
-_LAYERS, _HEADS, _WIDTH, _TOKENS = 10_000, 100_000, 2**20, 2**22
+GREATEST_VOCABULARY = 2**22
+_LAYERS, _HEADS, _WIDTH = 10_000, 100_000, 2**20
 """Bounds some ten times above the largest models that there are: beyond them a file is damaged or hostile."""
 
 _GREATEST = {
     **dict.fromkeys(("num_hidden_layers", "n_layer", "n_layers", "num_layers", "decoder_layers"), _LAYERS),
     **dict.fromkeys(("num_attention_heads", "num_key_value_heads", "n_head", "n_heads", "num_heads"), _HEADS),
     **dict.fromkeys(("hidden_size", "d_model", "n_embd", "intermediate_size", "ffn_dim", "head_dim"), _WIDTH),
-    "vocab_size": _TOKENS,
+    "vocab_size": GREATEST_VOCABULARY,
 }
 """Name of a size -> the greatest that is taken. A size that is null or no number is left to transformers."""
 

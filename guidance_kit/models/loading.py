@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import CRITICAL, WARNING
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, NamedTuple, cast
@@ -29,12 +31,15 @@ from guidance_kit.models.remote_code import (
     refuse_remote_code,
     require_trust,
 )
+from guidance_kit.models.tokenizer_check import check_tokenizer
 
 __all__ = ["BUNDLED", "bundled_models", "load", "load_sequence_model", "load_tokenizer", "quietly"]
 
 _OWN = ("name", "device", "dtype", "device_map", "adapter")
 _WHERE = ("revision", "token", "trust_remote_code", "local_files_only", "cache_dir", "subfolder")
 """Options that concern the tokenizer too."""
+_REPORTING = {"output_loading_info": True, "ignore_mismatched_sizes": True}
+"""Options with which transformers returns a report on weights instead of logging it; see `_require_whole`."""
 _PASSED_ON = (*_WHERE, "attn_implementation", "max_memory", "offload_folder", "quantization_config")
 
 
@@ -80,7 +85,7 @@ def load(
     tokenizer = _tokenizer(origin, options)
     with _explaining(origin), quietly(is_local=Path(source).is_dir()):
         loaded: Any = AutoModelForCausalLM.from_pretrained(
-            source, dtype=chosen, device_map=device_map, output_loading_info=True, **origin.trusting(options)
+            source, dtype=chosen, device_map=device_map, **_REPORTING, **origin.trusting(options)
         )
     model, report = loaded
     if not tokenizer.encode("a", add_special_tokens=False):
@@ -116,7 +121,7 @@ def load_sequence_model(
     chosen, target, origin = _dtype(dtype), _device(device), _Origin.of(name, options)
     with _explaining(origin), quietly(is_local=Path(origin.source).is_dir()):
         loaded: Any = AutoModelForSequenceClassification.from_pretrained(
-            origin.source, dtype=chosen, output_loading_info=True, **origin.trusting(options)
+            origin.source, dtype=chosen, **_REPORTING, **origin.trusting(options)
         )
     model, report = loaded
     _require_whole(origin.source, model, report)
@@ -182,8 +187,10 @@ class _Origin(NamedTuple):
 
 
 def _tokenizer(origin: _Origin, options: dict[str, Any]) -> PreTrainedTokenizerBase:
-    with _explaining(origin):
+    with _explaining(origin), quietly(is_local=Path(origin.source).is_dir()):
         place = {key: options[key] for key in _WHERE if key in options}
+        where = {key: value for key, value in place.items() if key != "trust_remote_code"}
+        check_tokenizer(origin.source, origin.files.get("tokenizer_config.json", {}), where)
         return AutoTokenizer.from_pretrained(origin.source, **origin.trusting(place))
 
 
@@ -205,24 +212,51 @@ def _explaining(origin: _Origin) -> Iterator[None]:
 
 
 def _require_whole(source: str, model: PreTrainedModel, report: dict[str, Any]) -> None:
-    """See that no weights were made up."""
+    """See that no weights were made up; warn of those that the model does not use.
+
+    Raises:
+        ModelError: weights are missing, or have other shapes than the configuration says.
+    """
+    kind = type(model).__name__
+    if report["mismatched_keys"]:
+        name, stored, expected = min(report["mismatched_keys"])
+        raise ModelError(
+            f"cannot load {source!r}: the weights do not fit config.json: {name} is {tuple(stored)}, and a {kind} of "
+            f"these sizes has {tuple(expected)}; correct config.json"
+        )
     missing = sorted(report["missing_keys"]) if getattr(model, "hf_quantizer", None) is None else []
     if missing:
-        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise ModelError(
-            f"{source} is not a whole {type(model).__name__}; weights are missing: {', '.join(missing[:3])}{more}"
+        raise ModelError(f"{source} is not a whole {kind}; weights are missing: {_some(missing)}")
+    if report["unexpected_keys"]:
+        warnings.warn(
+            f"{source} has weights that a {kind} with its config.json does not use: "
+            f"{_some(sorted(report['unexpected_keys']))}; if they are layers of the model, config.json is not its own",
+            UserWarning,
+            stacklevel=3,
         )
+
+
+def _some(names: list[str]) -> str:
+    """The first names of many."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 @contextmanager
 def quietly(*, is_local: bool) -> Iterator[None]:
-    """Without the bar that counts the weights of a folder, which take no time to read or write."""
-    was_shown = logging.is_progress_bar_enabled()
+    """Without what transformers logs while it loads or writes a model, as its report on weights, and without the bar
+    that counts the weights of a folder, which take no time.
+
+    Errors are still raised. A verbosity that the caller has set remains.
+    """
+    was_shown, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
     if is_local:
         logging.disable_progress_bar()
+    if verbosity == WARNING:
+        logging.set_verbosity(CRITICAL)
     try:
         yield
     finally:
+        logging.set_verbosity(verbosity)
         if was_shown:
             logging.enable_progress_bar()
 
