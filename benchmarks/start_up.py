@@ -1,6 +1,6 @@
 """How long until the first mask in a new process, with compiled kernels and tries on disk and without?
 
-    python benchmarks/start_up.py [--runs 5]
+    python benchmarks/start_up.py [--runs 5] [--commands]
 
 Each figure is measured in fresh processes: `import guidance_kit`; then a Pydantic model to its first mask over a
 vocabulary of 256 bytes (so that the figure is ours, not the tokenizer's), and over the real one of Qwen 2.5 (151,936
@@ -93,8 +93,12 @@ def commands(runs: int) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5, help="processes per figure with a warm cache (default: 5)")
+    parser.add_argument("--commands", action="store_true", help="measure only the commands")
     options = parser.parse_args()
     console = Console(width=120)
+    if options.commands:
+        console.print(commands(options.runs))
+        return
     for name, vocabulary in [("256 bytes", "bytes"), *([("Qwen 2.5", str(QWEN))] if QWEN.is_dir() else [])]:
         with tempfile.TemporaryDirectory() as cache:
             cold = run(vocabulary, cache)
