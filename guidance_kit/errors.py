@@ -12,7 +12,7 @@
     │   ├── UnspellableError                          the vocabulary cannot spell it: characters
     │   ├── LimitError         (RuntimeError)         a hard limit was reached: limit, value
     │   └── BudgetError                               too few tokens to complete a text: tokens, needed
-    ├── MatchError             (ValueError)           a token or byte that the constraint does not allow
+    ├── MatchError             (ValueError)           a token or text that the constraint does not allow: position
     ├── IncompleteError        (ValueError)           a generated text that was cut short: text, finish reason
     ├── ModelError             (RuntimeError)         a model cannot be loaded or run
     │   ├── ContextLengthError (ValueError)           more tokens than the model's context holds
@@ -230,7 +230,19 @@ class BudgetError(ConstraintError):
 
 
 class MatchError(GuidanceKitError, ValueError):
-    """A token, or text, that the constraint does not allow at this point."""
+    """A token, or text, that the constraint does not allow, or a text that has no value under it.
+
+    Args:
+        message: what does not match, with the place.
+        position: of a text, the index of the first character that does not match, its length if it ends too early;
+            None where no single place is at fault.
+        expected: the characters that could follow there, in words; "" if they are not known.
+    """
+
+    def __init__(self, message: str, *, position: int | None = None, expected: str = "") -> None:
+        self.position = position
+        self.expected = expected
+        super().__init__(message)
 
 
 class IncompleteError(GuidanceKitError, ValueError):

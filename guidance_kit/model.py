@@ -201,7 +201,7 @@ class Model(Operand):
             require_integer("n", n, least=1)
         samples = 1 if n is None else n
         several, is_single = read_prompts(prompts)
-        guide, parsers = self._compile(constraints_of(constraint, len(several)), len(several), chosen)
+        guide, each = self._compile(constraints_of(constraint, len(several)), len(several), chosen)
         tokens = [self._tokens(prompt) for prompt in several]
         pairs = generate_in_batches(
             self._distribution(several, tokens),
@@ -213,10 +213,10 @@ class Model(Operand):
             constraint=guide,
             guides=guides_of(guides),
         )
-        parsers = [parser for parser in parsers for _ in range(samples)]
+        each = [one for one in each for _ in range(samples)]
         if n is not None and not is_single:
-            return samples_of(pairs, parsers, n)
-        completions = completions_of(pairs, parsers)
+            return samples_of(pairs, each, n)
+        completions = completions_of(pairs, each)
         return completions[0] if is_single and n is None else completions
 
     def stream(
@@ -241,7 +241,7 @@ class Model(Operand):
         """
         chosen = Options.from_keywords(options)
         held = constraints_of(constraint, 1)
-        guide, parsers = self._compile(held, 1, chosen)
+        guide, each = self._compile(held, 1, chosen)
         prompt = read_prompt(prompt)
         tokens = [self._tokens(prompt)]
         distribution = self._distribution([prompt], tokens)
@@ -249,7 +249,7 @@ class Model(Operand):
         pieces = generate(
             distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides_of(guides)
         )
-        return Stream(pieces, parsers[0], held[0] if isinstance(held, list) else held)
+        return Stream(pieces, each[0])
 
     @overload
     def extract(
@@ -306,8 +306,8 @@ class Model(Operand):
             For a type a validated instance of it, for a JSON Schema the parsed JSON; a list of them for a list.
         Raises:
             IncompleteError: a record was cut short, by the length limit or in a field with too many tokens (named).
-            ValueError: a record violates a condition of the type that its schema cannot express (pydantic's
-                ValidationError).
+            MatchError: a record violates a condition of the type that its schema cannot express; `__cause__` is
+                pydantic's error.
             BatchError: one of several texts fails, for these reasons or those of `generate`; it has the error of each,
                 and the values of the others.
             GuidanceKitError: as `generate`.
@@ -550,16 +550,16 @@ class Model(Operand):
 
     def _compile(
         self, constraint: Constraint | list[Constraint] | None, count: int, options: Options
-    ) -> tuple[ConstraintGuide | None, list[Callable[[str], Any] | None]]:
-        """Constraint guide, and the parser of each text."""
+    ) -> tuple[ConstraintGuide | None, list[Constraint | None]]:
+        """Constraint guide, and the constraint of each text."""
         several = [constraint] if isinstance(constraint, Constraint) else constraint
         kinds = None if several is None else [one.kind for one in several]
         require_records(options.max_field_tokens, kinds)
         if constraint is None:
             return None, [None] * count
         if isinstance(constraint, Constraint):
-            return ConstraintGuide(self._matcher(constraint)), [constraint.parse] * count
-        return ConstraintGuide([self._matcher(one) for one in constraint]), [one.parse for one in constraint]
+            return ConstraintGuide(self._matcher(constraint)), [constraint] * count
+        return ConstraintGuide([self._matcher(one) for one in constraint]), list(constraint)
 
     def _matcher(self, constraint: Constraint) -> Matcher:
         return Matcher(constraint.compile(self.vocabulary))

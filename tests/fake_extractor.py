@@ -85,5 +85,5 @@ class FakeExtractor:
             finish_reason="length" if is_cut else "complete",
             prompt_tokens=len(text),
             seed=0,
-            parse=constraint.parse,
+            constraint=constraint,
         )

@@ -115,7 +115,7 @@ def test_conditions_of_a_type_are_checked(inbox, llama):
     result = run("extract", "-s", "things:Picky", "messages/1.txt", "-m", llama)
     assert result.exit_code == 1
     error = json.loads(result.stdout)["error"]
-    assert error["type"] == "ValidationError"
+    assert error["type"] == "MatchError"
     assert "not in the mood" in error["message"]
 
 

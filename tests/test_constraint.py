@@ -139,7 +139,8 @@ def test_equality():
     assert regex("a") != regex("a", re.IGNORECASE) == regex(re.compile("a", re.IGNORECASE))
     assert regex("a") != regex("b") != choice(["b"])
     assert choice(["a", "b", "a"]) == choice(["a", "b"]) != choice(["b", "a"])
-    assert regex("a").parse is None
+    assert regex("a").parse("a") == "a"
+    assert not regex("a").has_values
 
 
 def test_compiled_once():

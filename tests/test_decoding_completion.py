@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import json
+import copy
 import pickle
+from typing import Annotated
 
 import pytest
+from pydantic import AfterValidator
 
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.errors import IncompleteError
+from guidance_kit.errors import IncompleteError, MatchError
+from guidance_kit.grammars.constraint import regex
+from guidance_kit.grammars.json_schema import json_schema
+
+JSON = json_schema({})
 
 
-def completion(text: str, reason: str = "complete", parse=json.loads) -> Completion:
+def completion(text: str, reason: str = "complete", constraint=JSON) -> Completion:
     return Completion(
         text=text,
         tokens=(1, 2, 3),
         finish_reason=reason,  # type: ignore[arg-type]
         prompt_tokens=4,
         seed=5,
-        parse=parse,
+        constraint=constraint,
     )
 
 
 def test_the_value_is_what_the_text_stands_for():
     assert completion('{"a": [1, 2]}').value == {"a": [1, 2]}
-    assert completion("[1", parse=None).value == "[1"
+    assert completion("[1", constraint=None).value == "[1"
     assert str(completion("[1]")) == "[1]"
 
 
@@ -34,20 +40,23 @@ def test_what_was_cut_short_has_no_value(text, reason, hint):
     with pytest.raises(IncompleteError, match=hint) as caught:
         _ = completion(text, reason).value
     assert (caught.value.text, caught.value.finish_reason, caught.value.tokens) == (text, reason, 3)
-    assert completion(text, reason, parse=None).value == text
+    assert completion(text, reason, constraint=None).value == text
 
 
 def test_conditions_of_the_type_are_passed_on():
-    def refuse(text):
+    def refuse(value: int) -> int:
         raise ValueError("start after end")
 
-    with pytest.raises(ValueError, match="start after end"):
-        _ = completion("{}", parse=refuse).value
+    with pytest.raises(MatchError, match="start after end"):
+        _ = completion("1", constraint=json_schema(Annotated[int, AfterValidator(refuse)])).value
 
 
 def test_it_is_a_value():
     one = completion("1")
-    assert one == completion("1", parse=None)
-    assert pickle.loads(pickle.dumps(one)) == one
+    assert one == completion("1", constraint=None)
+    assert completion("1", constraint=regex("[0-9]")).value == "1"
+    for again in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one), copy.copy(one)):
+        assert again == one
+        assert again.value == 1
     with pytest.raises(AttributeError):
         one.text = "2"  # type: ignore[misc]

@@ -147,7 +147,7 @@ class Short(BaseModel):
 def test_a_record_that_breaks_the_type_is_kept_beside_the_error():
     lines, tally = lines_of(FakeExtractor(), ["short", "a longer text", "CUT"], constraint=json_schema(Short))
     assert lines[0]["record"] == {"text": "short", "length": 5}
-    assert lines[1]["error"]["type"] == "ValidationError"
+    assert lines[1]["error"]["type"] == "MatchError"
     assert "too long for this world" in lines[1]["error"]["message"]
     assert "\n" not in lines[1]["error"]["message"]
     assert json.loads(lines[1]["error"]["text"]) == {"text": "a longer tex", "length": 13}

@@ -18,6 +18,7 @@ from guidance_kit.errors import (
     BatchError,
     ContextLengthError,
     IncompleteError,
+    MatchError,
     ModelError,
     OptionError,
     SchemaError,
@@ -334,7 +335,7 @@ def test_one_bad_record_does_not_cost_the_others(model):
     with pytest.raises(BatchError, match=r"(?s)1 of 3 failed.*not this one") as caught:
         model.extract(texts, Short, seed=3, **options)
     assert [record and record.word for record in caught.value.results] == [words[0], None, words[2]]
-    assert isinstance(caught.value.errors[1], ValidationError)
+    assert isinstance(caught.value.errors[1], MatchError)
     again = pickle.loads(pickle.dumps(BatchError({1: ValueError("x")}, [1, None])))
     assert (str(again.errors[1]), again.results) == ("x", [1, None])
 
@@ -346,8 +347,9 @@ def test_conditions_that_no_schema_has_are_the_types_own(model):
         def refuse(cls, value: int) -> int:
             raise ValueError("never right")
 
-    with pytest.raises(ValidationError, match="never right"):
+    with pytest.raises(MatchError, match="/count: Value error, never right") as caught:
         model.extract("text", Picky)
+    assert isinstance(caught.value.__cause__, ValidationError)
 
 
 def test_the_prompt_of_an_extraction_is_the_models_own(model, monkeypatch):

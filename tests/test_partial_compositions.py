@@ -98,7 +98,7 @@ def test_random_compositions():
     for seed in range(20):
         rng = random.Random(seed)
         constraint = random_composition(rng, 2)
-        if constraint.parse is None:
+        if not constraint.has_values:
             continue
         texts = constraint.sample(30, seed=seed)
         for text in texts:

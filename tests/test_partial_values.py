@@ -152,12 +152,12 @@ def test_every_beginning_of_random_texts():
         text = written(value, rng)
         before = None
         for end in range(len(text) + 1):
-            part = ANY.partial(text[:end])
+            part = ANY.evaluate_prefix(text[:end])
             assert part == expected(text[:end]), text[:end]
             assert is_beginning(part, value)
             assert is_beginning(before, part)
             before = part
-        assert ANY.partial(text + " ") == json.loads(text)
+        assert ANY.evaluate_prefix(text + " ") == json.loads(text)
 
 
 TABLE = [
@@ -190,15 +190,15 @@ TABLE = [
 
 @pytest.mark.parametrize(("text", "value"), TABLE)
 def test_table(text, value):
-    assert ANY.partial(text) == value
+    assert ANY.evaluate_prefix(text) == value
     assert expected(text) == value
 
 
 def test_what_is_no_json_is_refused():
     with pytest.raises(ValueError, match="expected value"):
-        ANY.partial("}")
+        ANY.evaluate_prefix("}")
     with pytest.raises(ValueError, match="recursion limit"):
-        ANY.partial("[" * 300)
+        ANY.evaluate_prefix("[" * 300)
 
 
 def test_other_constraints_stand_for_their_text():

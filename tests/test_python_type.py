@@ -20,11 +20,10 @@ from pydantic import (
     HttpUrl,
     NaiveDatetime,
     RootModel,
-    ValidationError,
     field_validator,
 )
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.errors import MatchError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
 
 
@@ -180,7 +179,7 @@ def test_what_only_python_can_check_is_checked_by_parse():
                 raise ValueError("odd")
             return n
 
-    with pytest.raises(ValidationError, match="odd"):
+    with pytest.raises(MatchError, match="is no Even: /n: Value error, odd"):
         json_schema(Even).parse('{"n":3}')
 
 

@@ -44,5 +44,5 @@ def test_automata_that_read_texts_are_kept_as_memory_allows(monkeypatch, most_by
     monkeypatch.setattr(reading, "_AUTOMATA", Recent(64, most_bytes, lambda automaton: automaton.size))
     monkeypatch.setattr(reading, "_automaton", lambda part: made.append(part) or make(part))
     whole = gk.sequence("a", gk.json_schema({"type": "integer"}))
-    assert [whole.parse(text) for text in ("a1", "a23")] == [("a", 1), ("a", 23)]
+    assert [whole.evaluate(text) for text in ("a1", "a23")] == [("a", 1), ("a", 23)]
     assert len(made) == count

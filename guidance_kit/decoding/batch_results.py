@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.completion import Completion, Evaluator
 from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.errors import BatchError
 
@@ -14,40 +14,40 @@ __all__ = ["completions_of", "samples_of", "values_of"]
 
 
 def completions_of(
-    pairs: Iterable[tuple[int, Completion]], parsers: Sequence[Callable[[str], Any] | None]
+    pairs: Iterable[tuple[int, Completion]], constraints: Sequence[Evaluator | None]
 ) -> list[Completion]:
-    """Completions sorted by number, with their parsers.
+    """Completions sorted by number, with their constraints.
 
     Args:
         pairs: numbers of texts and their completions, in any order.
-        parsers: for each text a function to its value.
+        constraints: of each text, None if it has none.
     Raises:
         BatchError: raised by the iteration over `pairs`; `results` has the finished completions.
     """
     found: dict[int, Completion] = {}
     try:
         for row, completion in pairs:
-            found[row] = replace(completion, parse=parsers[row])
+            found[row] = replace(completion, constraint=constraints[row])
     except BatchError as error:
-        error.results = [found.get(row) for row in range(len(parsers))]
+        error.results = [found.get(row) for row in range(len(constraints))]
         raise
-    return [found[row] for row in range(len(parsers))]
+    return [found[row] for row in range(len(constraints))]
 
 
 def samples_of(
-    pairs: Iterable[tuple[int, Completion]], parsers: Sequence[Callable[[str], Any] | None], count: int
+    pairs: Iterable[tuple[int, Completion]], constraints: Sequence[Evaluator | None], count: int
 ) -> list[list[Completion]]:
     """Completions of several prompts, each in a list with the others of its prompt.
 
     Args:
-        pairs, parsers: as in `completions_of`; texts of one prompt are adjacent.
+        pairs, constraints: as in `completions_of`; texts of one prompt are adjacent.
         count: number of texts a prompt.
     Raises:
         BatchError: by number of the prompt. If a prompt has several samples, its error is a BatchError by number of the
             sample, as for this prompt alone.
     """
     try:
-        completions = completions_of(pairs, parsers)
+        completions = completions_of(pairs, constraints)
     except BatchError as error:
         results = [error.results[first : first + count] for first in range(0, len(error.results), count)]
         failed: dict[int, dict[int, Exception]] = {}

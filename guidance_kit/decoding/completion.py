@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from guidance_kit.decoding.alignment import Aligned
 from guidance_kit.decoding.cut_field import CutField
 from guidance_kit.errors import IncompleteError
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Alternative", "Completion", "FinishReason", "TermLogprob", "TokenLogprob"]
+__all__ = ["Alternative", "Completion", "Evaluator", "FinishReason", "TermLogprob", "TokenLogprob"]
 
 FinishReason = Literal["complete", "budget", "stop", "length", "field"]
 """Reason for the end of a text: "complete" (nothing can follow, or the model ended it); "budget" (completed within
 `max_tokens` by option `complete`, which restricted the model's choice); "stop" (a stop string); "length" (`max_tokens`
 or the model's context was reached); "field" (a field of a record exceeded `max_field_tokens`)."""
+
+
+class Evaluator(Protocol):
+    """Values of texts; `Constraint` is one."""
+
+    @property
+    def has_values(self) -> bool:
+        """Whether texts stand for something else than themselves."""
+        ...
+
+    def evaluate(self, text: str) -> Any:
+        """The value of a whole text that matches."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +120,7 @@ class Completion:
         cut_field: the field that had too many tokens, with the finish reason "field".
         aligned: statistics of the samples, with the option `alignment`.
         vocabulary: vocabulary of the tokens.
-        parse: function from the text to its value; None if the text is the value.
+        constraint: constraint of the text, which gives its value; None without one.
     """
 
     text: str
@@ -120,7 +132,7 @@ class Completion:
     cut_field: CutField | None = None
     aligned: Aligned | None = field(default=None, repr=False)
     vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)
-    parse: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
+    constraint: Evaluator | None = field(default=None, repr=False, compare=False)
 
     @property
     def log_weight(self) -> float | None:
@@ -138,15 +150,15 @@ class Completion:
         Raises:
             IncompleteError: the text was cut short. A number or a list that was cut may look complete, so a cut text
                 never has a value.
-            ValueError: validation by the type fails on a condition that its schema cannot express; or any other error
-                that its validators raise.
+            MatchError: validation by the type fails on a condition that its schema cannot express.
+            Exception: any other error that its validators raise.
         """
-        if self.parse is None:
+        if self.constraint is None or not self.constraint.has_values:
             return self.text
         if self.finish_reason not in ("complete", "budget"):
             cut = {} if self.cut_field is None else {"pointer": self.cut_field.pointer, "limit": self.cut_field.limit}
             raise IncompleteError(text=self.text, finish_reason=self.finish_reason, tokens=len(self.tokens), **cut)
-        return self.parse(self.text)
+        return self.constraint.evaluate(self.text)
 
     def to_html(self, *, prompt: str | None = None) -> str:
         """Trace of the log-probabilities of the tokens and their attribution, as an HTML page; see `trace_html`.

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Protocol
 
-from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.completion import Completion, Evaluator
 from guidance_kit.decoding.loop import Piece
 from guidance_kit.errors import OptionError
 
 __all__ = ["PrefixParser", "Stream"]
 
 
-class PrefixParser(Protocol):
+class PrefixParser(Evaluator, Protocol):
     """Parser of prefixes of a text; `Constraint` is one."""
 
-    def partial(self, text: str, *, is_whole: bool = False) -> Any:
+    def evaluate_prefix(self, text: str, *, is_whole: bool = False) -> Any:
         """Partial value of a prefix, or of the whole text; see `Constraint.partial`."""
         ...
 
@@ -30,19 +30,16 @@ class Stream(Iterator[str]):
 
     Args:
         pieces: pieces of one row, from the loop.
-        parse: function from the whole text to its value.
-        prefix_parser: parser of the text so far; None without a constraint.
+        constraint: constraint of the text, if there is one.
     """
 
     def __init__(
         self,
         pieces: Iterator[Piece],
-        parse: Callable[[str], Any] | None,
-        prefix_parser: PrefixParser | None = None,
+        constraint: PrefixParser | None = None,
     ) -> None:
         self._pieces = pieces
-        self._parse = parse
-        self._prefix_parser = prefix_parser
+        self._constraint = constraint
         self._readers: dict[tuple[str, ...] | None, tuple[Any, int]] = {}
         self._completion: Completion | None = None
         self._text = ""
@@ -50,7 +47,7 @@ class Stream(Iterator[str]):
     def __next__(self) -> str:
         for piece in self._pieces:
             if piece.completion is not None:
-                self._completion = replace(piece.completion, parse=self._parse)
+                self._completion = replace(piece.completion, constraint=self._constraint)
             if piece.text:
                 self._text += piece.text
                 return piece.text
@@ -64,9 +61,9 @@ class Stream(Iterator[str]):
     @property
     def partial(self) -> Any:
         """Partial value of the text so far, without a constraint the text itself; see `Constraint.partial`."""
-        if self._prefix_parser is None:
+        if self._constraint is None:
             return self._text
-        return self._prefix_parser.partial(self._text, is_whole=self._is_whole)
+        return self._constraint.evaluate_prefix(self._text, is_whole=self._is_whole)
 
     def partial_captures(self, names: Iterable[str] | None = None) -> dict[str, Any]:
         """Certain matches of groups or rules in the text so far; see `Constraint.partial_captures`.
@@ -78,12 +75,12 @@ class Stream(Iterator[str]):
             OptionError: there is no constraint, or it has no group or rule of such a name.
             UnsupportedFeature: the constraint has no incremental parser; see `Constraint.partial_captures`.
         """
-        if self._prefix_parser is None:
+        if self._constraint is None:
             raise OptionError("without a constraint there are no captures")
         key = None if names is None else tuple(names)
         reader, read = self._readers.get(key, (None, 0))
         if reader is None:
-            reader = self._prefix_parser.capture_reader(key)
+            reader = self._constraint.capture_reader(key)
         reader.read(self._text[read:])
         self._readers[key] = reader, len(self._text)
         return reader.captures(is_whole=self._is_whole)

@@ -61,11 +61,11 @@ def sequence(*parts: Part) -> Constraint:
 
         return network.rule(build, nullable=_are_nullable(network, rules), name="sequence")
 
-    def parse(text: str) -> tuple[Any, ...]:
+    def to_value(text: str) -> tuple[Any, ...]:
         reader = reader_of(text)
         return tuple(reader.value(*found) for found in zip(members, reader.sequence(members), strict=True))
 
-    def parse_beginning(text: str, is_whole: bool) -> tuple[Any, ...]:
+    def to_partial_value(text: str, is_whole: bool) -> tuple[Any, ...]:
         reader, count = reader_of(text), len(members)
         if is_whole:
             return tuple(reader.plain(*found) for found in zip(members, reader.sequence(members), strict=True))
@@ -77,7 +77,7 @@ def sequence(*parts: Part) -> Constraint:
             )
         )
 
-    return _composed("sequence", parts, members, declare, parse, parse_beginning, origin=(sequence, parts, {}))
+    return _composed("sequence", parts, members, declare, to_value, to_partial_value, origin=(sequence, parts, {}))
 
 
 def either(parts: Iterable[Part]) -> Constraint:
@@ -95,14 +95,14 @@ def either(parts: Iterable[Part]) -> Constraint:
             rules.append(declare_words(network, words))
         return choose(network, rules)
 
-    def parse(text: str) -> Any:
+    def to_value(text: str) -> Any:
         reader = reader_of(text)
         member = next((member for member in members if reader.is_text_of(member)), None)
         if member is None:
             raise MatchError("the text does not belong to the constraint")
         return reader.value(member)
 
-    def parse_beginning(text: str, is_whole: bool) -> Any:
+    def to_partial_value(text: str, is_whole: bool) -> Any:
         reader = reader_of(text)
         fits = reader.is_text_of if is_whole else reader.is_beginning_of
         found = [member for member in members if fits(member)]
@@ -110,7 +110,7 @@ def either(parts: Iterable[Part]) -> Constraint:
             raise MatchError("no text of the constraint begins so")
         return plainly(found[0], text, True) if is_whole else reduce(in_common, (plainly(one, text) for one in found))
 
-    return _composed("choice", source, members, declare, parse, parse_beginning, origin=(either, (source,), {}))
+    return _composed("choice", source, members, declare, to_value, to_partial_value, origin=(either, (source,), {}))
 
 
 def optional(part: Part) -> Constraint:
@@ -126,13 +126,15 @@ def optional(part: Part) -> Constraint:
     def declare(network: Network) -> int:
         return choose(network, [member.declare(network)], is_optional=True)
 
-    def parse(text: str) -> Any:
+    def to_value(text: str) -> Any:
         return reader_of(text).value(member) if text else None
 
-    def parse_beginning(text: str, is_whole: bool) -> Any:
+    def to_partial_value(text: str, is_whole: bool) -> Any:
         return plainly(member, text, is_whole) if text else None
 
-    return _composed("optional", (part,), (member,), declare, parse, parse_beginning, origin=(optional, (part,), {}))
+    return _composed(
+        "optional", (part,), (member,), declare, to_value, to_partial_value, origin=(optional, (part,), {})
+    )
 
 
 def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constraint:
@@ -163,11 +165,11 @@ def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constrai
         rule = member.declare(network)
         return _repeat(network, rule, minimum, UNBOUNDED if maximum is None else maximum)
 
-    def parse(text: str) -> list[Any]:
+    def to_value(text: str) -> list[Any]:
         reader = reader_of(text)
         return [reader.value(member, span) for span in reader.turns(member, minimum, maximum)]
 
-    def parse_beginning(text: str, is_whole: bool) -> list[Any]:
+    def to_partial_value(text: str, is_whole: bool) -> list[Any]:
         reader = reader_of(text)
         if is_whole:
             return [reader.plain(member, span) for span in reader.turns(member, minimum, maximum)]
@@ -183,7 +185,7 @@ def repeat(part: Part, minimum: int = 0, maximum: int | None = None) -> Constrai
         declare(Network())  # which refuses what may be empty
     options = tuple((name, value) for name, value in (("minimum", minimum), ("maximum", maximum)) if value)
     origin = (repeat, (part, minimum, maximum), {})
-    return _composed("repeat", (part,), (member,), declare, parse, parse_beginning, options, origin=origin)
+    return _composed("repeat", (part,), (member,), declare, to_value, to_partial_value, options, origin=origin)
 
 
 def special_token(name: str, *, or_text: bool = False) -> Constraint:
@@ -240,27 +242,27 @@ def _composed(
     parts: Sequence[Part],
     members: Sequence[Constraint],
     declare: Callable[[Network], int],
-    parse: Callable[[str], Any],
-    parse_beginning: Callable[[str, bool], Any],
+    to_value: Callable[[str], Any],
+    to_partial_value: Callable[[str, bool], Any],
     options: tuple[tuple[str, Any], ...] = (),
     *,
     origin: Origin,
 ) -> Constraint:
-    has_values = any(member.parse is not None for member in members)
+    has_values = any(member.to_value is not None for member in members)
     return Constraint(
         kind=kind,
         source=tuple(parts),
         options=options,
         declare=declare,
-        parse=parse if has_values else None,
-        parse_beginning=parse_beginning if has_values else None,
+        to_value=to_value if has_values else None,
+        to_partial_value=to_partial_value if has_values else None,
         origin=origin,
     )
 
 
 def plainly(part: Constraint, text: str, is_whole: bool = False) -> Any:
     """What a beginning of a text of `part`, or a whole one, has of the value, as `Constraint.partial` gives it."""
-    return text if part.parse_beginning is None else part.parse_beginning(text, is_whole)
+    return text if part.to_partial_value is None else part.to_partial_value(text, is_whole)
 
 
 def way(part: Constraint, target: Hashable, values: Callable[[str, bool], Iterable[Any]] | None = None) -> Way:

@@ -55,8 +55,8 @@ class Constraint:
         source: what was given: the pattern, the choices, the grammar, the schema as JSON, the parts.
         options: options of the front end, as (name, value).
         declare: declares the rule of the texts in a network, and returns its number.
-        parse: turns a text of the constraint into the value that it stands for; None if that is the text itself.
-        parse_beginning: turns a beginning of a text into what it has of the value, given whether it is the whole text;
+        to_value: makes of a text of the constraint the value that it stands for; None if that is the text itself.
+        to_partial_value: makes of a prefix of a text what it has of the value, given whether it is the whole text;
             None if that is the text itself.
         capture: finds what groups or rules of some names (None: all) match in a text; None if there are no names.
         make_capture_reader: the same for a text that is being written; None if there are no names.
@@ -72,8 +72,8 @@ class Constraint:
     source: str | tuple[Any, ...]
     options: tuple[tuple[str, Any], ...] = ()
     declare: Callable[[Network], int] = field(compare=False, repr=False)
-    parse: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
-    parse_beginning: Callable[[str, bool], Any] | None = field(default=None, compare=False, repr=False)
+    to_value: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
+    to_partial_value: Callable[[str, bool], Any] | None = field(default=None, compare=False, repr=False)
     capture: Callable[[str, Iterable[str] | None], dict[str, Any]] | None = field(
         default=None, compare=False, repr=False
     )
@@ -152,6 +152,46 @@ class Constraint:
             lambda: TokenIndex.build(self.network(), vocabulary, limits=limits),
         )
 
+    def parse(self, text: str) -> Any:
+        """The value that a text stands for: of JSON the value, of a Python type a validated instance, of compositions
+        the values of their parts; of other constraints the text itself.
+
+        Args:
+            text: a whole text of the constraint; special tokens stand in it by their names.
+        Raises:
+            MatchError: the text does not match the constraint, with the first position that does not and what could
+                follow there; or it matches and has no value, as its Python type refuses it, or it is nested too deep
+                for Python. `__cause__` is the error of the type or parser.
+            UnsupportedFeature: the constraint has tokens by their numbers, of which a text says nothing.
+            Exception: what else validators of the type raise.
+
+        >>> from guidance_kit import json_schema
+        >>> json_schema({"type": "array"}).parse("[1, [2]]")
+        [1, [2]]
+        """
+        from guidance_kit.grammars.membership import (
+            require_match,  # brings numba, which a constraint alone does not need
+        )
+
+        require_match(self, text)
+        return self.evaluate(text)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether texts stand for something else than themselves."""
+        return self.to_value is not None
+
+    def evaluate(self, text: str) -> Any:
+        """The same for a text that is known to match, as one that was generated under the constraint.
+
+        Raises:
+            MatchError: the text has no value.
+        """
+        from guidance_kit.grammars.values import read_value
+
+        to_value = self.to_value
+        return text if to_value is None else read_value(self.kind, text, lambda: to_value(text))
+
     def partial(self, text: str, *, is_whole: bool = False) -> Any:
         """What a text that is still being written stands for, as far as that is certain.
 
@@ -170,14 +210,29 @@ class Constraint:
         Returns:
             None where there is nothing of a JSON value yet.
         Raises:
-            ValueError: it is no beginning of a JSON text, or nested more than 200 deep.
-            MatchError: no text of a composition begins so.
+            MatchError: no text of the constraint begins so, with the first position that does not match; or it is
+                nested more than 200 deep.
+            UnsupportedFeature: the constraint has tokens by their numbers, of which a text says nothing.
 
         >>> from guidance_kit import json_schema, sequence
         >>> sequence("n = ", json_schema({"type": "array"}), ";").partial("n = [1, 2")
         ('n = ', [1])
         """
-        return text if self.parse_beginning is None else self.parse_beginning(text, is_whole)
+        from guidance_kit.grammars.membership import require_match, require_prefix
+
+        (require_match if is_whole else require_prefix)(self, text)
+        return self.evaluate_prefix(text, is_whole=is_whole)
+
+    def evaluate_prefix(self, text: str, *, is_whole: bool = False) -> Any:
+        """The same for a text that is known to match so far.
+
+        Raises:
+            MatchError: it is nested more than 200 deep.
+        """
+        from guidance_kit.grammars.values import read_value
+
+        to_value = self.to_partial_value
+        return text if to_value is None else read_value(self.kind, text, lambda: to_value(text, is_whole))
 
     def captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
         """What the named groups of a `regex`, or the rules of a `grammar`, match in a whole text.
@@ -193,7 +248,7 @@ class Constraint:
             For each name: of a group, `(?P<name>...)`, the text that `re.fullmatch` has for it, None if it took no
             part; of a rule the tuple.
         Raises:
-            MatchError: the text does not match.
+            MatchError: the text does not match, with the first position that does not.
             OptionError: no group or rule has such a name; the constraint is neither a `regex` nor a `grammar` in Lark's
                 notation, without `rules`.
             UnsupportedFeature: a text of a grammar can be read in several ways that differ in what is asked for.
@@ -206,7 +261,10 @@ class Constraint:
         """
         if self.capture is None:
             raise self._without_captures()
-        return self.capture(text, names)
+        from guidance_kit.grammars.membership import require_match
+
+        require_match(self, text)
+        return self.capture(text, None if names is None else list(names))
 
     def partial_captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
         """What is certain of the captures of a text that is still being written, whatever comes.

@@ -6,17 +6,19 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin
 
 import typing_extensions
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.errors import MatchError, UnsupportedFeature
+from guidance_kit.grammars.json_schema.document import escape_pointer
 from guidance_kit.grammars.python_refusals import first_refusal
 from guidance_kit.grammars.python_schema import ExactSchema
+from guidance_kit.grammars.values import shortened
 
 __all__ = ["PythonType"]
 
@@ -78,9 +80,27 @@ class PythonType:
         """The instance that a JSON text stands for; for a function a dict of all arguments by name.
 
         Raises:
-            pydantic.ValidationError: a validator in the type refuses the value, though it satisfies the schema.
+            MatchError: a validator in the type refuses the value, though it satisfies the schema; names the places.
         """
-        return self._adapter.validate_json(text)
+        try:
+            return self._adapter.validate_json(text)
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+            reasons = [f"{_pointer(one['loc']) or 'the whole'}: {one['msg']}" for one in found[:_MOST_REASONS]]
+            more = f"; and {len(found) - _MOST_REASONS} more" if len(found) > _MOST_REASONS else ""
+            raise MatchError(
+                f"the text {shortened(text)} is no {self.name}: {'; '.join(reasons)}{more}. Change the text, or draw "
+                "another one"
+            ) from error
+
+
+_MOST_REASONS = 5
+"""Places of a refused value that an error names."""
+
+
+def _pointer(place: Sequence[str | int]) -> str:
+    """A place in a value as a JSON pointer (RFC 6901)."""
+    return "".join(f"/{escape_pointer(str(step))}" for step in place)
 
 
 def _name(annotation: Any) -> str:

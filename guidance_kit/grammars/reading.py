@@ -14,7 +14,7 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.recent import Recent
 from guidance_kit.grammars.values import listed_in_common
 
-__all__ = ["Reader", "Span", "Way"]
+__all__ = ["Reader", "Span", "Way", "automaton_of"]
 
 Span = tuple[int, int]
 """Where a part begins and ends, in bytes of UTF-8."""
@@ -64,12 +64,12 @@ class Reader:
     def value(self, part: Constraint, span: Span | None = None) -> Any:
         """What a span, by default the whole text, stands for as a text of `part`."""
         text = self._text(*(span or (0, len(self.data))))
-        return text if part.parse is None else part.parse(text)
+        return text if part.to_value is None else part.to_value(text)
 
     def plain(self, part: Constraint, span: Span) -> Any:
         """The same, as `Constraint.partial` gives it."""
         text = self._text(*span)
-        return text if part.parse_beginning is None else part.parse_beginning(text, True)
+        return text if part.to_partial_value is None else part.to_partial_value(text, True)
 
     def sequence(self, parts: Sequence[Constraint]) -> list[Span]:
         """The parts one after the other; of several ways that in which earlier ones take as much as possible.
@@ -137,7 +137,7 @@ class Reader:
 
     def _followed(self, part: Constraint, begin: int) -> tuple[list[int], bool]:
         """Where a text of `part` that begins at a place may end, and whether one may go on behind the whole text."""
-        automaton = _AUTOMATA.get(part, lambda: _automaton(part))
+        automaton = automaton_of(part)
         path = automaton.advance(automaton.start, self.data[begin:])
         found = (begin + 1 + np.flatnonzero(automaton.are_complete(path))).tolist()
         if automaton.is_complete(automaton.start):
@@ -168,6 +168,15 @@ class Reader:
 
 _AUTOMATA: Recent[Constraint, Automaton] = Recent(64, 32 * 2**20, lambda automaton: automaton.size)
 """What constraints are read by."""
+
+
+def automaton_of(constraint: Constraint) -> Automaton:
+    """What reads the texts of a constraint, in which special tokens stand by their names.
+
+    Raises:
+        UnsupportedFeature: the constraint has tokens by their numbers.
+    """
+    return _AUTOMATA.get(constraint, lambda: _automaton(constraint))
 
 
 def _automaton(constraint: Constraint) -> Automaton:

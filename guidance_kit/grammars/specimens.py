@@ -97,9 +97,9 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
         text = _walk(matcher.fork(), draw, is_json=constraint.kind == "json_schema").decode()
         if text in found:
             continue
-        if constraint.parse is not None:
+        if constraint.to_value is not None:
             try:
-                constraint.parse(text)
+                constraint.evaluate(text)
             except UnsupportedFeature:  # a part of the text is a token by its number, which tells nothing of values
                 pass
             except ValueError:  # a condition of a Python type that its schema cannot express

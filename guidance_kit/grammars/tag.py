@@ -170,8 +170,8 @@ class Trigger:
             kind="opening",
             source=(self.text, token, stops),
             declare=declare_opening,
-            parse=lambda read: read.removesuffix(self.text),
-            parse_beginning=lambda read, is_whole: (
+            to_value=lambda read: read.removesuffix(self.text),
+            to_partial_value=lambda read, is_whole: (
                 read.removesuffix(self.text) if is_whole else held_back(read, [self.text])
             ),
         )
@@ -179,7 +179,7 @@ class Trigger:
 
 def silent(part: Part) -> Constraint:
     """A part that stands for nothing."""
-    return replace(as_constraint(part, "a part"), parse=lambda _: None, parse_beginning=lambda _, is_whole: None)
+    return replace(as_constraint(part, "a part"), to_value=lambda _: None, to_partial_value=lambda _, is_whole: None)
 
 
 def _parts(given: Part | Sequence[Part], where: str) -> tuple[Part, ...]:

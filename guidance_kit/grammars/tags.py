@@ -88,7 +88,7 @@ def tags(
     }
     whole = written.whole
 
-    def parse_beginning(read: str, is_whole: bool) -> list[Any]:
+    def to_partial_value(read: str, is_whole: bool) -> list[Any]:
         if is_whole:
             return list(pieces(plainly(whole, read, True)))
         return reader_of(read).beginning(_Place(0), written.ways, written.is_end)
@@ -98,8 +98,8 @@ def tags(
         source=several,
         options=tuple((name, value) for name, value in options.items() if value is not None),
         declare=whole.declare,
-        parse=lambda read: list(pieces(reader_of(read).value(whole))),
-        parse_beginning=parse_beginning,
+        to_value=lambda read: list(pieces(reader_of(read).value(whole))),
+        to_partial_value=to_partial_value,
         origin=(tags, (several,), {name: value for name, value in options.items() if value is not None}),
     ).checked()
 
@@ -226,7 +226,7 @@ def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
         ways = [(member.left(trigger).encode(), sequence(*member.rest()).declare(network)) for member in members]
         return _declare_told_apart(network, sorted(ways))
 
-    def parse(read: str) -> Any:
+    def to_value(read: str) -> Any:
         reader = reader_of(read)
         found = (region for left, region in regions if read.startswith(left) and reader.is_text_of(region))
         region = next(found, None)
@@ -234,7 +234,7 @@ def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
             raise MatchError("the text does not belong to the constraint")
         return reader.value(region)
 
-    def parse_beginning(read: str, is_whole: bool) -> Tagged | None:
+    def to_partial_value(read: str, is_whole: bool) -> Tagged | None:
         reader = reader_of(read)
         if is_whole:
             fitting = (one for left, one in regions if read.startswith(left) and reader.is_text_of(one))
@@ -245,8 +245,8 @@ def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
         kind="regions",
         source=(*members, trigger),
         declare=declare_regions,
-        parse=parse,
-        parse_beginning=parse_beginning,
+        to_value=to_value,
+        to_partial_value=to_partial_value,
     )
 
 
@@ -254,7 +254,7 @@ def _region(member: Tag, trigger: str) -> Constraint:
     """What follows the trigger of a tag; it stands for what `Tagged` says."""
     parts = as_constraint(member.left(trigger), "the beginning of a tag"), *member.rest()
 
-    def parse(read: str) -> Tagged:
+    def to_value(read: str) -> Tagged:
         reader = reader_of(read)
         return Tagged(member.name, member.value(reader.value(parts[2], reader.sequence(parts)[2])))
 
@@ -262,7 +262,7 @@ def _region(member: Tag, trigger: str) -> Constraint:
         found = plainly(parts[2], read, is_whole)
         return [Tagged(member.name, member.value(found) if is_whole else member.value_so_far(found))]
 
-    def parse_beginning(read: str, is_whole: bool) -> Tagged | None:
+    def to_partial_value(read: str, is_whole: bool) -> Tagged | None:
         reader = reader_of(read)
         if is_whole:
             return Tagged(member.name, member.value(reader.plain(parts[2], reader.sequence(parts)[2])))
@@ -279,8 +279,8 @@ def _region(member: Tag, trigger: str) -> Constraint:
         kind="tag",
         source=(member, trigger),
         declare=sequence(*parts).declare,
-        parse=parse,
-        parse_beginning=parse_beginning,
+        to_value=to_value,
+        to_partial_value=to_partial_value,
     )
 
 

@@ -28,7 +28,7 @@ def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) 
     """The arguments of a tool, in the order in which they are declared, those that are not required perhaps left out.
 
     A text stands as it is, without the tag that ends it; any other value as JSON. `parse` returns what
-    `arguments.parse` makes of them.
+    `arguments.to_value` makes of them.
 
     Args:
         arguments: the JSON Schema of the arguments.
@@ -53,15 +53,15 @@ def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) 
         parts.append(part if key in schema.get("required", ()) else optional(part))
     inner = sequence(*parts)
 
-    def parse(written: str) -> Any:
-        found = inner.parse(written) if inner.parse is not None else ()
+    def to_value(written: str) -> Any:
+        found = inner.to_value(written) if inner.to_value is not None else ()
         whole = "{" + ", ".join(f"{json.dumps(key)}: {value}" for key, value in filter(None, found)) + "}"
-        return json.loads(whole) if arguments.parse is None else arguments.parse(whole)
+        return json.loads(whole) if arguments.to_value is None else arguments.to_value(whole)
 
-    def parse_beginning(written: str, is_whole: bool) -> Any:
+    def to_partial_value(written: str, is_whole: bool) -> Any:
         return dict(filter(None, plainly(inner, written, is_whole))) if parts else {}
 
-    return replace(inner, parse=parse, parse_beginning=parse_beginning)
+    return replace(inner, to_value=to_value, to_partial_value=to_partial_value)
 
 
 def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str, after: str, where: str) -> Constraint:
@@ -102,13 +102,13 @@ def _pair(
         null: the text that stands for null.
     """
 
-    def parse(written: str) -> tuple[str, str]:
+    def to_value(written: str) -> tuple[str, str]:
         read = written.removeprefix(before).removesuffix(after)
         return key, read if value is not None or read == null else json.dumps(read)
 
-    def parse_beginning(written: str, is_whole: bool) -> tuple[str, Any] | None:
+    def to_partial_value(written: str, is_whole: bool) -> tuple[str, Any] | None:
         if is_whole:
-            return key, json.loads(parse(written)[1])
+            return key, json.loads(to_value(written)[1])
         if len(written) <= len(before):
             return None
         if value is None:
@@ -117,7 +117,7 @@ def _pair(
         found = plainly(whole, written)
         return (key, found[1]) if len(found) > 1 else None
 
-    return replace(whole, parse=parse, parse_beginning=parse_beginning)
+    return replace(whole, to_value=to_value, to_partial_value=to_partial_value)
 
 
 def _resolved(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:

@@ -212,11 +212,11 @@ def tool_calls(
     begin, separator, end = form.group
     inside = tags(calls, separator=separator, minimum=max(1, minimum), maximum=most)
     whole = tags([tag(begin, inside, end, name=_GROUP)], minimum=min(1, minimum), maximum=1)
-    assert whole.parse is not None
+    assert whole.to_value is not None
     return replace(
         whole,
-        parse=lambda text: list(_ungrouped(whole.parse(text))),  # pyright: ignore[reportOptionalCall]
-        parse_beginning=lambda text, is_whole: list(_ungrouped(plainly(whole, text, is_whole))),
+        to_value=lambda text: list(_ungrouped(whole.to_value(text))),  # pyright: ignore[reportOptionalCall]
+        to_partial_value=lambda text, is_whole: list(_ungrouped(plainly(whole, text, is_whole))),
         origin=origin,
     )
 
@@ -245,8 +245,8 @@ def _messages(calls: list[Tag], *, is_call_needed: bool) -> Constraint:
     whole = choice([last, sequence(thoughts, behind)])
     return replace(
         whole,
-        parse=lambda text: list(pieces(reader_of(text).value(whole))),
-        parse_beginning=lambda text, is_whole: list(pieces(plainly(whole, text, is_whole))),
+        to_value=lambda text: list(pieces(reader_of(text).value(whole))),
+        to_partial_value=lambda text, is_whole: list(pieces(plainly(whole, text, is_whole))),
     )
 
 

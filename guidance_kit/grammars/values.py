@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-__all__ = ["Tagged", "in_common", "listed_in_common"]
+from guidance_kit.errors import GuidanceKitError, MatchError
+
+__all__ = ["Tagged", "in_common", "listed_in_common", "read_value", "shortened"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +60,31 @@ def listed_in_common(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
         if a != b or type(a) is not type(b):
             break
     return found
+
+
+def read_value(kind: str, text: str, read: Callable[[], T]) -> T:
+    """The value of a text, or of a prefix of one.
+
+    Args:
+        kind: of the constraint of the text.
+        text: the text.
+        read: makes the value.
+    Raises:
+        MatchError: `read` fails, as the text is malformed, nested too deep, or refused by a Python type.
+    """
+    try:
+        return read()
+    except GuidanceKitError:
+        raise
+    except RecursionError as error:
+        raise MatchError(
+            f"the text {shortened(text)} of the {kind} is nested too deep for a value; bound the nesting in the "
+            "constraint"
+        ) from error
+    except ValueError as error:
+        raise MatchError(f"the text {shortened(text)} of the {kind} has no value: {error}") from error
+
+
+def shortened(text: str, length: int = 40) -> str:
+    """A text in quotes as an error shows it."""
+    return repr(text if len(text) <= length else text[: length - 1] + "…")

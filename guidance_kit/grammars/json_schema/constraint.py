@@ -101,14 +101,14 @@ def json_schema(
         raise OptionError(f"excerpts_of is a text (str) or None, not a {type(excerpts_of).__name__}")
     given = schema
     _refuse_value(schema)
-    parse, validators = json.loads, ()
+    to_value, validators = json.loads, ()
     if isinstance(schema, str):
         schema = _read(schema)
     elif not isinstance(schema, dict | bool):
         from guidance_kit.grammars.python_type import PythonType  # brings pydantic
 
         python_type = PythonType(schema)
-        schema, parse, validators = python_type.schema(), python_type.validate, python_type.validators
+        schema, to_value, validators = python_type.schema(), python_type.validate, python_type.validators
     check_kind(schema)
     compiled = CompiledSchema(
         schema,
@@ -137,8 +137,8 @@ def json_schema(
         source=_written(schema),
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
         declare=lambda network: compiled.declare(network, layout, encoding),
-        parse=parse,
-        parse_beginning=partial_json,
+        to_value=to_value,
+        to_partial_value=partial_json,
         excerpt=lambda text: json_schema(
             given,
             whitespace=whitespace,
