@@ -35,6 +35,7 @@ from guidance_kit.errors import ConstraintError, UnspellableError, VocabularyErr
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
     from guidance_kit.grammars.context_free.report import GrammarReport
+    from guidance_kit.grammars.regular.shorthands import Shorthand
     from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["check"]
@@ -107,9 +108,12 @@ def _report(report: Any) -> list[tuple[str, str]]:
     """What became of the keywords or rules, as rows."""
     from guidance_kit.extraction.job import one_line
     from guidance_kit.grammars.context_free.report import GrammarReport
+    from guidance_kit.grammars.regular.shorthands import PatternReport
 
     if report is None:
         return []
+    if isinstance(report, PatternReport):
+        return [("beyond ASCII", str(shorthand)) for shorthand in report.shorthands]
     if isinstance(report, GrammarReport):
         return _grammar_report(report)
     rows = [
@@ -142,6 +146,15 @@ def _grammar_report(report: GrammarReport) -> list[tuple[str, str]]:
             "; ".join(shared[:_MOST_COLLISIONS]) + (" and more" if len(shared) > _MOST_COLLISIONS else ""),
         ),
     ]
+    joined = [f"{text!r} is {one} {other}" for (one, other), text in report.run_together.items()]
+    more = " and more" if len(joined) > _MOST_COLLISIONS else ""
+    hint = "; let white space or a lookahead stand between them where that is not meant"
+    rows.append(("run together", "; ".join(joined[:_MOST_COLLISIONS]) + more + hint if joined else ""))
+    names: dict[Shorthand, list[str]] = {}
+    for name, shorthands in report.shorthands.items():
+        for shorthand in shorthands:
+            names.setdefault(shorthand, []).append(name)
+    rows += [("beyond ASCII", f"{shorthand} (in {', '.join(found)})") for shorthand, found in names.items()]
     return [(name, value) for name, value in rows if value]
 
 

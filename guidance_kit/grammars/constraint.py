@@ -15,6 +15,7 @@ from guidance_kit.grammars.choice import declare_words, spelled
 from guidance_kit.grammars.given import as_items, as_number, as_text
 from guidance_kit.grammars.recent import Recent
 from guidance_kit.grammars.regex import declare_regex
+from guidance_kit.grammars.regular.shorthands import PatternReport
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
@@ -61,7 +62,8 @@ class Constraint:
         capture: finds what groups or rules of some names (None: all) match in a text; None if there are no names.
         make_capture_reader: the same for a text that is being written; None if there are no names.
         excerpt: makes of it the constraint whose strings are excerpts of a text; None if it has no strings.
-        report: what the front end has to say about the source; for a JSON Schema its `Report`.
+        report: remarks of the front end on the source: `Report` of a JSON Schema, `GrammarReport` of a grammar,
+            `PatternReport` of a regex; None of others.
         origin: the function that made it, with its arguments, by which it is pickled.
         depth: how many constraints stand within each other.
     Raises:
@@ -424,6 +426,7 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
         declare=lambda network: declare_regex(network, pattern, flags),
         capture=lambda text, names: _captures(pattern, flags, text, names),
         make_capture_reader=lambda names: _capture_reader(pattern, flags, names),
+        report=PatternReport(pattern, flags),
         origin=(regex, (pattern, flags), {}),
     ).checked()
 

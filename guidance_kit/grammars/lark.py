@@ -95,6 +95,7 @@ def read_lark(
             *_unused(loaded, rules),
             *(name for name in known - tree.keys() if re.search(rf"(?m)^\s*%declare\b.*\b{re.escape(name)}\b", text)),
         ),
+        patterns=_patterns(terminals[name] for name in sorted({*used, *ignored})),
     ).with_guests(named.values())
 
 
@@ -159,6 +160,7 @@ def read_lexed(
         fingerprint=hash(
             (table.productions, *(rule.options.priority for rule in lark.rules), *patterns, *lark.ignore_tokens)
         ),
+        patterns=_patterns(lark.terminals),
     )
 
 
@@ -193,6 +195,11 @@ def _places_of(terminals: Iterable[TerminalDef]) -> dict[str, Places]:
         if count > MAX_PLACES:
             raise LimitError("max_places", MAX_PLACES, where=f"the terminals of a grammar, at {terminal.name}")
     return places
+
+
+def _patterns(terminals: Iterable[TerminalDef]) -> dict[str, str]:
+    """The patterns of terminals that are written as such."""
+    return {one.name: one.pattern.to_regexp() for one in terminals if not isinstance(one.pattern, PatternStr)}
 
 
 def _productions(

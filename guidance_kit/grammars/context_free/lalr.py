@@ -61,6 +61,7 @@ class LexedGrammar:
         munch: what lexers find.
         unused: rules that are defined and cannot be reached.
         fingerprint: the same number for equal grammars, within one process.
+        patterns: of terminals that are written as patterns of `re`.
     """
 
     start: str
@@ -69,6 +70,7 @@ class LexedGrammar:
     munch: Munch
     unused: tuple[str, ...]
     fingerprint: int
+    patterns: Mapping[str, str]
 
     @property
     def terminals_with_texts(self) -> set[str]:
@@ -79,23 +81,25 @@ class LexedGrammar:
     def of(
         cls,
         table: ParseTable,
-        patterns: Mapping[str, Places],
+        places: Mapping[str, Places],
         ignored: frozenset[str],
         scanner_of: Callable[[frozenset[str]], Scanner],
         *,
         unused: tuple[str, ...],
         fingerprint: int,
+        patterns: Mapping[str, str],
     ) -> LexedGrammar:
         """The grammar that a parser reads.
 
         Args:
             table: of the parser.
-            patterns, ignored, scanner_of: see `Munch`.
+            places, ignored, scanner_of: see `Munch`.
             unused: rules that are defined and cannot be reached.
             fingerprint: a number for all that.
+            patterns: see `LexedGrammar`.
         """
-        expected = {state: table.expected(state).intersection(patterns) for state in (table.start, *table.shifts)}
-        munch = Munch(patterns, ignored, scanner_of, list(expected.values()), END)
+        expected = {state: table.expected(state).intersection(places) for state in (table.start, *table.shifts)}
+        munch = Munch(places, ignored, scanner_of, list(expected.values()), END)
         rules, start = _rules_of(table, lambda terminal, state: munch.name(terminal, expected[state]))
         return cls(
             start=start,
@@ -104,6 +108,7 @@ class LexedGrammar:
             munch=munch,
             unused=unused,
             fingerprint=fingerprint,
+            patterns=patterns,
         )
 
 

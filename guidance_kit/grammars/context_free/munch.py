@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
@@ -44,6 +45,20 @@ class _Condition:
     lexer: int
     duties: Duties = frozenset()
     unless: frozenset[str] = frozenset()
+
+
+class Read(NamedTuple):
+    """A terminal that was read.
+
+    Attributes:
+        terminal: its name in the grammar.
+        lexer: number of the lexer behind it.
+        first: mask of the classes of characters that may follow it.
+    """
+
+    terminal: str
+    lexer: int
+    first: int
 
 
 class Munch:
@@ -84,7 +99,7 @@ class Munch:
         self._firsts = [self._first_of(lexer.names) for lexer in self._lexers]
         self._matters_behind: dict[str, int] = {}
         self._kinds_known: dict[Ban | Look, int] = {}
-        self._behind: dict[str, tuple[str, int, int]] = {}
+        self._behind: dict[str, Read] = {}
         self._names: dict[tuple[str, frozenset[str]], str] = {}
         first = _Condition(self._lexer_of[self._looked_for[0]])
         self._conditions = [first]
@@ -101,8 +116,28 @@ class Munch:
             matters = self._mattering(terminal)
             first = self._first_of(looked_for) & matters
             name = self._names[terminal, expected] = f"{terminal} {lexer} {first:x}"
-            self._behind[name] = terminal, lexer, first | self._firsts[lexer] & ~matters
+            self._behind[name] = Read(terminal, lexer, first | self._firsts[lexer] & ~matters)
         return name
+
+    @property
+    def first_lexer(self) -> int:
+        """Number of the lexer at the beginning of a text."""
+        return self._conditions[0].lexer
+
+    def read_of(self, name: str) -> Read:
+        """What a name of `name` stands for."""
+        return self._behind[name]
+
+    def pieces(self, name: str, lexer: int, duties: Duties = frozenset()) -> Iterator[tuple[Lexeme, Duties]]:
+        """The texts that a lexer reads as a terminal, apart by the duties that they leave.
+
+        Args:
+            name: of the terminal, from `name`.
+            lexer: number of the lexer.
+            duties: what must not follow the text before.
+        """
+        read = self._behind[name]
+        return self._graph(_Condition(lexer, duties)).pieces(read.terminal, read.first)
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""

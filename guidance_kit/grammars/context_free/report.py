@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 
+from guidance_kit.grammars.context_free.adjacency import run_together
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import plain_diagrams, productive_rules
 from guidance_kit.grammars.context_free.tree import Grammar, rules_in
 from guidance_kit.grammars.regular.liveness import typical
+from guidance_kit.grammars.regular.shorthands import Shorthand, wide_shorthands
 
 __all__ = ["GrammarReport", "rule_at_fault"]
 
@@ -66,6 +68,21 @@ class GrammarReport:
             if shared is not None:
                 found[one, other] = shared
         return found
+
+    @cached_property
+    def shorthands(self) -> Mapping[str, tuple[Shorthand, ...]]:
+        r"""Terminals with the shorthands among `\d`, `\w` and `\s` in their patterns, which match more than ASCII."""
+        found = {name: wide_shorthands(pattern) for name, pattern in self._grammar.patterns.items()}
+        return {name: shorthands for name, shorthands in found.items() if shorthands}
+
+    @cached_property
+    def run_together(self) -> Mapping[tuple[str, str], str]:
+        """For a keyword and the terminal that may follow it without white space, so that both read as one word, a text.
+
+        That is no error, as lark reads such texts too; white space that must stand there has to be in the grammar, or
+        the keyword needs a lookahead: `/select\\b/`.
+        """
+        return run_together(self._grammar)
 
 
 def _named(name: str) -> str:

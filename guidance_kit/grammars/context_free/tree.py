@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lexeme import Lexeme
@@ -82,6 +82,7 @@ class Grammar:
             the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
         unused: rules that are defined and not in `rules`.
         guests: other constraints that are used; terminals stand for them, see `Lexeme.guest`.
+        patterns: of terminals, used or ignored, that are written as patterns of `re`, in Lark's notation.
     """
 
     start: str
@@ -91,6 +92,7 @@ class Grammar:
     tries_all_lengths: bool = True
     unused: tuple[str, ...] = ()
     guests: tuple[Guest, ...] = ()
+    patterns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def terminals_with_texts(self) -> set[str]:
