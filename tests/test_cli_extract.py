@@ -192,6 +192,7 @@ def test_a_job_is_resumed_with_what_its_lines_depend_on_only(inbox, fake_model, 
 def test_a_job_is_not_resumed_with_a_model_that_was_trained_further(inbox, fake_model):
     (inbox / "s.json").write_text(json.dumps(SCHEMA))
     (inbox / "model").mkdir()
+    (inbox / "model" / "config.json").write_text("{}")
     (inbox / "model" / "model.safetensors").write_bytes(b"1")
     arguments = ["extract", "-s", "s.json", "messages", "-o", "out.jsonl", "-m", "model"]
     assert run(*arguments).exit_code == 0

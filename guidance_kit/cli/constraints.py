@@ -164,7 +164,7 @@ def _described(found: Any, name: str) -> Any:
 
 
 def is_grammar_file(name: str) -> bool:
-    """Whether SCHEMA names a grammar: by its ending, as there is nothing else that tells one from a schema."""
+    """Test whether SCHEMA names a grammar: by its ending, as there is nothing else that tells one from a schema."""
     return name.lower().endswith((".lark", ".gbnf", ".ebnf"))
 
 

@@ -59,7 +59,7 @@ BatchSize = Annotated[
 
 
 def is_record_file(output: str, *, is_resumed: bool) -> bool:
-    """Whether the output is a file that is kept whole, and no pipe.
+    """Test whether the output is a file that is kept whole, and no pipe.
 
     Raises:
         OptionError: it is to be resumed and is none; there is no such kind of file.

@@ -25,7 +25,7 @@ class Evaluator(Protocol):
 
     @property
     def has_values(self) -> bool:
-        """Whether texts stand for something else than themselves."""
+        """True if texts stand for something else than themselves."""
         ...
 
     def evaluate(self, text: str) -> Any:

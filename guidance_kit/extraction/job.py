@@ -354,7 +354,7 @@ class _Extraction:
 
 
 def _is_of_the_document(error: Exception) -> bool:
-    """Whether another document may well succeed."""
+    """Test whether another document may well succeed."""
     if isinstance(
         error, BudgetError | ContextLengthError | DocumentError | MatchError | MemoryError | UnsatisfiableError
     ):

@@ -46,7 +46,7 @@ class Output(Protocol):
     """Where the lines of a job go."""
 
     def has(self, source: str, digest: str) -> bool:
-        """Whether an earlier run has written the line of this document."""
+        """Test whether an earlier run has written the line of this document."""
         ...
 
     def append(self, lines: Sequence[str]) -> None:

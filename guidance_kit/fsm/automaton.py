@@ -114,7 +114,7 @@ class Automaton:
         return START
 
     def is_complete(self, config: int) -> bool:
-        """Whether a text that leads to `config` belongs to the language."""
+        """Test whether a text that leads to `config` belongs to the language."""
         return bool(self.arena.configs[config, CONFIG.bits] & codes.COMPLETE)
 
     def are_complete(self, configs: np.ndarray) -> np.ndarray:

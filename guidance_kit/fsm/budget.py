@@ -76,7 +76,7 @@ class Budget:
         return fewest[config]
 
     def suffices(self, config: int, left: int) -> bool:
-        """Whether `left` tokens lead from `config` to a complete text."""
+        """Test whether `left` tokens lead from `config` to a complete text."""
         return int(self._bytes(np.array([config], dtype=np.int32))[0]) <= left or self.fewest(config) <= left
 
     def too_far(self, config: int, left: int) -> list[int]:

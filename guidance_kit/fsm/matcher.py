@@ -58,18 +58,18 @@ class Matcher:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the text so far satisfies the constraint (it may still go on)."""
+        """True if the text so far satisfies the constraint (it may still go on)."""
         config = self._place.config
         return config == FINISHED or self.index.automaton.is_complete(config)
 
     @property
     def is_finished(self) -> bool:
-        """Whether an end-of-sequence token was taken: nothing can follow."""
+        """True if an end-of-sequence token was taken: nothing can follow."""
         return self._place.config == FINISHED
 
     @property
     def is_over(self) -> bool:
-        """Whether the text is complete, and nothing can follow but the end of the sequence, or not even that."""
+        """True if the text is complete, and nothing can follow but the end of the sequence, or not even that."""
         config, left = self._place.config, self._place.left
         if not self.is_complete:
             return False
@@ -123,7 +123,7 @@ class Matcher:
 
     @property
     def can_be_bounded(self) -> bool:
-        """Whether there are budgets for the constraint, as there are for most; see `within`."""
+        """True if there are budgets for the constraint, as there are for most; see `within`."""
         network = self.index.automaton.network
         return not (network.has_recalls or network.needs_scarce or network.has_many_sets)
 
@@ -171,7 +171,7 @@ class Matcher:
 
     @property
     def is_restricted(self) -> bool:
-        """Whether a token that the constraint allows is forbidden to complete the text in time, or was on the way."""
+        """True if a token that the constraint allows is forbidden to complete the text in time, or was on the way."""
         place, following = self._place, None
         while place is not None:
             is_choice = (following is None or following.is_after_token) and place.config != FINISHED
@@ -230,7 +230,7 @@ class Matcher:
         return bitmask.tokens_of(self.allowed())
 
     def can_advance(self, token: int) -> bool:
-        """Whether `token` can come next, without computing the mask."""
+        """Test whether `token` can come next, without computing the mask."""
         return self._after(token) is not None
 
     def advance(self, token: int) -> None:
@@ -419,7 +419,7 @@ class Matcher:
         return None
 
     def _suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
-        """Whether so many tokens, None for any number, complete a text."""
+        """Test whether so many tokens, None for any number, complete a text."""
         index = self.index
         if left is not None and not index.suffices(config, left):
             return False

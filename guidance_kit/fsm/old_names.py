@@ -51,7 +51,7 @@ class OldNames:
         self._closed: dict[tuple[int, frozenset[int]], tuple[list[int], np.ndarray]] = {}
 
     def matter(self, written: Written) -> bool:
-        """Whether a mask may have too many tokens, as far as it is known without a look at the text."""
+        """Test whether a mask may have too many tokens, as far as it is known without a look at the text."""
         return written is not None or self.are_in_tokens
 
     def strike(
@@ -123,7 +123,7 @@ class OldNames:
         return found
 
     def suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
-        """Whether a text whose configuration leaves it ways to be completed has one with names that are new.
+        """Test whether a text whose configuration leaves it ways to be completed has one with names that are new.
 
         Args:
             left: how many tokens may be taken, None for any number; they suffice if names do not matter.
@@ -158,18 +158,18 @@ class OldNames:
         return False
 
     def _may_run_out(self, config: int, left: int | None) -> bool:
-        """Whether there may be no way on for an open text after some token."""
+        """Test whether there may be no way on for an open text after some token."""
         if left is None:
             return self._may_be_stuck()
         return self._automaton.network.has_scarce or left <= self._index.most_needed(config) + _ROOM
 
     def _may_be_stuck(self) -> bool:
-        """Whether an open text may have no way on at all."""
+        """Test whether an open text may have no way on at all."""
         network = self._automaton.network
         return network.has_scarce and (network.lacks_characters or self._register.may_run_out())
 
     def is_inside(self, config: int) -> bool:
-        """Whether a text that leads to `config` may end within a name."""
+        """Test whether a text that leads to `config` may end within a name."""
         known = self._inside.get(config)
         if known is None:
             automaton = self._automaton
@@ -180,7 +180,7 @@ class OldNames:
         return known
 
     def _is_named(self, node: int) -> bool:
-        """Whether a frame, or one below it, returns to where a name ends."""
+        """Test whether a frame, or one below it, returns to where a name ends."""
         arena, frames = self._automaton.arena, self._frames
         todo, seen = [node], {node}
         while todo:

@@ -10,7 +10,7 @@ __all__ = ["is_ours"]
 
 
 def is_ours(status: os.stat_result, source: Path) -> bool:
-    """Whether nobody can write something who could not change the package, or become the user, anyhow.
+    """Test whether nobody can write something who could not change the package, or become the user, anyhow.
 
     Systems other than POSIX have no such modes; there, folders are private by default.
 
@@ -32,7 +32,7 @@ def is_ours(status: os.stat_result, source: Path) -> bool:
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Whether the group is its owner's own, with nobody else in it, as many systems have it."""
+    """Test whether the group is its owner's own, with nobody else in it, as many systems have it."""
     import grp
     import pwd
 

@@ -29,7 +29,7 @@ class Register(Protocol):
         ...
 
     def is_open(self, written: Written, text: bytes) -> bool:
-        """Whether a text that ends within a name may go on so that the name becomes an old one."""
+        """Test whether a text that ends within a name may go on so that the name becomes an old one."""
         ...
 
     def suspects(
@@ -45,7 +45,8 @@ class Register(Protocol):
         ...
 
     def may_run_out(self) -> bool:
-        """Whether a text that ends within a name may have no way on to a new one, where it may use all characters."""
+        """Test whether a text that ends within a name may have no way on to a new one, where it may use all
+        characters."""
         ...
 
     def openings(self, written: Written, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool) -> set[int]:

@@ -33,7 +33,7 @@ class Spelling:
     edges: tuple[dict[int, int], ...]
 
     def spells(self, character: str) -> bool:
-        """Whether one character can be spelled."""
+        """Test whether one character can be spelled."""
         state = 0
         for byte in character.encode():
             following = self.edges[state].get(byte)
@@ -299,7 +299,7 @@ def productive_states(network: Network) -> list[bool]:
 
 
 def _is_alive(ways: list[tuple[int, int, int]], rules: list[Rule], alive: list[bool]) -> bool:
-    """Whether one of the edges of a state leads on."""
+    """Test whether one of the edges of a state leads on."""
     for op, a, b in ways:
         if op in (FINAL, LOOP):
             return True

@@ -179,7 +179,7 @@ class TokenIndex:
         return number
 
     def recalls(self, config: int) -> bool:
-        """Whether the mask of a configuration depends on the text before it."""
+        """Test whether the mask of a configuration depends on the text before it."""
         with self.automaton.lock:
             return bool(self._waiting(config)) or bool(self.trie.overlong)
 
@@ -217,14 +217,14 @@ class TokenIndex:
             self._budget.restrict(config, left, mask)
 
     def restricts(self, config: int, left: int) -> bool:
-        """Whether `left` tokens are too few for one of those that are allowed in `config`."""
+        """Test whether `left` tokens are too few for one of those that are allowed in `config`."""
         if left == 0:
             return bool(self.automaton.live_bytes(config).any())
         with self.automaton.lock:
             return bool(self._budget.too_far(config, left))
 
     def suffices(self, config: int, left: int) -> bool:
-        """Whether `left` tokens lead from `config` to a complete text."""
+        """Test whether `left` tokens lead from `config` to a complete text."""
         with self.automaton.lock:
             return self._budget.suffices(config, left)
 

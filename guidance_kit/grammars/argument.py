@@ -79,12 +79,12 @@ def constraints_of(given: object, count: int) -> Constraint | list[Constraint] |
 
 
 def _is_annotation(given: object) -> bool:
-    """Whether it is a type with arguments, such as `list[int]`."""
+    """Test whether it is a type with arguments, such as `list[int]`."""
     return get_origin(given) is not None
 
 
 def _is_structured(given: Any) -> bool:
-    """Whether it is a type whose JSON is an object or an array, so that no quotes are in question."""
+    """Test whether it is a type whose JSON is an object or an array, so that no quotes are in question."""
     origin = get_origin(given)
     if origin is Annotated:
         return _is_structured(get_args(given)[0])

@@ -20,7 +20,8 @@ _LONG = 16
 
 
 def is_spellable(text: str) -> bool:
-    """Whether a text can stand in UTF-8: not if there is a lone surrogate in it, which JSON's escapes let through."""
+    """Test whether a text can stand in UTF-8: not if there is a lone surrogate in it, which JSON's escapes let
+    through."""
     try:
         text.encode()
     except UnicodeEncodeError:

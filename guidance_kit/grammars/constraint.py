@@ -180,7 +180,7 @@ class Constraint:
 
     @property
     def has_values(self) -> bool:
-        """Whether texts stand for something else than themselves."""
+        """True if texts stand for something else than themselves."""
         return self.to_value is not None
 
     def evaluate(self, text: str) -> Any:
@@ -385,7 +385,7 @@ _MOST_BYTES = 96 * 2**20
 
 
 def _is_spent(index: TokenIndex) -> bool:
-    """Whether what was compiled has grown too much by itself: what recalls texts grows with each of them."""
+    """Test whether what was compiled has grown too much by itself: what recalls texts grows with each of them."""
     return index.automaton.network.has_recalls and index.automaton.size > _MOST_BYTES
 
 

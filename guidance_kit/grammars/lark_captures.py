@@ -81,7 +81,7 @@ def named(lark: Lark, names: Iterable[str] | None) -> list[str]:
 
 
 def _is_anonymous(name: str) -> bool:
-    """Whether lark made a rule or terminal for a part of one."""
+    """Test whether lark made a rule or terminal for a part of one."""
     return name.startswith("__") or "{" in name
 
 

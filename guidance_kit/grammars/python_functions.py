@@ -81,7 +81,7 @@ def name_of(function: Any) -> str:
 
 
 def is_of_pydantic(schema: Mapping[str, Any]) -> bool:
-    """Whether a core schema is a function of pydantic itself."""
+    """Test whether a core schema is a function of pydantic itself."""
     schema = schema.get("lax_schema", schema)
     return schema["type"].startswith("function") and name_of(schema["function"]["function"]).startswith(_OF_PYDANTIC)
 

@@ -32,12 +32,12 @@ def unreadable(part: str) -> dict[str, Any]:
 
 
 def is_refused(schema: dict[str, Any]) -> bool:
-    """Whether a schema is a refusal."""
+    """Test whether a schema is a refusal."""
     return _KEYWORD in schema
 
 
 def is_unreadable(schema: dict[str, Any]) -> bool:
-    """Whether a schema is a refusal because there are no JSON texts."""
+    """Test whether a schema is a refusal because there are no JSON texts."""
     return schema.get(_KEYWORD, ["", ""])[1] == _UNREADABLE
 
 

@@ -64,7 +64,7 @@ def unknown_constraint(schema: Schema) -> str | None:
 
 
 def is_bounded(schema: Schema) -> bool:
-    """Whether there are bounds, or a multiple."""
+    """Test whether there are bounds, or a multiple."""
     return any(schema.get(name) is not None for name in _NUMERIC)
 
 
@@ -207,7 +207,7 @@ def unreadable_member(schema: Any, members: Iterable[Any]) -> Schema | None:
 
 
 def reads(validator: SchemaValidator, value: Any) -> bool:
-    """Whether a validator takes the JSON text of a value."""
+    """Test whether a validator takes the JSON text of a value."""
     try:
         validator.validate_json(json.dumps(value))
     except ValidationError:

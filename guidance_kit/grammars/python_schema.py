@@ -183,7 +183,7 @@ class ExactSchema(GenerateJsonSchema):
         return self.set_schema(schema)
 
     def _has_one_spelling(self, schema: Any) -> bool:
-        """Whether different JSON values stand for different items."""
+        """Test whether different JSON values stand for different items."""
         while schema and schema["type"] in ("nullable", "definition-ref"):
             schema = schema.get("schema") or self._referred.get(schema.get("schema_ref", ""))
         if not schema:
@@ -196,7 +196,7 @@ class ExactSchema(GenerateJsonSchema):
         return schema["type"] in ("int", "bool", "date") or (schema["type"] == "str" and not self._changes(schema))
 
     def _changes(self, schema: Any) -> bool:
-        """Whether a string is stripped or its case is changed."""
+        """Test whether a string is stripped or its case is changed."""
         names = ("strip_whitespace", "to_lower", "to_upper")
         return any(schema.get(name, self._config.config_dict.get(f"str_{name}")) for name in names)
 
@@ -432,6 +432,6 @@ def _name_of_kind(schema: Any) -> str:
 
 
 def _is_secret_text(schema: Any) -> bool:
-    """Whether a core schema is that of a `SecretStr`, of which pydantic counts the characters."""
+    """Test whether a core schema is that of a `SecretStr`, of which pydantic counts the characters."""
     inner = schema.get("lax_schema", {}).get("json_schema", {})
     return inner.get("type") == "function-after" and inner["schema"]["type"] == "str"

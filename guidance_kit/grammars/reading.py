@@ -53,11 +53,11 @@ class Reader:
         return self._followed(part, begin)[0]
 
     def is_text_of(self, part: Constraint) -> bool:
-        """Whether the whole text is one of `part`."""
+        """Test whether the whole text is one of `part`."""
         return len(self.data) in self.ends(part)[-1:]
 
     def is_beginning_of(self, part: Constraint) -> bool:
-        """Whether a text of `part` begins with the whole text."""
+        """Test whether a text of `part` begins with the whole text."""
         ends, is_open = self._followed(part, 0)
         return is_open or len(self.data) in ends[-1:]
 

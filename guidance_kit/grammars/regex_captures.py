@@ -245,7 +245,7 @@ class _Ways:
         return found
 
     def _may_begin(self, group: int, number: int) -> bool:
-        """Whether a group may begin behind a situation."""
+        """Test whether a group may begin behind a situation."""
         leading = self._leading[group]
         return any(place in leading for place, _ in self._situations[number].threads)
 

@@ -132,7 +132,7 @@ class Trigger:
     token: Constraint | None = None
 
     def opens(self, member: Tag) -> bool:
-        """Whether a tag begins with it."""
+        """Test whether a tag begins with it."""
         first = member.begin[0]
         return first == self.token if isinstance(first, Constraint) else not self.token and first.startswith(self.text)
 
@@ -190,7 +190,7 @@ def _parts(given: Part | Sequence[Part], where: str) -> tuple[Part, ...]:
 
 
 def _is_stop(part: Part) -> bool:
-    """Whether free text may be read up to a part."""
+    """Test whether free text may be read up to a part."""
     if isinstance(part, str):
         return True
     is_choice = part.kind == "choice" and all(isinstance(one, str) for one in part.source) and any(part.source)

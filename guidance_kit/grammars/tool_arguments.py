@@ -139,7 +139,7 @@ def _by_type(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def _may_be_text(schema: Mapping[str, Any]) -> bool:
-    """Whether a string may be a value of a schema, as far as it says plainly that none is."""
+    """Test whether a string may be a value of a schema, as far as it says plainly that none is."""
     kinds = schema.get("type")
     if isinstance(kinds, str | list):
         return "string" in kinds if isinstance(kinds, list) else kinds == "string"

@@ -89,7 +89,7 @@ class Adapters:
         self._set_on_layers = ""
 
     def is_mixable(self, adapter: str | None) -> bool:
-        """Whether rows with this adapter, None for none, may stand in one batch with others."""
+        """Test whether rows with this adapter, None for none, may stand in one batch with others."""
         return adapter is None or self._mixable[adapter]
 
     def load(self, source: str | Path) -> str:
@@ -230,7 +230,7 @@ class Adapters:
         return args, settings
 
     def _can_be_mixed(self, adapter: str) -> bool:
-        """Whether peft runs the adapter in one batch with others."""
+        """Test whether peft runs the adapter in one batch with others."""
         if any(adapter in layer.lora_variant for layer in self._layers):
             return False
         if any(adapter in wrapper.modules_to_save for wrapper in self._wrappers):

@@ -25,7 +25,7 @@ def compared(model: PreTrainedModel) -> str | None:
 
 
 def is_of_transformers(model: PreTrainedModel) -> bool:
-    """Whether the code of a model is that of transformers itself."""
+    """Test whether the code of a model is that of transformers itself."""
     return type(model).__module__.startswith("transformers.models.")
 
 

@@ -39,5 +39,5 @@ def chat_text(
 
 
 def _is_template_error(error: Exception) -> bool:
-    """Whether a template raised it, or cannot be compiled."""
+    """Test whether a template raised it, or cannot be compiled."""
     return any(kind.__name__ == "TemplateError" for kind in type(error).__mro__)

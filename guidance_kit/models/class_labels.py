@@ -69,7 +69,7 @@ class ChosenLabels:
 
     @property
     def has_full_support(self) -> bool:
-        """Whether that is possible whatever a model gives: not that none of all labels holds, one of which must."""
+        """True if that is possible whatever a model gives: not that none of all labels holds, one of which must."""
         return not (self.labels.kind == "one" and self.is_without and len(self.places) == len(self.labels.names))
 
     def logprobs(self, outputs: Tensor) -> Tensor:

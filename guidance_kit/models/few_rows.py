@@ -84,7 +84,7 @@ def _product(rows: Tensor, weight: Tensor) -> Tensor | None:
 
 
 def has_large_weights(model: torch.nn.Module) -> bool:
-    """Whether a model has large weights, and enough of them for `FewRows` to gain time."""
+    """Test whether a model has large weights, and enough of them for `FewRows` to gain time."""
     matrices = (weight for weight in model.parameters() if weight.dim() == 2)
     return sum(weight.numel() for weight in matrices if _is_large(weight) or _is_large(weight.mT)) >= _LEAST_SUM
 
@@ -100,7 +100,7 @@ def store_by_outputs(model: torch.nn.Module) -> None:
 
 
 def gains_from_few_rows(rows: int) -> bool:
-    """Whether so many rows are multiplied by a large weight in much less time by `FewRows`, on this processor."""
+    """Test whether so many rows are multiplied by a large weight in much less time by `FewRows`, on this processor."""
     return _fastest(rows) is not None
 
 
@@ -125,7 +125,7 @@ def _tried(rows: int) -> _Form | None:
 
 
 def _is_large(weight: Tensor) -> bool:
-    """Whether it is a large float32 matrix on a CPU, its rows one after the other; and not quantised."""
+    """Test whether it is a large float32 matrix on a CPU, its rows one after the other; and not quantised."""
     return (
         type(weight) in (Tensor, torch.nn.Parameter)
         and weight.dim() == 2

@@ -36,7 +36,7 @@ def context_length(config: Any) -> int | None:
 
 
 def _limits_time_steps(module: torch.nn.Module) -> bool:
-    """Whether a layer clamps its time steps, which transformers does in whole texts and not in single steps."""
+    """Test whether a layer clamps its time steps, which transformers does in whole texts and not in single steps."""
     low, high = getattr(module, "time_step_limit", None) or (0.0, math.inf)
     return low > 0 or high < math.inf
 
@@ -89,7 +89,7 @@ class Forward:
 
     @property
     def is_coarse(self) -> bool:
-        """Whether the model computes in half precision, or with quantised weights."""
+        """True if the model computes in half precision, or with quantised weights."""
         is_exact = self.model.dtype in (torch.float32, torch.float64)
         return not is_exact or getattr(self.model, "hf_quantizer", None) is not None
 

@@ -56,7 +56,7 @@ class ForwardOnlyCache:
 
     @property
     def keeps(self) -> bool:
-        """Whether prefixes are continued from what the model keeps, and not computed from their start."""
+        """True if prefixes are continued from what the model keeps, and not computed from their start."""
         return self._keeps
 
     @property

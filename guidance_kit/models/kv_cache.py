@@ -125,7 +125,7 @@ class KVCache:
 
     @cached_property
     def can_have_siblings(self) -> bool:
-        """Whether tokens that stand beside each other need not see each other.
+        """True if tokens that stand beside each other need not see each other.
 
         Not where a layer has a window, and so needs another mask than the others; and not in architectures of
         transformers that add a mask of their own to the given one. Architectures from elsewhere are not known.
@@ -223,7 +223,7 @@ class KVCache:
         return other
 
     def is_next(self, prefixes: Sequence[list[int]], adapters: list[str | None]) -> bool:
-        """Whether every row grows by one token."""
+        """Test whether every row grows by one token."""
         if adapters != self.adapters:
             return False
         columns = self._columns

@@ -101,7 +101,7 @@ class LanguageModel:
 
     @property
     def has_chat_template(self) -> bool:
-        """Whether the tokenizer knows how the model writes conversations."""
+        """True if the tokenizer knows how the model writes conversations."""
         return getattr(self.tokenizer, "chat_template", None) is not None
 
     def encode(self, text: str, *, with_special_tokens: bool = True) -> list[int]:

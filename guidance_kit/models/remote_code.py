@@ -138,12 +138,12 @@ def _refusal(source: str, what: str) -> ModelError:
 
 
 def _is_known(model_type: object) -> bool:
-    """Whether transformers itself has the code of a kind of model."""
+    """Test whether transformers itself has the code of a kind of model."""
     return isinstance(model_type, str) and model_type in CONFIG_MAPPING
 
 
 def _is_on_hub(kernel: object) -> bool:
-    """Whether a setting names a repository: "organisation/repository", with or without a prefix "paged|"."""
+    """Test whether a setting names a repository: "organisation/repository", with or without a prefix "paged|"."""
     return isinstance(kernel, str) and "/" in kernel
 
 
@@ -168,7 +168,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _is_tokenizer(name: str) -> bool:
-    """Whether transformers takes a name for a tokenizer, and not for another one of its classes.
+    """Test whether transformers takes a name for a tokenizer, and not for another one of its classes.
 
     It looks names up with "Fast" at the end and without; names that it does not have stand for its general tokenizer.
     """
@@ -177,5 +177,5 @@ def _is_tokenizer(name: str) -> bool:
 
 
 def _is_tokenizer_class(found: object) -> bool:
-    """Whether it is one, or the dummy in place of one whose library is not installed."""
+    """Test whether it is one, or the dummy in place of one whose library is not installed."""
     return isinstance(found, type) and (issubclass(found, PreTrainedTokenizerBase) or hasattr(found, "_backends"))

@@ -25,7 +25,7 @@ is wrong. So errors that are smaller than rounding are seen in float32 alone.
 
 
 def are_close(logits: Tensor, expected: Tensor, *, is_coarse: bool = False) -> bool:
-    """Whether logits are the expected ones up to rounding; NaN is close to nothing.
+    """Test whether logits are the expected ones up to rounding; NaN is close to nothing.
 
     Args:
         logits, expected: float, of equal shapes.
@@ -55,7 +55,7 @@ class SpotChecks:
         self._credit += computed / (SHARE * cost)
 
     def is_due(self, length: int) -> bool:
-        """Whether to check an answer for texts of so many tokens; it counts as checked then."""
+        """Test whether to check an answer for texts of so many tokens; it counts as checked then."""
         self._answers += 1
         is_early = self._answers & (self._answers - 1) == 0
         if not (is_early or length >= 2 * self._longest or self._credit >= 1):

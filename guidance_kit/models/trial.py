@@ -74,7 +74,7 @@ def tried_cache(forward: Forward) -> CacheKind:
 
 @torch.inference_mode()
 def has_exact_siblings(forward: Forward) -> bool:
-    """Whether a cache can be cut anywhere, and tokens beside each other get the logits of texts of their own.
+    """Test whether a cache can be cut anywhere, and tokens beside each other get the logits of texts of their own.
 
     Raises:
         ModelError: as `exact_cache`.
@@ -123,7 +123,8 @@ def _alone(forward: Forward, text: list[int]) -> Tensor:
 
 
 def _agrees(forward: Forward, cache: KVCache | ForwardOnlyCache, text: list[int], alone: Tensor) -> bool:
-    """Whether a cache gives the right logits for prefixes of the text, of unequal lengths where it can have padding."""
+    """Test whether a cache gives the right logits for prefixes of the text, of unequal lengths where it can have
+    padding."""
     half = _LENGTH // 2
     ragged = [(half, half + 1), (half + 2, half + 3), (half + 3, half + 4)]
     ends = ragged if isinstance(cache, KVCache) else [(half,), (half + 1,)]

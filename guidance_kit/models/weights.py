@@ -122,7 +122,7 @@ class Weights:
         return self._answer(batch, prefixes, names, positions)
 
     def _is_right(self, checks: SpotChecks, logits: Tensor, prefixes: list[list[int]], names: list[str | None]) -> bool:
-        """Whether the answer for the longest prefix is that of a computation from its start, where that is due."""
+        """Test whether the answer for the longest prefix is that of a computation from its start, where that is due."""
         longest = max(range(len(prefixes)), key=lambda place: len(prefixes[place]))
         prefix = prefixes[longest]
         checks.note(len(prefixes), len(prefix))

@@ -15,7 +15,7 @@ __all__ = ["is_loaded", "wrap"]
 
 
 def is_loaded(given: object) -> bool:
-    """Whether something is a model, and no name of one."""
+    """Test whether something is a model, and no name of one."""
     return isinstance(given, LanguageModel | Module)
 
 

@@ -112,7 +112,7 @@ def _binary_lines(source: Source) -> Iterator[bytes]:
 
 
 def _has_ascii_lines(encoding: str) -> bool:
-    """Whether lines can be told apart before they are decoded; not so in UTF-16."""
+    """Test whether lines can be told apart before they are decoded; not so in UTF-16."""
     return "\n".encode(encoding) == b"\n"
 
 

@@ -39,12 +39,12 @@ class Source:
 
     @property
     def is_standard_input(self) -> bool:
-        """Whether it is no file."""
+        """True if it is no file."""
         return self.name == "-"
 
     @property
     def is_read_once(self) -> bool:
-        """Whether its bytes are gone once they are read: those of standard input, a pipe or a terminal."""
+        """True if its bytes are gone once they are read: those of standard input, a pipe or a terminal."""
         return self.is_standard_input or not Path(self.name).is_file()
 
 

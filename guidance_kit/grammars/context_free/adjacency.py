@@ -106,7 +106,7 @@ def _nullable(diagrams: Mapping[str, Diagram]) -> set[str]:
 
 
 def _is_empty(symbol: Symbol, nullable: AbstractSet[str]) -> bool:
-    """Whether a symbol may be passed without reading a text."""
+    """Test whether a symbol may be passed without reading a text."""
     return symbol.name in nullable if isinstance(symbol, Rule | Counted) else not isinstance(symbol, Terminal)
 
 
@@ -159,7 +159,7 @@ def _close(sets: dict[str, set[str]], symbols: Mapping[str, Iterable[Symbol]]) -
 
 
 def _is_keyword(lexeme: Lexeme) -> bool:
-    """Whether its texts are one word of two or more characters, in any case of the letters."""
+    """Test whether its texts are one word of two or more characters, in any case of the letters."""
     word, length = words(), len(lexeme.edges) - 1
     return (
         length >= 2

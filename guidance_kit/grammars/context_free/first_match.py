@@ -143,7 +143,7 @@ def _end(threads: Threads, situation: Situation, is_longest: bool) -> _End | Non
 
 
 def _matches_if(duties: frozenset[Duty], situation: Situation) -> bool:
-    """Whether a longer text matches if some lookaheads hold."""
+    """Test whether a longer text matches if some lookaheads hold."""
     return any(place == MATCH and others <= duties for place, others in situation.threads)
 
 

@@ -39,7 +39,7 @@ class Guest:
 
     @property
     def is_nullable(self) -> bool:
-        """Whether the empty text belongs to it."""
+        """True if the empty text belongs to it."""
         return self._network.rules[self._network.root].nullable
 
     def check(self, never: CharSet, longer: Lexeme | None) -> None:

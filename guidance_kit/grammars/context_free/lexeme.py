@@ -121,12 +121,12 @@ class Lexeme:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no text."""
+        """True if there is no text."""
         return len(self.edges) == 1 and not self.edges[0] and self.endings[0] is None
 
     @property
     def is_nullable(self) -> bool:
-        """Whether the empty text belongs to it."""
+        """True if the empty text belongs to it."""
         return self.endings[0] is not None
 
     @property
@@ -151,7 +151,7 @@ class Lexeme:
         return next((target for chars, target in self.edges[state] if point in chars), -1)
 
     def accepts(self, text: str) -> bool:
-        """Whether `text` belongs to it."""
+        """Test whether `text` belongs to it."""
         state = 0
         for character in text:
             state = self.after(state, ord(character))

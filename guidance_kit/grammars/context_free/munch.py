@@ -219,7 +219,7 @@ class Munch:
         return frozenset(left)
 
     def fails_at_end(self, duty: Ban | Look) -> bool:
-        """Whether a duty fails if the text ends."""
+        """Test whether a duty fails if the text ends."""
         name, what = duty
         terminal = self._terminals[name]
         return terminal.matches_at_end(what) if isinstance(what, int) else not terminal.holds_at_end(what)
@@ -304,7 +304,7 @@ class Munch:
         return found
 
     def _meet(self, one: str, other: str) -> bool:
-        """Whether there is a text that begins with a text of either terminal."""
+        """Test whether there is a text that begins with a text of either terminal."""
         if not self._first[one] & self._first[other]:
             return False
         a, b = self._terminals[one], self._terminals[other]

@@ -69,7 +69,7 @@ def productive_rules(diagrams: Mapping[str, Diagram], terminals: AbstractSet[str
 
 
 def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
-    """Whether a symbol has a text, or the rule that must have one for that."""
+    """Test whether a symbol has a text, or the rule that must have one for that."""
     if isinstance(symbol, Rule | Counted):
         return symbol.name
     return isinstance(symbol, Unless) or symbol.name in terminals

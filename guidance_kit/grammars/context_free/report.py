@@ -51,7 +51,7 @@ class GrammarReport:
 
     @property
     def has_lexer(self) -> bool:
-        """Whether a lexer decides which terminal a text is."""
+        """True if a lexer decides which terminal a text is."""
         return isinstance(self._grammar, LexedGrammar)
 
     @cached_property

@@ -141,7 +141,7 @@ class RuleReader:
 
     @property
     def _is_complete(self) -> bool:
-        """Whether the text may end here."""
+        """True if the text may end here."""
         states = self._readings.states(self._root.key)
         return any(stage.call is self._root and states[stage.state].is_final for stage in self._stages)
 

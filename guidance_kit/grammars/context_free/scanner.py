@@ -80,18 +80,18 @@ class Situations:
                 yield situation._replace(threads=situation.threads[:k]), lookaheads
 
     def is_matched(self, number: int) -> bool:
-        """Whether it matches in a situation, whatever follows."""
+        """Test whether it matches in a situation, whatever follows."""
         return (MATCH, frozenset()) in self.situations[number].threads
 
     def matches_at_end(self, number: int) -> bool:
-        """Whether one of the threads of a situation matches if the text ends."""
+        """Test whether one of the threads of a situation matches if the text ends."""
         return any(
             place in self._matched and all(self.holds_at_end(duty) for duty in lookaheads)
             for place, lookaheads in self.situations[number].threads
         )
 
     def holds_at_end(self, duty: Duty) -> bool:
-        """Whether a lookahead holds if the text ends."""
+        """Test whether a lookahead holds if the text ends."""
         is_negated, body = duty
         return any(self.threads.matches_before(place, 0) for place in body) != is_negated
 
@@ -191,7 +191,7 @@ class Rows:
         return found
 
     def takes_for(self, name: str, word: str) -> bool:
-        """Whether a terminal is taken for another one if it has just its text."""
+        """Test whether a terminal is taken for another one if it has just its text."""
         return name not in self._ignored and word in self._scanner.keywords.get(name, ())
 
     def _type(self, name: str, words: Mapping[str, int]) -> str:

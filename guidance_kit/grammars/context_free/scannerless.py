@@ -103,7 +103,7 @@ def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _Condition:
 
 
 def _always_begins_with(lexeme: Lexeme, first: CharSet, other: Lexeme) -> bool:
-    """Whether every text that begins with one of some characters begins with a text of another lexeme."""
+    """Test whether every text that begins with one of some characters begins with a text of another lexeme."""
     todo = [(a, b) for chars, a in lexeme.edges[0] for others, b in other.edges[0] if chars & others & first]
     seen = set(todo)
     while todo:

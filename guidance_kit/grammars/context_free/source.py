@@ -64,7 +64,7 @@ class Source:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether everything was read."""
+        """True if everything was read."""
         return self.place >= len(self.text)
 
     @property

@@ -147,7 +147,7 @@ class Threads:
         return frozenset(left)
 
     def matches_before(self, number: int, bit: int) -> bool:
-        """Whether the body of a condition ends at a place if a character comes next; 0 for the end of the text."""
+        """Test whether the body of a condition ends at a place if a character comes next; 0 for the end of the text."""
         return any(
             look.is_ahead and bool(self._masks[look.start] & bit) != look.is_negated
             for look in self._places[number].looks

@@ -64,7 +64,7 @@ class Conditions(Protocol):
         ...
 
     def may_end(self, pending: int) -> bool:
-        """Whether the text may end."""
+        """Test whether the text may end."""
         ...
 
 
@@ -208,7 +208,7 @@ class Weaver:
         return found
 
     def is_nullable(self, key: Key) -> bool:
-        """Whether a rule has the empty text under its conditions."""
+        """Test whether a rule has the empty text under its conditions."""
         name, before, behind = key
         if name == _ROOT:
             return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0])
