@@ -105,7 +105,7 @@ def check(
 
 
 def _report(report: Any) -> list[tuple[str, str]]:
-    """What became of the keywords or rules, as rows."""
+    """Rows of the report on keywords or rules."""
     from guidance_kit.extraction.job import one_line
     from guidance_kit.grammars.context_free.report import GrammarReport
     from guidance_kit.grammars.regular.shorthands import PatternReport
@@ -134,7 +134,7 @@ def _report(report: Any) -> list[tuple[str, str]]:
 
 
 def _grammar_report(report: GrammarReport) -> list[tuple[str, str]]:
-    """What became of a grammar, as rows."""
+    """Rows of the report on a grammar."""
     both = "not" if report.has_lexer else "and"
     shared = [f"{text!r} is {one} {both} {other}" for (one, other), text in report.collisions.items()]
     rows = [
@@ -169,7 +169,7 @@ def _placed(places: Mapping[str, Sequence[str]]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cost:
-    """What a constraint costs over one vocabulary; times in seconds."""
+    """Cost of a constraint over one vocabulary; times in seconds."""
 
     index: float
     first_mask: float

@@ -49,7 +49,7 @@ class JsonForm:
         return {**self.settings(), "whitespace": whitespace, "digits": digits, "max_digits": self.max_digits}
 
     def settings(self) -> dict[str, str | None]:
-        """What the form comes to, in words."""
+        """Settings of the form, in words."""
         return {
             "whitespace": self._whitespace,
             "order": self.order or "declared",
@@ -98,7 +98,7 @@ def constraint_maker(
     form: JsonForm,
     reading: GrammarReading = GrammarReading(),
 ) -> Callable[[], Constraint]:
-    """What makes the constraint that was asked for: the options are read here, the schema or pattern when it is called.
+    """Function that makes the constraint: the options are read here, the schema or pattern when it is called.
 
     Args:
         schema: path of a JSON or grammar file, a JSON object itself, `package.module:Class` or `path/to/file.py:Class`,
@@ -194,7 +194,7 @@ def _read_digits(how: str | None) -> Any:
 
 
 def _read_schema(schema: str) -> Any:
-    """What SCHEMA names: the text of a JSON Schema, or a Python type."""
+    """Read SCHEMA: the text of a JSON Schema, or a Python type."""
     if schema.lstrip().startswith("{"):
         return schema
     place, colon, name = schema.rpartition(":")

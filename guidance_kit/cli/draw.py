@@ -97,7 +97,7 @@ def draw(
 
 
 def _next(constraint: Constraint, text: str, model: str | None, *, trust_remote_code: bool) -> list[str]:
-    """What can follow a text, as lines: how many tokens of a model, and the first of them."""
+    """Lines on the allowed tokens after a text: how many tokens of a model, and the first of them."""
     from guidance_kit.fsm.matcher import Matcher
 
     vocabulary = load_model(model, "cpu", trust_remote_code=trust_remote_code).vocabulary

@@ -1,4 +1,4 @@
-"""What commands ask that continue a prompt: the prompt, the constraint, how tokens are drawn."""
+"""Options of the commands that continue a prompt: the prompt, the constraint, sampling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands over many documents share: their options, and the file that they write."""
+"""Options and output files of the commands over many documents."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def files_of(output: str) -> list[Path]:
 def opened(
     path: str, settings: dict[str, Any], columns: Columns, *, is_resumed: bool
 ) -> AbstractContextManager[RecordFile | StandardOutput | TableFile]:
-    """Where the lines go, as a context.
+    """Output of the lines, as a context.
 
     Args:
         columns: of a table.
@@ -111,7 +111,7 @@ def opened(
 
 
 def job_settings(model: str | None, adapter: str | None, reading: Reading, **others: Any) -> dict[str, Any]:
-    """What the lines depend on: another run may add to them only if it is the same."""
+    """Settings on which the lines depend: another run may add to them only if they are the same."""
     return {
         **_place_settings("model", model),
         **_place_settings("adapter", adapter),
@@ -127,7 +127,7 @@ _READ = (".bin", ".jinja", ".json", ".model", ".py", ".safetensors", ".txt")
 
 
 def _place_settings(what: str, place: str | None) -> dict[str, Any]:
-    """Where a model or adapter is; of a folder its files too, with their sizes and when they were written."""
+    """Location of a model or adapter; of a folder its files too, with their sizes and modification times."""
     folder = Path(place or "")
     if place is None or not folder.is_dir():
         return {what: place}

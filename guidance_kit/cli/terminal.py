@@ -1,4 +1,4 @@
-"""What the user sees: errors and warnings as one clear message on standard error."""
+"""Messages to the user: errors and warnings, one clear message each, on standard error."""
 
 from __future__ import annotations
 

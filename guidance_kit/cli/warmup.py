@@ -68,7 +68,7 @@ def kept_in() -> Path | None:
 
 
 def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
-    """What makes numba compile each kernel: name of a part, and a call that uses it for the first time."""
+    """Calls that make numba compile each kernel: name of a part, and a call that uses it for the first time."""
     import numpy as np
 
     from guidance_kit.fsm import bitmask

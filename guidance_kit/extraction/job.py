@@ -38,7 +38,7 @@ MOST_UNEXPECTED = 8
 
 
 class Extractor(Protocol):
-    """What a job asks of a model. `guidance_kit.model.Model` is one."""
+    """Model of a job; `guidance_kit.model.Model` is one."""
 
     def extraction_prompt(self, text: str, schema: Any) -> list[int]:
         """The tokens after which the model writes the record of `text`."""
@@ -49,7 +49,7 @@ class Extractor(Protocol):
         ...
 
     def min_tokens_to_complete(self, constraint: Constraint) -> int | None:
-        """How many tokens the shortest record takes; see `Model.min_tokens_to_complete`."""
+        """Number of tokens of the shortest record; see `Model.min_tokens_to_complete`."""
         ...
 
 
@@ -70,7 +70,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How far a job is.
+    """Progress of a job.
 
     Args:
         records: documents with a record, or a label, in this run.
@@ -347,7 +347,7 @@ class _Extraction:
         ]
 
     def _constraint(self, documents: Sequence[Document]) -> Constraint | list[Constraint]:
-        """What the records of documents must satisfy, for all or for each."""
+        """Constraint on the records of documents, one for all or one for each."""
         if not self.excerpts:
             return self.constraint
         return [self.constraint.excerpts_of(document.text) for document in documents]
@@ -400,7 +400,7 @@ def _failed(document: Document | Unreadable, error: Exception, message: str, *, 
 
 
 def message_of(error: Exception) -> str:
-    """What an error says, in one line, without what pydantic adds for programmers."""
+    """Message of an error in one line, without pydantic's additions for programmers."""
     lines = (line.strip() for line in str(error).splitlines())
     return " ".join(line for line in lines if line and not line.startswith("For further information")) or repr(error)
 

@@ -43,7 +43,7 @@ class PartialBatchError(OSError):
 
 
 class Output(Protocol):
-    """Where the lines of a job go."""
+    """Output of the lines of a job."""
 
     def has(self, source: str, digest: str) -> bool:
         """Test whether an earlier run has written the line of this document."""
@@ -212,7 +212,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def settings_path(path: str | Path) -> Path:
-    """Where the settings of a file of records lie."""
+    """Path of the settings of a file of records."""
     return Path(f"{path}.job.json")
 
 

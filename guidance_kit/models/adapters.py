@@ -22,7 +22,7 @@ from guidance_kit.errors import ModelError
 __all__ = ["Adapters"]
 
 _BASE = "__base__"
-"""What peft calls the model without any adapter."""
+"""Name that peft has for the model without any adapter."""
 
 _REFUSED = {
     "bias": ("none", "trains biases of the model itself, so that there would be no base any more"),
@@ -202,7 +202,7 @@ class Adapters:
         self._rest()
 
     def _linear(self, layer: _LinearLayer, x: torch.Tensor, *args: Any, **settings: Any) -> torch.Tensor:
-        """What a linear layer of peft computes: for several adapters in less time than by its own way."""
+        """Output of a linear layer of peft: for several adapters in less time than by its own way."""
         is_applied = threading.get_ident() == self._thread
         if is_applied and self._only is not None:
             return type(layer.module).forward(layer.module, x, *args, **settings)
@@ -290,13 +290,13 @@ class Adapters:
 
 
 def _places(rows: Sequence[str], name: str) -> slice | list[int]:
-    """Where a name stands: a slice where the places follow each other, which is faster."""
+    """Places of a name: a slice where they follow each other, which is faster."""
     found = [place for place, other in enumerate(rows) if other == name]
     first, last = found[0], found[-1]
     return slice(first, last + 1) if last - first + 1 == len(found) else found
 
 
 def _first_line(error: Exception) -> str:
-    """What is wrong, without a report of many lines."""
+    """First line of an error, without its report."""
     lines = [line.strip() for line in str(error).strip().splitlines()] or [type(error).__name__]
     return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]

@@ -1,4 +1,4 @@
-"""What the outputs of a classifier of transformers stand for."""
+"""Labels of the outputs of a classifier of transformers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ClassLabels:
 
     @classmethod
     def of(cls, config: Any) -> ClassLabels:
-        """Those that the configuration of a model of transformers names."""
+        """Labels that the configuration of a model of transformers names."""
         names = tuple(str(config.id2label[number]) for number in range(config.num_labels))
         if config.problem_type == "multi_label_classification":
             return cls(names=names, kind="any")
@@ -55,7 +55,7 @@ class ClassLabels:
 
 @dataclass(frozen=True, slots=True)
 class ChosenLabels:
-    """That one of some labels holds; or that none of them does.
+    """Event that one of some labels holds, or that none of them does.
 
     Args:
         labels: all that there are.

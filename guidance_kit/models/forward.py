@@ -84,7 +84,7 @@ class Forward:
 
     @property
     def device(self) -> torch.device:
-        """Where tokens go in."""
+        """Device of the input embeddings."""
         return self.model.device if self._embeddings is None else self._embeddings.weight.device
 
     @property
@@ -119,7 +119,7 @@ class Forward:
         return min(found, default=None)
 
     def new_layers(self) -> list[Any] | None:
-        """What transformers keeps for each layer of this model; None if it keeps nothing that can be handed over."""
+        """Empty cache layers of transformers for this model; None if it has none that can be handed over."""
         if self._cache_name is None or any(map(_limits_time_steps, self.model.modules())):
             return None
         try:

@@ -29,7 +29,7 @@ class _Group:
 
 
 class ForwardOnlyCache:
-    """What a recurrent model keeps for the prefixes of a batch.
+    """States of a recurrent model for the prefixes of a batch.
 
     Rows are grouped by length, so that there is never any padding, which recurrent layers would have to read over. A
     prefix that continues a known one goes on from there, token by token; any other one is computed from its start,
@@ -168,7 +168,7 @@ def _recurrent_layers(cache: Cache) -> list[Any]:
 
 
 def _tensors(layer: Any) -> list[Tensor]:
-    """What one layer of a cache keeps."""
+    """Tensors of one layer of a cache."""
     found = list(vars(layer).values())
     for entry in list(found):
         if isinstance(entry, dict):

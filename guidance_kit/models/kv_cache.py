@@ -396,7 +396,7 @@ class KVCache:
         return cache
 
     def _room(self, end: int) -> int:
-        """How many columns to make room for when so many are in use."""
+        """Number of columns to allocate for a number in use."""
         room = end + min(max(64, end // 4), 1024)
         return max(end, min(room, self._limit)) if self._limit else room
 

@@ -86,7 +86,7 @@ class LanguageModel:
 
     @property
     def device(self) -> torch.device:
-        """Where tokens go in."""
+        """Device of the input embeddings."""
         return self.weights.forward.device
 
     @property
@@ -96,7 +96,7 @@ class LanguageModel:
 
     @property
     def prompt_style(self) -> str:
-        """How prompts for extraction are written for this model, a key of `models.prompts.PROMPTS`."""
+        """Style of prompts for extraction, a key of `models.prompts.PROMPTS`."""
         return getattr(self.model.config, "guidance_kit_prompt", "instruction")
 
     @property
@@ -181,7 +181,7 @@ class LanguageModel:
         self.weights.clear()
 
     def room(self, prompt: Sequence[int]) -> int | None:
-        """How many tokens fit into the context after a prompt, None if there is no limit; see `Distribution.room`."""
+        """Number of tokens that fit after a prompt, None without a limit; see `Distribution.room`."""
         return None if self.context_length is None else self.context_length - len(prompt)
 
     def logits(

@@ -140,7 +140,7 @@ class LayerView(DynamicLayer):
         return self.end
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """How many columns `update` will return for so many new ones, and which is the first."""
+        """Number of columns that `update` will return for a number of new ones, and the first of them."""
         first = self.end - min(self.end, self._window - 1) if self._window else 0
         return self.end + query_length - first, first
 

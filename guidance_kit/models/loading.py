@@ -262,7 +262,7 @@ def quietly(*, is_local: bool) -> Iterator[None]:
 
 
 def _dtype(dtype: str | torch.dtype | None) -> str | torch.dtype:
-    """What `from_pretrained` understands."""
+    """Form of a dtype that `from_pretrained` takes."""
     if dtype is None or isinstance(dtype, torch.dtype):
         return "auto" if dtype is None else dtype
     return "auto" if require_dtype(dtype) == "auto" else cast(torch.dtype, getattr(torch, dtype))
@@ -297,7 +297,7 @@ def _move(model: PreTrainedModel, device: torch.device, *, keeps_dtype: bool) ->
 
 
 def _explained(source: str, error: Exception) -> str:
-    """What went wrong, and what can be done."""
+    """Message of a failure: its cause, and a remedy."""
     lines = [line.strip() for line in str(error).strip().splitlines()] or [type(error).__name__]
     said = " ".join(lines) if lines[0].endswith(":") else lines[0]
     if isinstance(error, LookupError | AttributeError | TypeError):  # whose texts are a key, or parts of code

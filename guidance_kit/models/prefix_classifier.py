@@ -97,7 +97,7 @@ class PrefixClassifier:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What it tells from each other."""
+        """Classes of the classifier."""
         return self._labels.names
 
     def of(self, *labels: str) -> PrefixClass:
@@ -118,7 +118,7 @@ class PrefixClassifier:
 
     @torch.inference_mode()
     def outputs(self, prefixes: Sequence[Sequence[int]], candidates: Tensor) -> Tensor:
-        """What the model says of prefixes with each of some tokens after them.
+        """Outputs of the model for prefixes, each continued by each of some tokens.
 
         Args:
             prefixes: token ids; they may be empty.
@@ -152,7 +152,7 @@ class PrefixClassifier:
             self._cache.clear()
 
     def room(self, tokens: int) -> int | None:
-        """How many tokens may follow after so many, None if there is no limit."""
+        """Number of tokens that may follow a number of tokens, None if there is no limit."""
         limit = self._forward.context_length
         return None if limit is None else limit - 1 - tokens
 

@@ -1,4 +1,4 @@
-"""Which known sequence shares the longest prefix with another one."""
+"""Longest common prefixes of sequences with known ones."""
 
 from __future__ import annotations
 

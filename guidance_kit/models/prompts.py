@@ -103,7 +103,7 @@ def classification_prompt(text: str, labels: Mapping[str, str], style: str = "in
 
 
 def label_text(label: str, style: str = "instruction") -> str:
-    """What a model writes for a label after its `classification_prompt`."""
+    """Text of a label as a model writes it after its `classification_prompt`."""
     return json.dumps(label, ensure_ascii=False)[1:-1] if style == "support-v1" else label
 
 
@@ -171,7 +171,7 @@ def _fields(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> s
 
 
 def _type(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> str:
-    """What stands after a field's name: nothing for a plain string."""
+    """Type after a field's name: nothing for a plain string."""
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     if isinstance(values, Sequence) and not isinstance(values, str):
         shown = (v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in values if v is not None)

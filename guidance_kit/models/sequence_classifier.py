@@ -62,7 +62,7 @@ class SequenceClassifier:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What it tells from each other."""
+        """Classes of the classifier."""
         return self._labels.names
 
     def of(self, *labels: str) -> TextClass:
@@ -83,7 +83,7 @@ class SequenceClassifier:
 
     @torch.inference_mode()
     def outputs(self, texts: Sequence[str]) -> Tensor:
-        """What the model says of texts: float, (texts, labels), unnormalised.
+        """Outputs of the model for texts: float, (texts, labels), unnormalised.
 
         Raises:
             ContextLengthError: a text is too long for the classifier.

@@ -25,7 +25,7 @@ __all__ = ["Weights"]
 
 
 class Weights:
-    """What all models that share their weights have in common.
+    """Weights that models share, with their caches.
 
     The base and its adapters are rows of one batch, in one cache; those adapters that cannot stand in a batch with
     others have a cache and a forward pass of their own. Calls from several threads wait for each other.

@@ -74,7 +74,7 @@ def read(sources: Iterable[Source], reading: Reading) -> Iterator[Document | Unr
 
 
 def count(sources: Iterable[Source], reading: Reading) -> int | None:
-    """How many documents `read` will yield; None if that cannot be known before they are read."""
+    """Number of documents that `read` will yield; None if that cannot be known before they are read."""
     total = 0
     for source in sources:
         if source.problem or source.format == "text" or not (source.is_standard_input or Path(source.name).exists()):

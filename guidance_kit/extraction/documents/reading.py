@@ -26,7 +26,7 @@ FORMATS: dict[str, Format] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How files are read.
+    """Options of reading files.
 
     Args:
         field: of JSON lines and CSV: the field or column with the text. A field inside an object inside the line is

@@ -71,7 +71,7 @@ def sources_of(given: str, reading: Reading, skipped: set[str]) -> Iterator[Sour
 
 
 def _problem(path: Path) -> str:
-    """Why a path that was named cannot be read, "" if it can. It is not opened: a pipe can be read once."""
+    """Reason that a named path cannot be read, "" if it can. It is not opened: a pipe can be read once."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
