@@ -161,7 +161,7 @@ class Automaton:
             return path[:read], written
 
     def _settled(self, config: int, bits: int, source: int, text: bytes, written: Written) -> tuple[int, Written]:
-        """What a configuration becomes in which something waits for the text, or a name has ended.
+        """Configuration after resolving states that wait for the text, and names that have ended.
 
         Args:
             bits: of what matters.
@@ -181,7 +181,7 @@ class Automaton:
         return self.recalled(config, text) if flags & codes.WAITING else config, written
 
     def recalled(self, config: int, text: bytes) -> int:
-        """What a configuration becomes after the whole text that led there, if one of its states waits for it."""
+        """Configuration after the whole text that led there, if one of its states waits for it."""
         arena, network = self.arena, self.network
         first, end = arena.configs[config, CONFIG.first : CONFIG.end + 1].tolist()
         reached = arena.items[first:end, ITEM.state].tolist()
@@ -317,7 +317,7 @@ class Automaton:
             raise RuntimeError(f"kernel code {code}")
 
     def _more_rows(self, rows: int, size: int) -> int:
-        """How many rows to have when `rows` do not suffice.
+        """Number of rows to allocate when `rows` do not suffice.
 
         Args:
             size: bytes that a row takes, hash tables included.
@@ -380,7 +380,7 @@ def _classes(boundary: np.ndarray) -> np.ndarray:
 
 
 def _usual_boundaries() -> np.ndarray:
-    """Where byte classes begin before any edge is known: bool (257,).
+    """Boundaries of the byte classes before any edge is known: bool (257,).
 
     Printable ASCII characters and the kinds of bytes that UTF-8 has, which nearly every network tells apart, so that
     classes are seldom split while a text is read.
@@ -496,5 +496,5 @@ def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
 
 
 def _more(rows: int) -> int:
-    """How many rows to have when `rows` do not suffice."""
+    """Number of rows to allocate when `rows` do not suffice."""
     return max(_MANY, 4 * rows)

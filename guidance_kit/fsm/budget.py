@@ -1,4 +1,4 @@
-"""How many tokens a text needs until it is complete, and which tokens leave enough of them."""
+"""Token budgets: number of tokens to a complete text, and tokens that leave enough of them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Budget:
         return int(self._bytes(np.array([config], dtype=np.int32))[0]) <= left or self.fewest(config) <= left
 
     def too_far(self, config: int, left: int) -> list[int]:
-        """Where the tokens lead that are allowed in `config` and after which a text could not be completed.
+        """Configurations after allowed tokens of `config` that could not be completed in the budget.
 
         Args:
             left: how many tokens may still be taken, the one that leads there among them; at least 1.
@@ -142,7 +142,7 @@ class Budget:
         return True
 
     def _nearer(self, config: int) -> list[int]:
-        """Where tokens lead along the shortest texts, the nearest to the end first."""
+        """Configurations after tokens along the shortest texts, the nearest to the end first."""
         nearer = self._ahead.get(config)
         if nearer is None:
             ends = self._ends(config, codes.SHORTEST)
@@ -150,7 +150,7 @@ class Budget:
         return nearer
 
     def _ends(self, config: int, which: int) -> np.ndarray:
-        """Where the tokens that are allowed in `config` lead, see `find_ends`: int32."""
+        """Configurations after the tokens that are allowed in `config`, see `find_ends`: int32."""
         begin = 0
         while True:
             self._reach()

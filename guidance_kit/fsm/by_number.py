@@ -31,7 +31,7 @@ class _Taken(NamedTuple):
 
 
 class ByNumber:
-    """What the masks of an index lack: tokens that are in a set which the network reads.
+    """Tokens allowed by id rather than by text, which masks over texts lack.
 
     In a network a set of tokens has a spelling of its own, which is in no trie. So the automaton knows, as for a
     special token, whether one of the set can come and what follows then, and the masks of the tries know nothing of it;
@@ -95,7 +95,7 @@ class ByNumber:
         return self._in_several_ways(config).tokens.tolist()
 
     def all_ends(self, config: int, by_text: np.ndarray, *, is_rough: bool) -> np.ndarray:
-        """Where tokens lead, if they are taken by number or by text.
+        """Configurations after tokens, taken by id or by text.
 
         Args:
             by_text: where they lead by their texts; int32.
@@ -122,7 +122,7 @@ class ByNumber:
         return found
 
     def _leads(self, config: int, tokens: np.ndarray) -> np.ndarray:
-        """Where tokens lead from a configuration, DEAD for those that cannot be taken: int32."""
+        """Configurations after tokens by id, DEAD for those that cannot be taken: int32."""
         by_text = np.full(len(tokens), DEAD, dtype=np.int32)
         is_known = tokens < len(self._index.vocabulary)
         by_text[is_known] = self._automaton.advance_tokens(self._index.trie.handle, config, tokens[is_known])

@@ -27,7 +27,7 @@ _MOST_FRAGMENTS = 1024
 
 @dataclass(frozen=True, slots=True)
 class _Fragment:
-    """What building one rule adds to an empty network, its states and rules numbered from 0.
+    """Arrays of one rule built in an empty network, its states and rules numbered from 0.
 
     Attributes:
         edges: int32 (n, FLAT), as in `Network.flat`.

@@ -176,7 +176,7 @@ class KernelCache:
 
 
 class _Serialization(CompileResultCacheImpl):
-    """What Numba makes of a compiled function so that it can be kept; the place is not its business."""
+    """Serialised form of a function that Numba compiled, wherever it is kept."""
 
     def __init__(self) -> None:
         pass

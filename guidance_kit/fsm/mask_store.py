@@ -37,7 +37,7 @@ _holders: weakref.WeakSet[Holder] = weakref.WeakSet()
 
 
 def memory_for_masks(limit: int | None = None) -> int:
-    """How many bytes of blocks all indexes of this process may keep together; 192 MiB unless it is said otherwise.
+    """Bytes of mask blocks that all indexes of this process may keep together; 192 MiB by default.
 
     Masks that are kept as lists are not in blocks: they are bounded for each index, by `Limits.mask_cache_bytes`.
 

@@ -21,7 +21,7 @@ __all__ = ["Matcher", "fill_masks"]
 
 
 class _Place(NamedTuple):
-    """Where a text stands: a history that forks share.
+    """State of a text in its constraint: a history that forks share.
 
     Attributes:
         config: the configuration.
@@ -89,7 +89,7 @@ class Matcher:
 
     @property
     def situation(self) -> tuple[int, int, int]:
-        """What the next mask depends on, as numbers that mean the same as long as the process runs.
+        """Key of the next mask, as numbers that mean the same as long as the process runs.
 
         They are the constraint, the configuration in it, and the tokens that are left, 0 if these make no difference;
         or a negative number that stands for the text, if it depends on that.
@@ -291,7 +291,7 @@ class Matcher:
         return twin
 
     def follow(self, tokens: Sequence[int], parents: Sequence[int] | None = None) -> list[Matcher | None]:
-        """Where drafted tokens lead; this matcher stays where it is.
+        """Matchers after drafted tokens; this one stays unchanged.
 
         Args:
             tokens: a draft: a line of tokens, or a tree of them.

@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 RECALLING = "masks that depend on the text so far, as with uniqueItems and many values, or formats that are recalled"
-"""How messages call what `recall` edges make."""
+"""Name of the results of `recall` edges in messages."""
 
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
@@ -72,13 +72,13 @@ MARK = 0xFF
 
 
 def marked(name: str) -> bytes:
-    """How a special token is spelled in networks and tries."""
+    """Spelling of a special token in networks and tries."""
     mark = bytes([MARK])
     return mark + name.encode() + mark
 
 
 def numbered(number: int) -> bytes:
-    """How a set of tokens is spelled in networks: no name of a special token begins with a MARK."""
+    """Spelling of a set of tokens in networks: no name of a special token begins with a MARK."""
     return bytes([MARK]) + marked(str(number))
 
 

@@ -1,4 +1,4 @@
-"""Which tokens a mask must not have because a name would come twice."""
+"""Removal of tokens from a mask that would repeat a name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROOM = 16
 
 
 class OldNames:
-    """What the masks of an index have too much: in configurations each name is as good as another.
+    """Filter of masks for tokens that would repeat a name: in configurations all names are alike.
 
     Nothing has to be looked at before a text has a name that ends at a `fresh` edge, and then hardly a token: the
     register knows those that might matter, and each of them is tried on the text. So masks are those of the
@@ -110,7 +110,7 @@ class OldNames:
         return struck + more
 
     def _dead(self, config: int, tokens: Iterable[int], text: Callable[[], bytes], written: Written) -> list[int]:
-        """Those of some tokens that cannot be read; of tokens that begin alike one is tried."""
+        """Tokens that cannot be read; of tokens with a common prefix one is tried."""
         index, found = self._index, list[int]()
         before, dead = text(), None
         for spelt, token in sorted((index.trie.texts[token], token) for token in tokens):
@@ -198,7 +198,7 @@ class OldNames:
 
 
 def _allowed(tokens: Iterable[int], mask: np.ndarray) -> list[int]:
-    """Those of some tokens that a mask has."""
+    """Tokens of a mask among some tokens."""
     return [token for token in tokens if token >> 5 < len(mask) and mask[token >> 5] >> (token & 31) & 1]
 
 

@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 __all__ = ["Register", "Written"]
 
 Written = Any
-"""What a register keeps of the names in a text; None where none has ended at a `fresh` edge yet."""
+"""Names of a text as a register keeps them; None where none has ended at a `fresh` edge yet."""
 
 
 class Register(Protocol):
-    """Which names a text has. An *old* name is one of those with which the name that is being read may not agree.
+    """Names that a text has. An *old* name is one with which the name that is being read may not agree.
 
     `text` is the whole text up to somewhere, or gives it: it is not asked for where it does not matter.
     """
 
     def enter(self, written: Written, text: bytes) -> Written | None:
-        """What is known after a text that ends with a name; None if that is not new.
+        """Register after a text that ends with a name; None if that name is not new.
 
         Args:
             written: what was known before the name.

@@ -1,4 +1,4 @@
-"""What a vocabulary can spell, and networks restricted to that, so that no text runs into a dead end.
+"""Restriction of networks to the bytes that a vocabulary can spell, so that no text runs into a dead end.
 
 Byte-level and byte-fallback vocabularies spell everything and need none of this.
 """
@@ -189,7 +189,7 @@ def _ask_anew(edges: list[list[tuple[int, int, int]]], turns: list[int]) -> int:
     parts: dict[tuple[int, int], int] = {}
 
     def numbers(state: int) -> set[int]:
-        """How many turns are needed, with the one that begins at `state`."""
+        """Number of turns that are needed, with the one that begins at `state`."""
         if state not in needed:
             ways = [{1 + turns[a]} if op == TURN else numbers(b if op == CALL else a) for op, a, b in edges[state]]
             needed[state] = set().union(*ways)

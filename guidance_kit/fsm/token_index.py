@@ -40,7 +40,7 @@ __all__ = ["TokenIndex"]
 _CLOCK = itertools.count(1)
 
 _AT_ONCE = ", which is built as a whole since the vocabulary has no token for some bytes"
-"""Why no rule waits until a text reaches it."""
+"""Reason for which no rule is built lazily, in messages."""
 
 _FIRST_LISTS = 16_384
 """Length of `Shelf.lists` at first."""
@@ -184,7 +184,7 @@ class TokenIndex:
             return bool(self._waiting(config)) or bool(self.trie.overlong)
 
     def _waiting(self, config: int) -> list[tuple[int, int, bytes]]:
-        """Where something waits within tokens: node of the trie, configuration there, bytes up to there."""
+        """Waits within tokens: node of the trie, configuration there, bytes up to there."""
         found = self._crossings.get(config)
         if found is None:
             if len(self._crossings) >= _MOST_TEXTS:
@@ -401,7 +401,7 @@ _MOST_VOCABULARIES = 8
 
 
 def _prepared(vocabulary: Vocabulary) -> tuple[TokenTrie, Spelling | None]:
-    """What all indexes over one vocabulary share, kept for the vocabularies used last."""
+    """Data shared by all indexes over one vocabulary, kept for the vocabularies used last."""
     with _PREPARED_LOCK:
         entry = _PREPARED.pop(vocabulary.fingerprint, None)
         if entry is None:

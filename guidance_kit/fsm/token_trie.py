@@ -71,7 +71,7 @@ _BUILT = (
     "whole", "whole_roots", "whole_branches", "rest", "rest_roots", "rest_branches", "bases", "extras",
     "extra_begins", "tails", "tail_roots", "tail_begins", "groups", "members", "twins",
 )  # fmt: skip
-"""What `_built` makes."""
+"""Result of `_built`."""
 
 
 def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
@@ -91,7 +91,7 @@ def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
 
 
 class _Split(NamedTuple):
-    """How far each token lies within a slice: see `slice_lengths`."""
+    """Length of each token within a slice: see `slice_lengths`."""
 
     lengths: np.ndarray
     heads: np.ndarray
@@ -120,7 +120,7 @@ class _Tokens:
         return bitmask.pack(allowed)
 
     def split(self, characters: np.ndarray) -> _Split:
-        """How far each token lies within a slice."""
+        """Length of each token within a slice."""
         split = _Split(*np.empty((2, len(self.numbers)), dtype=np.int32))
         slice_lengths(self.text, self.offsets, characters, *split)
         return split

@@ -31,7 +31,7 @@ _SOURCE = Path(__file__).resolve().parent
 
 
 def folder() -> Path | None:
-    """Where the files lie; None if there are to be none."""
+    """Folder of the files; None if there are to be none."""
     named = os.environ.get("GUIDANCE_KIT_CACHE_DIR")
     if named is None:
         return Path(platformdirs.user_cache_dir("guidance_kit")) / "tries"
