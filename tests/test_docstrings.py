@@ -16,10 +16,7 @@ CLAUSE = re.compile(r"(What|Which|How|Where|Whether|When|Who|Whose|That|Those|Wh
 
 # Package -> docstrings that still begin so. A package that is not listed has none. Lower a number with each docstring
 # that you reword, and take the line away at 0; never raise one.
-LEFT = {
-    "guidance_kit/grammars": 54,
-    "guidance_kit/grammars/context_free": 43,
-}
+LEFT: dict[str, int] = {}
 
 
 def docstrings(source: str) -> Iterator[tuple[int, str, str]]:

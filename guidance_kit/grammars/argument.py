@@ -17,7 +17,7 @@ from guidance_kit.grammars.json_schema import json_schema
 __all__ = ["ConstraintArgument", "constraint_of", "constraints_of"]
 
 ConstraintArgument = Constraint | re.Pattern[str] | Mapping[str, Any] | type[Any]
-"""What `constraint_of` takes."""
+"""Arguments that `constraint_of` takes."""
 
 _CONSTRUCTORS = "regex(), choice(), json_schema(), grammar(), ..."
 
@@ -98,7 +98,7 @@ def _is_structured(given: Any) -> bool:
 
 
 def _meant(given: Any) -> str:
-    """What an argument is, and what was meant."""
+    """Description of an argument, and of what was meant."""
     kind = type(given).__name__
     if isinstance(given, str):
         return (

@@ -26,7 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 Part = str | Constraint
-"""What constraints are made of; a str is the one text that it is."""
+"""Parts of constraints; a str is a constraint of one text."""
 
 _MOST_COPIES = 64
 """Turns of what may be empty that are written out."""
@@ -261,7 +261,7 @@ def _composed(
 
 
 def plainly(part: Constraint, text: str, is_whole: bool = False) -> Any:
-    """What a beginning of a text of `part`, or a whole one, has of the value, as `Constraint.partial` gives it."""
+    """Partial value of a prefix of a text of `part`, or of a whole one, as `Constraint.partial` gives it."""
     return text if part.to_partial_value is None else part.to_partial_value(text, is_whole)
 
 
@@ -277,7 +277,7 @@ def way(part: Constraint, target: Hashable, values: Callable[[str, bool], Iterab
 
 
 def reader_of(text: str) -> Reader:
-    """What cuts a text into parts."""
+    """Reader that cuts a text into parts."""
     from guidance_kit.grammars.reading import Reader  # brings numba, which a constraint alone does not need
 
     return Reader(text)

@@ -36,7 +36,7 @@ class CaptureReader(Protocol):
         ...
 
     def captures(self, *, is_whole: bool = False) -> dict[str, Any]:
-        """What is certain of the captures; see `Constraint.partial_captures`.
+        """Certain part of the captures; see `Constraint.partial_captures`.
 
         Args:
             is_whole: whether the text ends here.
@@ -46,7 +46,7 @@ class CaptureReader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """What a text must look like. Make it with `regex`, `choice`, `grammar`, `json_schema`, `text`, `special_token`, or
+    """A set of allowed texts. Make it with `regex`, `choice`, `grammar`, `json_schema`, `text`, `special_token`, or
     of other constraints with `sequence`, `choice`, `optional`, `repeat` and `tags`.
 
     Two constraints of the same kind, source and options are equal and share what was compiled for them.
@@ -195,7 +195,7 @@ class Constraint:
         return text if to_value is None else read_value(self.kind, text, lambda: to_value(text))
 
     def partial(self, text: str, *, is_whole: bool = False) -> Any:
-        """What a text that is still being written stands for, as far as that is certain.
+        """Certain part of the value of a text that is still being written.
 
         Of JSON: the value, with strings under way as far as they are written, and without what else is not whole: a
         key without its value, a number that may have more digits, half of an escape. So every beginning of the text
@@ -237,7 +237,7 @@ class Constraint:
         return text if to_value is None else read_value(self.kind, text, lambda: to_value(text, is_whole))
 
     def captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
-        """What the named groups of a `regex`, or the rules of a `grammar`, match in a whole text.
+        """Captures of the named groups of a `regex`, or of the rules of a `grammar`, in a whole text.
 
         A rule may match many pieces of a text, and has a tuple of all that are not empty, in the order in which they
         begin, outer ones first; what is ignored around them is not in them. Of the ways in which lark reads a text all
@@ -269,7 +269,7 @@ class Constraint:
         return self.capture(text, None if names is None else list(names))
 
     def partial_captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
-        """What is certain of the captures of a text that is still being written, whatever comes.
+        """Certain part of the captures of a text that is still being written, whatever comes.
 
         A group has the text that it surely begins with, if it is certain where it begins; a group in a repetition may
         begin anew, so it is there when that is over. A rule has the texts that it surely matches, or that what it
@@ -302,7 +302,7 @@ class Constraint:
         return reader.captures()
 
     def capture_reader(self, names: Iterable[str] | None = None) -> CaptureReader:
-        """What reads a text piece by piece and says what `partial_captures` says, without reading it anew each time.
+        """Incremental reader of `partial_captures`: it reads a text piece by piece, and nothing twice.
 
         Raises:
             OptionError: as `captures` does.
@@ -392,7 +392,7 @@ def _is_spent(index: TokenIndex) -> bool:
 _COMPILED: Recent[tuple[Constraint, str, Limits | None], TokenIndex] = Recent(
     64, _MOST_BYTES, lambda index: index.automaton.size, _is_spent
 )
-"""What constraints were compiled to; the bytes are those of automata, besides the masks."""
+"""Compiled indexes of constraints; the bytes are those of automata, besides the masks."""
 
 
 def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:

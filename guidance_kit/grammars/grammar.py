@@ -21,12 +21,12 @@ __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "gramm
 Notation = Literal["lark", "gbnf", "ebnf"]
 
 Lexer = Literal["dynamic_complete", "dynamic", "longest"]
-"""How terminals are found in a text."""
+"""Lexers: ways to find terminals in a text."""
 
 LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
 NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
-"""How grammars are written; the files of each are named after it."""
+"""Notations of grammars; the files of each are named after it."""
 
 
 def grammar(
@@ -134,7 +134,7 @@ def _of_text(
 def _capture(
     read: Grammar | LexedGrammar, text: str, start: str, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
 ) -> tuple[Callable[[str, Iterable[str] | None], dict[str, Any]], Callable[[Iterable[str] | None], CaptureReader]]:
-    """What finds what rules have matched in a text, and while it is written; made when it is first asked for."""
+    """Functions that find captures of rules in a text, whole or in writing; made when they are first needed."""
 
     @cache
     def parser() -> Any:

@@ -360,7 +360,7 @@ def _lexeme(texts_of: Callable[[str], Lexeme], terminal: TerminalDef) -> Lexeme:
 
 
 def _read(read: Callable[[str], _Kind], terminal: TerminalDef) -> _Kind:
-    """What `read` makes of the pattern of a terminal."""
+    """Result of `read` for the pattern of a terminal."""
     pattern = terminal.pattern.to_regexp()
     try:
         return read(pattern)

@@ -1,4 +1,4 @@
-"""What the rules of a grammar in Lark's notation have matched in a whole text: lark parses it."""
+"""Captures of the rules of a grammar in Lark's notation in a whole text: lark parses it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ __all__ = ["declared_in_terminal", "explained", "located", "without_width"]
 
 
 def explained(error: Exception, message: str, text: str, start: str, path: str) -> GrammarError:
-    """What lark says of a grammar, with the place where that can be told."""
+    """Error of lark about a grammar, with the place where that is known."""
     escape = _ECMA_ESCAPE.search(text) if "unicodeescape" in message else None
     if escape is not None:
         point = escape[1] or "1F600"
@@ -81,7 +81,7 @@ def _in_pattern(error: Exception, text: str) -> int | None:
 
 
 def located(text: str, place: int | None, message: str, path: str) -> GrammarError:
-    """What is wrong at a character of a grammar, None if it is not known at which."""
+    """Error at a character of a grammar, None if the character is not known."""
     if place is None:
         return GrammarError(message, path=path)
     line, column = _place(text, place)

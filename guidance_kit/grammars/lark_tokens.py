@@ -34,7 +34,7 @@ class LarkTokens(NamedTuple):
     named: dict[str, tuple[str, TokenSet]]
 
     def told(self, message: str) -> str:
-        """What lark says, with what is written in the grammar."""
+        """Message of lark, in the words of the grammar."""
         for name, (written, _) in self.named.items():
             message = message.replace(name, written)
         return message

@@ -381,7 +381,7 @@ class ExactSchema(GenerateJsonSchema):
         return self._of_function(schema) or super().function_plain_schema(schema)
 
     def _of_function(self, schema: Any) -> JsonSchemaValue | None:
-        """What the function of a schema says by itself; None where its inner schema says it."""
+        """Schema of the function of a core schema; None where its inner schema has it."""
         function = schema["function"]["function"]
         name = name_of(function)
         if name in KNOWN:
@@ -418,7 +418,7 @@ def _without_format(schema: JsonSchemaValue) -> JsonSchemaValue:
 
 
 def _of_format(name: str) -> JsonSchemaValue:
-    """What a format of pydantic means."""
+    """Meaning of a format of pydantic."""
     if name == "zoneinfo":
         zones = sorted(available_timezones())
         return {"enum": zones} if zones else refused("a ZoneInfo", hint="this machine knows no time zones")

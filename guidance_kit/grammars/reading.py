@@ -1,4 +1,4 @@
-"""What the parts of a text are: a text is cut where the parts of a constraint begin and end, and each part is read."""
+"""Division of a text into the parts of its constraint, each of which is then read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from guidance_kit.grammars.values import listed_in_common
 __all__ = ["Reader", "Span", "Way", "automaton_of"]
 
 Span = tuple[int, int]
-"""Where a part begins and ends, in bytes of UTF-8."""
+"""Span of a part, in bytes of UTF-8."""
 
 
 _Place = tuple[Hashable, int]
-"""What comes next, and where."""
+"""Next part, and its place."""
 
 
 class Way(NamedTuple):
@@ -49,7 +49,7 @@ class Reader:
         self.data = text.encode(errors="surrogatepass")
 
     def ends(self, part: Constraint, begin: int = 0) -> list[int]:
-        """Where a text of `part` that begins at a place may end, ascending."""
+        """Possible ends of a text of `part` that begins at a place, ascending."""
         return self._followed(part, begin)[0]
 
     def is_text_of(self, part: Constraint) -> bool:
@@ -62,7 +62,7 @@ class Reader:
         return is_open or len(self.data) in ends[-1:]
 
     def value(self, part: Constraint, span: Span | None = None) -> Any:
-        """What a span, by default the whole text, stands for as a text of `part`."""
+        """Value of a span, by default the whole text, as a text of `part`."""
         text = self._text(*(span or (0, len(self.data))))
         return text if part.to_value is None else part.to_value(text)
 
@@ -136,7 +136,7 @@ class Reader:
         return self.data[begin:end].decode(errors="surrogatepass")
 
     def _followed(self, part: Constraint, begin: int) -> tuple[list[int], bool]:
-        """Where a text of `part` that begins at a place may end, and whether one may go on behind the whole text."""
+        """Possible ends of a text of `part` that begins at a place, and whether one may go on behind the whole text."""
         automaton = automaton_of(part)
         path = automaton.advance(automaton.start, self.data[begin:])
         found = (begin + 1 + np.flatnonzero(automaton.are_complete(path))).tolist()
@@ -167,11 +167,11 @@ class Reader:
 
 
 _AUTOMATA: Recent[Constraint, Automaton] = Recent(64, 32 * 2**20, lambda automaton: automaton.size)
-"""What constraints are read by."""
+"""Automata that read constraints."""
 
 
 def automaton_of(constraint: Constraint) -> Automaton:
-    """What reads the texts of a constraint, in which special tokens stand by their names.
+    """Automaton of the texts of a constraint, in which special tokens stand by their names.
 
     Raises:
         UnsupportedFeature: the constraint has tokens by their numbers.

@@ -1,4 +1,4 @@
-"""What was made for constraints and is worth keeping, as long as it is not too much."""
+"""LRU cache, bounded by entries and bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the named groups of a pattern have matched for certain in a text that is still being written.
+"""Certain captures of the named groups of a pattern in a text that is still being written.
 
 All ways in which `re.fullmatch` may match are run side by side, in the order in which it tries them, each with the
 places at which groups have begun and ended (Laurikari, "NFAs with tagged transitions", 2000). Of a whole text the
@@ -26,7 +26,7 @@ _LATER = -1
 """Instead of the number of what a group has matched: nothing yet, or something that begins later."""
 
 _Matched = tuple[int, int]
-"""Where a group has begun and ended; -1 where it has not."""
+"""Span of a group; -1 where it has not begun or ended."""
 
 _NONE: _Matched = (-1, -1)
 
@@ -128,7 +128,7 @@ def _refused(error: UnsupportedFeature, pattern: str) -> UnsupportedFeature:
 
 
 def _passed(matched: Mapping[int, _Matched], marks: tuple[int, ...], place: int) -> dict[int, _Matched]:
-    """What groups have matched behind some marks."""
+    """Captures of groups behind some marks."""
     found = dict(matched)
     for mark in marks:
         group, is_end = divmod(mark, 2)
@@ -200,7 +200,7 @@ class _Ways:
         return any(self.threads.matches_before(place, 0) for place in body) != is_negated
 
     def possible(self, group: int, number: int, each: tuple[int, ...], begins: tuple[int, ...]) -> frozenset[int]:
-        """What a group may have matched here in a text that goes on in any way.
+        """Possible captures of a group here in a text that goes on in any way.
 
         Args:
             group: the group.

@@ -49,7 +49,7 @@ _TOWARDS_THE_END = [
 
 
 def _weights() -> np.ndarray:
-    """How readily the walk takes each byte: float64, (256,). Chosen by eye, for texts that are pleasant to read."""
+    """Weights of the bytes in a random walk: float64, (256,). Chosen by eye, for texts that are pleasant to read."""
     weights = np.full(256, 1e-4)
     weights[0x21:0x7F] = 0.02
     weights[ord("\\")] = 1e-4
@@ -148,21 +148,21 @@ def _live(matcher: Matcher) -> np.ndarray:
 
 
 def _nearest(matcher: Matcher, live: np.ndarray) -> np.ndarray:
-    """Those of the bytes that can come next that lead to the end: bool, (256,)."""
+    """Allowed bytes that lead to the end: bool, (256,)."""
     if not matcher.can_be_bounded:  # then it is JSON
         return _closing(live)
     return _live(matcher.within(matcher.min_tokens_to_complete()))
 
 
 def _closing(live: np.ndarray) -> np.ndarray:
-    """Those of the bytes that can come next that bring a JSON text nearest to its end: bool, (256,)."""
+    """Allowed bytes that bring a JSON text nearest to its end: bool, (256,)."""
     if live.sum() > _FREE and live[_QUOTE]:
         return _BYTES == _QUOTE
     return next((live & group for group in _TOWARDS_THE_END if (live & group).any()), live)
 
 
 def _chances(live: np.ndarray, text: bytearray, run: int, *, is_json: bool, is_free: bool) -> np.ndarray:
-    """How likely each byte comes next, in proportion: float64, (256,)."""
+    """Unnormalised probabilities of the next byte: float64, (256,)."""
     chances = _WEIGHTS * live
     if is_json:
         chances[_ENDS] *= 1 + run / 4 + (len(text) / 100) ** 2

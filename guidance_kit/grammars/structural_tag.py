@@ -126,7 +126,7 @@ class _Object:
             raise UnsupportedFeature(f"{name} in {self.kind()}", where=f"{self.pointer}/{name}")
 
     def wrong(self, name: str, expected: str) -> SchemaError:
-        """What is wrong with a field."""
+        """Error about a field."""
         return SchemaError(f"{name!r} must be {expected}", pointer=self.pointer)
 
     def get(self, name: str, kind: type, expected: str, default: Any = None) -> Any:
@@ -343,7 +343,7 @@ def _with_excludes(content: _Object, stops: tuple[str, ...]) -> _Object:
 
 
 def _stops(end: Part) -> tuple[str, ...]:
-    """What free text before the end has not; the empty text ends it anywhere."""
+    """Strings that free text before the end does not contain; the empty text ends it anywhere."""
     if isinstance(end, str):
         return (end,) if end else ()
     return tuple(one for one in end.source if one) if isinstance(end.source, tuple) else (end.source,)

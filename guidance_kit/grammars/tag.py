@@ -35,22 +35,22 @@ class Tag:
 
     @property
     def opener(self) -> str:
-        """What it begins with, or the name of the special token that it begins with."""
+        """Its first text, or the name of its first special token."""
         first = self.begin[0]
         return first if isinstance(first, str) else str(first.source)
 
     @property
     def depth(self) -> int:
-        """How many constraints stand within each other."""
+        """Number of constraints within each other."""
         return max(getattr(part, "depth", 0) for part in (*self.begin, self.content, *self.end))
 
     def left(self, trigger: str) -> str:
-        """What is left of the text that it begins with, behind the trigger."""
+        """Remainder of its first text behind the trigger."""
         first = self.begin[0]
         return first[len(trigger) :] if isinstance(first, str) else ""
 
     def rest(self) -> tuple[Constraint, Constraint, Constraint]:
-        """What follows that: the other parts of the beginning, the content, and the end."""
+        """Parts after that: the other parts of the beginning, the content, and the end."""
         begin = sequence(*self.begin[1:])
         if self.content is not None:
             return begin, self.content, sequence(*self.end)
@@ -67,7 +67,7 @@ class Tag:
         return begin, Trigger(name, stop).behind_text((name,)), sequence(*self.end[1:])
 
     def value(self, content: Any) -> Any:
-        """What the value of the second of these parts stands for."""
+        """Value of the second of these parts."""
         stop = self.end[0] if self.content is None else ""
         if isinstance(stop, str):
             return content.removesuffix(stop) if stop else content
@@ -121,7 +121,7 @@ def tag(
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """What opens some tags.
+    """Text or special token that opens some tags.
 
     Attributes:
         text: the text, or the name of the special token.

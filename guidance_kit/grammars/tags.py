@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["FreeText", "pieces", "tags"]
 
 FreeText = Literal["anywhere", "before", "after", "between"]
-"""Where free text may stand: "before": before the tags and between them; "after": behind them and between them."""
+"""Places of free text. "before": before the tags and between them; "after": behind them and between them."""
 
 _FREE_TEXT: tuple[str, ...] = ("anywhere", "before", "after", "between")
 
@@ -219,7 +219,7 @@ def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: i
 
 
 def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
-    """What follows the trigger of some tags; it stands for what `Tagged` says."""
+    """Continuations after the trigger of some tags, as `Tagged` values."""
     regions = [(member.left(trigger), _region(member, trigger)) for member in members]
 
     def declare_regions(network: Network) -> int:
@@ -251,7 +251,7 @@ def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
 
 
 def _region(member: Tag, trigger: str) -> Constraint:
-    """What follows the trigger of a tag; it stands for what `Tagged` says."""
+    """Continuation after the trigger of a tag, as a `Tagged` value."""
     parts = as_constraint(member.left(trigger), "the beginning of a tag"), *member.rest()
 
     def to_value(read: str) -> Tagged:
@@ -310,7 +310,7 @@ def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
 
 
 def _triggers(members: Sequence[Tag], given: Iterable[str] | None, without: tuple[str, ...]) -> list[Trigger]:
-    """What opens some tags, checked."""
+    """Triggers of some tags, checked."""
     if not all(member.opener for member in members):
         raise OptionError("a tag that begins with '' can only stand among tags with a separator: nothing opens it")
     tokens = {str(one.source): one for member in members if isinstance(one := member.begin[0], Constraint)}

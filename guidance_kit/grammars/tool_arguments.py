@@ -21,7 +21,7 @@ _OF_OBJECTS = {"type", "properties", "required", "additionalProperties"}
 _OF_TEXTS = {"type", "minLength", "maxLength"}
 
 _NULL = "null"
-"""How a value is written that may be a text or null, and is null."""
+"""Spelling of a value that may be a text or null, and is null."""
 
 
 def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) -> Constraint:

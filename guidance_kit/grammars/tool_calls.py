@@ -38,7 +38,7 @@ _NUMBER = regex("[0-9]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Format:
-    """How calls are written.
+    """Format of tool calls.
 
     Attributes:
         begin: what stands before the arguments; texts have "%s" for the name of the tool.

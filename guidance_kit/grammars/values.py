@@ -1,4 +1,4 @@
-"""What texts stand for, and what two values have in common while they are still being written."""
+"""Values of texts, and the common part of two values that are still being written."""
 
 from __future__ import annotations
 

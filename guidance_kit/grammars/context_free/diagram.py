@@ -63,7 +63,7 @@ class Diagram:
 
     @cached_property
     def uses(self) -> Counter[str]:
-        """How many edges read each rule."""
+        """Number of edges that read each rule."""
         return Counter(symbol.name for steps in self.edges for symbol in steps if isinstance(symbol, Rule))
 
     def with_rule(self, name: str, body: Diagram) -> Diagram:
@@ -109,7 +109,7 @@ class Diagram:
         return draft.diagram(0, looped.finals)
 
     def restricted(self, usable: Iterable[Symbol]) -> Diagram:
-        """What is left of it if only some symbols can be read."""
+        """Diagram without the edges that read other symbols than some."""
         kept = set(usable)
         if self.symbols <= kept:
             return self

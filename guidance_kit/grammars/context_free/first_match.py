@@ -1,4 +1,4 @@
-r"""Which texts a pattern takes off the beginning of a longer one, as `re.match` does.
+r"""Prefixes that a pattern matches of a longer text, as `re.match` does.
 
 A lexer asks `re.match` and takes what it gets: of the ways in which a pattern matches, the first in the order of
 trying. So `a|ab` never takes "ab", and `".*?"` ends at the first quote. These texts are found by running all ways at
@@ -63,7 +63,7 @@ def _lexeme(reader: Reader, tree: Any, flags: int, *, pattern: str, is_longest: 
 
 
 class _End(NamedTuple):
-    """When a pattern matches in a situation.
+    """Condition under which a pattern matches in a situation.
 
     Attributes:
         never: the characters (a mask) before which it does not.
@@ -115,7 +115,7 @@ def _lexeme_of(threads: Threads, pattern: str, *, is_longest: bool) -> Lexeme:
 
 
 def _end(threads: Threads, situation: Situation, is_longest: bool) -> _End | None:
-    """When `re` matches here, if nothing longer matches; None if it never does."""
+    """Condition under which `re` matches here, if nothing longer matches; None if it never does."""
     found: _End | None = None
     for k, (place, duties) in enumerate(situation.threads):
         if place != MATCH:

@@ -1,4 +1,4 @@
-"""Which rules can be finished, found in time proportional to their size."""
+"""Productive rules, found in time proportional to the size of the grammar."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ END = "$END"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParseTable:
-    """What an LALR parser does.
+    """Table of an LALR parser.
 
     Args:
         productions: (rule, what it consists of).
@@ -208,7 +208,7 @@ def _pass_on(found: dict[_Begin, int], to: Mapping[_Begin, Iterable[_Begin]]) ->
 
 
 _Way = tuple[tuple[str | _Begin, ...], frozenset[str]]
-"""What a rule consists of, terminals with the lexer behind them, and the terminals that must not follow it then."""
+"""Symbols of a rule, terminals with the lexer behind them, and the terminals that must not follow it then."""
 
 
 def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tuple[dict[str, Node], str]:

@@ -71,7 +71,7 @@ class Lexeme:
 
     @classmethod
     def of_guest(cls, number: int) -> Lexeme:
-        """What stands for guest `number` of a grammar: one character that there is not."""
+        """Private character that stands for guest `number` of a grammar."""
         return cls.of_literal([CharSet.single(_BEYOND + number)])
 
     @property
@@ -160,7 +160,7 @@ class Lexeme:
         return self.endings[state] is not None
 
     def from_state(self, state: int) -> Lexeme:
-        """What can be read from a state."""
+        """Edges of a state."""
         return self._numbered(self.edges, self.endings, state)
 
     def without_first(self, excluded: CharSet) -> Lexeme:

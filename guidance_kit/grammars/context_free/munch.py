@@ -1,4 +1,4 @@
-"""Which terminals a lexer takes off a text, one after the other, and what must not follow them.
+"""Maximal munch: terminals that a lexer takes off a text, one after the other, and what must not follow them.
 
 A lexer asks `re.match` about one pattern after the other, in a fixed order, and takes the first that matches. So a
 terminal is taken where none that is tried before it matches, and its text is the one that `re.match` takes: both depend
@@ -40,7 +40,7 @@ MAX_CONDITIONS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """What may come next: what a lexer finds, but for some terminals, under some duties."""
+    """Condition on the next terminals: those that a lexer finds, but for some, under some duties."""
 
     lexer: int
     duties: Duties = frozenset()
@@ -125,7 +125,7 @@ class Munch:
         return self._conditions[0].lexer
 
     def read_of(self, name: str) -> Read:
-        """What a name of `name` stands for."""
+        """Terminal of the name `name`."""
         return self._behind[name]
 
     def pieces(self, name: str, lexer: int, duties: Duties = frozenset()) -> Iterator[tuple[Lexeme, Duties]]:
@@ -202,7 +202,7 @@ class Munch:
         return None
 
     def after(self, duties: Duties, kind: int) -> Duties | None:
-        """What is left of duties after a character of a class; None if one of them has failed."""
+        """Remaining duties after a character of a class; None if one of them has failed."""
         left: set[Ban | Look] = set()
         for name, duty in duties:
             if isinstance(duty, int):
@@ -334,7 +334,7 @@ def _until_match(terminal: Situations, number: int, kind: int) -> int:
 
 
 class _Graph:
-    """What a lexer may read under some duties, as a deterministic automaton."""
+    """Deterministic automaton of the texts that a lexer reads under some duties."""
 
     def __init__(self, munch: Munch, lexer: Rows, duties: Duties, partition: Partition) -> None:
         self._munch = munch

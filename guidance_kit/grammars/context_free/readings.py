@@ -1,4 +1,4 @@
-"""How the texts of a grammar are read by its rules: the rules as they stand in it, with what may follow what."""
+"""Readings of texts by the rules of a grammar as they stand in it, with conditions on what follows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _State(NamedTuple):
 
 
 class Readings:
-    """How the texts of a grammar are read.
+    """Readings of the texts of a grammar.
 
     Args:
         grammar: the grammar; no other constraints stand in it.

@@ -1,4 +1,4 @@
-"""What there is to say about a grammar that can be used."""
+"""Report on a grammar that can be used."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _MOST_STATES = 10_000
 
 
 class GrammarReport:
-    """What became of a grammar, found out when it is asked for."""
+    """Report on a grammar, computed when it is needed."""
 
     def __init__(self, grammar: Grammar | LexedGrammar) -> None:
         self._grammar = grammar
 
     @property
     def rules(self) -> int:
-        """How many rules are used."""
+        """Number of used rules."""
         return len({_named(name) for name in self._grammar.rules} - {""})
 
     @property
     def terminals(self) -> int:
-        """How many terminals are used."""
+        """Number of used terminals."""
         return len(self._grammar.terminals)
 
     @property

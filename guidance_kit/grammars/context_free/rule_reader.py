@@ -1,4 +1,4 @@
-"""What the rules of a grammar have matched for certain in a text that is still being written.
+"""Certain captures of the rules of a grammar in a text that is still being written.
 
 All ways of reading the text are followed at once, as Earley (1970) does it: a rule that begins at a place is one
 *call*, however many rules want it there, and how far it has got is a *stage*. Each stage knows what has been matched in
@@ -20,7 +20,7 @@ from guidance_kit.grammars.context_free.weaving import IGNORED, Key
 __all__ = ["RuleReader"]
 
 _Spans = tuple[Any, ...]
-"""What was matched: (name, begin, end), or pairs of such, or nothing."""
+"""Captures: (name, begin, end), or pairs of such, or nothing."""
 
 _Matched = frozenset[tuple[str, int, int]]
 
@@ -45,7 +45,7 @@ class _Call:
 
 
 class _Stage(NamedTuple):
-    """How far a call has got: its state, and where its first terminal begins and its last one ends, -1 without any."""
+    """Progress of a call: its state, begin of its first terminal and end of its last one, -1 without any."""
 
     call: _Call
     state: int
@@ -207,13 +207,13 @@ def _behind(caller: _Stage, begin: int, end: int) -> _Stage:
 
 
 class _Contexts:
-    """What has been matched in calls, and around them."""
+    """Captures in calls, and around them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[_Call, int, int], _Matched] = {}
 
     def around(self, stage: _Stage, spans: _Spans, begin: int, place: int) -> _Matched:
-        """What has been matched where a stage is reached next.
+        """Captures where a stage is reached next.
 
         Args:
             stage: behind what is read next.
@@ -228,7 +228,7 @@ class _Contexts:
         return self._known[start].union(_listed(spans))
 
     def _find(self, start: tuple[_Call, int, int]) -> None:
-        """What has been matched around a call whose first terminal begins, and whose last one ends, at some places."""
+        """Captures around a call, given possible begins of its first terminal and ends of its last one."""
         ways: dict[tuple[_Call, int, int], list[tuple[_Spans, tuple[_Call, int, int]]]] = {}
         todo = [start]
         for here in todo:  # grows meanwhile
@@ -264,7 +264,7 @@ class _Contexts:
 
 
 def _in_common(ways: list[_Matched]) -> Iterator[tuple[str, int, int]]:
-    """What is matched in all ways: of what begins at the same place, the longest in each, the next, and so on."""
+    """Captures common to all readings: of those with the same begin the longest in each, the next, and so on."""
     core = frozenset.intersection(*ways) if ways else frozenset()
     others = [way - core for way in ways]
     doubtful = {(name, begin) for way in others for name, begin, _ in way}
@@ -288,7 +288,7 @@ def _joined(one: _Spans, other: _Spans) -> _Spans:
 
 
 def _shared(one: _Spans, other: _Spans) -> _Spans:
-    """What is in both; `one` itself if that is all of it."""
+    """Common part of both; `one` itself if that is all of it."""
     if one is other or not one:
         return one
     first, second = frozenset(_listed(one)), frozenset(_listed(other))

@@ -1,4 +1,4 @@
-"""How a lexer tries terminals: side by side, each as far as none that is tried before it has surely matched."""
+"""Scanning of terminals: side by side, each until one that is tried before it has surely matched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["IGNORED", "Ban", "Duties", "Look", "Rows", "Scanner", "Situations"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scanner:
-    """How a lexer looks for some terminals.
+    """Scanner for some terminals.
 
     Args:
         order: the terminals whose patterns are tried, in that order.

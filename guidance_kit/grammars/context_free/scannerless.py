@@ -1,4 +1,4 @@
-"""What must not follow what, where terminals are tried wherever a rule wants one.
+"""Conditions on following texts, where terminals are tried wherever a rule wants one.
 
 Behind some terminals, and behind what is ignored, certain characters must not follow (`first_match`).
 """
@@ -18,7 +18,7 @@ __all__ = ["Scannerless"]
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """What must not follow.
+    """Condition on the following text.
 
     Attributes:
         never: characters.
@@ -97,7 +97,7 @@ def _restricted(lexeme: Lexeme, condition: _Condition) -> Lexeme:
 
 
 def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _Condition:
-    """What must not follow a text that is taken whole and ends in a state."""
+    """Condition on the text after one that is taken whole and ends in a state."""
     rest = lexeme.from_state(state).without_first(never)
     return _Condition(never, rest if rest.first else None)
 

@@ -96,7 +96,7 @@ class Source:
             raise self.error(f"expected {what}")
 
     def error(self, message: str, place: int | None = None) -> GrammarError:
-        """What is wrong at a place; where one is by default."""
+        """Error at a place, by default the current one."""
         place = self.place if place is None else place
         line, column = self._position(place)
         return GrammarError(message, source=self.text, line=line, column=column, path=self.path)
@@ -144,7 +144,7 @@ class Source:
         return Terminal(shown)
 
     def grammar(self, start: str, guests: Items[Guest] = ()) -> Grammar:
-        """What was read.
+        """Grammar that was read.
 
         Args:
             start: the rule that the whole text must match.

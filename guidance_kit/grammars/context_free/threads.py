@@ -31,7 +31,7 @@ Trail = tuple[int, tuple[int, ...]]
 
 
 class Situation(NamedTuple):
-    """What is known after some characters.
+    """State of the threads after some characters.
 
     Attributes:
         threads: in the order of trying.
@@ -132,7 +132,7 @@ class Threads:
         return [self._places[place].ways[0] for place in body if self._masks[place] & bit]
 
     def kept(self, duties: frozenset[Duty], bit: int) -> frozenset[Duty] | None:
-        """What is left of lookaheads after a character; None if one has failed."""
+        """Remaining lookaheads after a character; None if one has failed."""
         left: set[Duty] = set()
         for is_negated, body in duties:
             after = self._spread(self._read(body, bit), bit)
@@ -154,7 +154,7 @@ class Threads:
         )
 
     def _spread(self, places: Iterable[int], before: int) -> frozenset[int]:
-        """Where some places of the body of a condition lead.
+        """Places that some places of the body of a condition lead to.
 
         Args:
             before: the character (a mask) that was read before, 0 if that was not in the body.

@@ -1,4 +1,4 @@
-"""How grammars name tokens of a vocabulary."""
+"""Notation of tokens of a vocabulary in grammars."""
 
 from __future__ import annotations
 

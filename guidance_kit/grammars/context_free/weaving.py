@@ -1,4 +1,4 @@
-"""What may not follow what, and what is ignored, woven into the diagrams of a grammar.
+"""Weaving of ignored terminals, and of conditions on following texts, into the diagrams of a grammar.
 
 What is read next may depend on what was read before: certain characters must not follow a name, and which terminals a
 lexer looks for depends on the last one. So every state of a diagram is taken once for each such *condition* that may be
@@ -45,11 +45,11 @@ class Repeated:
 
 
 WovenSymbol = Key | Repeated | Lexeme | None
-"""What is read; None reads nothing."""
+"""Symbol that is read; None reads nothing."""
 
 
 class Conditions(Protocol):
-    """What may come next, by number; 0 at the beginning of the text."""
+    """Conditions on the next text, by number; 0 at the beginning of the text."""
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """The texts of a terminal that may come next, with nothing ignored before them, apart by what they leave."""
