@@ -1,4 +1,4 @@
-"""JSON Schema as a constraint: what the schema says is what the text obeys."""
+"""JSON Schema as a constraint: every generated text is a valid instance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of a written array: number of items, and of those that `contains` counts."""
+"""Automaton over the items of an array with `contains`: numbers of items, and of matching items."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from guidance_kit.grammars.json_schema.records import Arrays, Contains, join_nod
 __all__ = ["ArrayPlace", "ArrayPlan", "ArrayStep"]
 
 MAX_ARRAY_PLACES = 5_000
-"""Numbers of items, and of items counted, that are told apart in one array."""
+"""Greatest number of states of an array: item counts times counts of matching items."""
 
 
 class ArrayPlace(NamedTuple):
-    """State of an array in writing.
+    """State of an array after some items.
 
     Args:
         count: number of items, as far as it matters.
@@ -30,14 +30,14 @@ class ArrayPlace(NamedTuple):
 
 
 class ArrayStep(NamedTuple):
-    """One item: what it must satisfy, and the place after it."""
+    """Transition by one item: the node that it must satisfy, and the state after it."""
 
     node: Node
     then: ArrayPlace
 
 
 class ArrayPlan:
-    """The automaton over whole items of an array with `contains`.
+    """Automaton over whole items of an array with `contains`.
 
     An item is taken for one that counts only if it must satisfy what is asked of these, and for one that does not count
     only if it must not satisfy that; the latter is not needed if nothing limits their number. A step may lead where no
@@ -61,7 +61,7 @@ class ArrayPlan:
         self.start = ArrayPlace(0, (0,) * len(arrays.contains))
 
     def nodes(self) -> Iterator[Node]:
-        """All that may be asked of an item."""
+        """Nodes of the items on all transitions that can be reached."""
         todo, seen = [self.start], {self.start}
         while todo:
             for node, then in self.steps(todo.pop()):
@@ -71,12 +71,12 @@ class ArrayPlan:
                     todo.append(then)
 
     def may_end(self, place: ArrayPlace) -> bool:
-        """Test whether the array may end here."""
+        """Test whether the array may end in a state."""
         enough = (n >= counted.minimum for n, counted in zip(place.counted, self.arrays.contains, strict=True))
         return place.count >= self.arrays.minimum and all(enough)
 
     def steps(self, place: ArrayPlace) -> Iterator[ArrayStep]:
-        """Possible next items, each with the state after it."""
+        """Transitions from a state."""
         arrays = self.arrays
         if place.count == arrays.maximum:
             return
@@ -90,7 +90,7 @@ class ArrayPlan:
             yield ArrayStep(node, ArrayPlace(following, tuple(n for _, n in way)))
 
     def _ways(self, n: int, counted: Contains, index: int) -> list[tuple[Node, int]]:
-        """For one `Contains`: what is asked of the next item, and how many of them there are then."""
+        """Choices for the next item under one `Contains`: its node, and the count after it."""
         if index < counted.start:
             return [((), n)]
         if counted.maximum is None:

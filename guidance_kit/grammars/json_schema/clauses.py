@@ -13,10 +13,10 @@ __all__ = ["CONDITIONAL", "IN_ORDER", "REFERENCES", "Clause", "branches", "claus
 REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
 IN_ORDER = REFERENCES | {"allOf", "anyOf", "oneOf"}
-"""Properties that these declare come where the keyword stands among the others."""
+"""Keywords whose subschemas declare properties at the position of the keyword in the schema."""
 
 CONDITIONAL = frozenset({"not", "if", "dependencies", "dependentRequired", "dependentSchemas"})
-"""Properties that these declare come last, so that their order does not depend on what holds."""
+"""Keywords whose subschemas declare properties after all others, so that the order does not depend on the branch."""
 
 
 @dataclass(frozen=True, slots=True)

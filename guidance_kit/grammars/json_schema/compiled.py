@@ -30,7 +30,7 @@ __all__ = ["CompiledSchema"]
 
 
 class CompiledSchema:
-    """A compiled schema, from which networks are written.
+    """Compiled schema: checked, normalised, and ready to declare networks.
 
     A schema that names no draft follows 2020-12, unless `items` is an array somewhere: then 2019-09.
 
@@ -91,7 +91,7 @@ class CompiledSchema:
         self.survey = Survey(self.document)
 
     def _read_tuples(self, pointer: str) -> None:
-        """Read the schema by the last draft in which `items` may be an array, as it is at a place.
+        """Read the schema by the last draft that has arrays under `items`, as one is found there.
 
         Raises:
             SchemaError: the schema has keywords of 2020-12, too.
@@ -131,7 +131,7 @@ class CompiledSchema:
     def report(
         self, layout: Layout, encoding: JsonString, options: tuple[str, ...], validators: tuple[str, ...] = ()
     ) -> Report:
-        """Report of enforced and weakened keywords; see `Report`."""
+        """Report of enforced, weakened and ignored keywords; see `Report`."""
         return Report(
             self.survey,
             self.satisfaction,
@@ -143,7 +143,7 @@ class CompiledSchema:
 
 
 def check_kind(schema: Any) -> None:
-    """Refuse what is no schema at all.
+    """Refuse values that are neither objects nor booleans.
 
     Raises:
         SchemaError: it is neither an object nor a boolean.

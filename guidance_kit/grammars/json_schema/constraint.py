@@ -158,7 +158,7 @@ def json_schema(
 
 
 def _origin(schema: Any, used: dict[str, Any], options: dict[str, Any]) -> Origin:
-    """By what it is pickled: of a registry those documents that the schema uses."""
+    """Function and arguments that rebuild a constraint from a pickle; of a registry only the documents in use."""
     return (_with_documents, (schema, dict(used), options), {}) if used else (json_schema, (schema,), options)
 
 
@@ -172,7 +172,7 @@ def _with_documents(schema: Any, documents: dict[str, Any], options: dict[str, A
 
 
 def _refuse_value(schema: object) -> None:
-    """See that it is not a value, where a schema or type is asked for.
+    """Refuse values in place of a schema or type.
 
     Raises:
         OptionError: it is one.
@@ -205,7 +205,7 @@ def _read(text: str) -> Any:
 
 
 def _integer(text: str) -> int | Decimal:
-    """An integer of a schema; one that is too long is left to `exact_number`, which knows its place."""
+    """Integer of a schema; one with too many digits is left to `exact_number`, whose error has its position."""
     return int(text) if len(text) <= MAX_DIGITS else Decimal(text)
 
 

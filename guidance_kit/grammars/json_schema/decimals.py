@@ -15,7 +15,7 @@ LEAST, GREATEST = Fraction(25, 10**325), 17976931348623158 * 10**292
 
 
 def number_texts(value: Number, *, is_integer: bool = False) -> list[str]:
-    """The ways to write one number of a list: the shortest decimal, and what Python writes for the float, if it is one.
+    """Spellings of a number of an enumeration: as a plain or scientific decimal, and Python's `repr` of an equal float.
 
     Args:
         is_integer: whether an integral number may only be written as an integer.

@@ -12,7 +12,7 @@ from guidance_kit.grammars.json_schema.records import Number, Numbers
 __all__ = ["MAX_RECORD_DIGITS", "Digits"]
 
 MOST_DIGITS = 40
-"""Of each part; the states of a number are as many as its digits, times what else is asked of it."""
+"""Greatest number of digits of each part. The states of a number are digits times the states of other conditions."""
 
 MAX_RECORD_DIGITS = 40
 """Of numbers in extracted records, before the point, and after it; integers of 128 bits have 39. Without a limit, a
@@ -21,7 +21,7 @@ model that repeats a digit goes on to the end of the context."""
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """Numbers written as plain decimals, without an exponent, and with so many digits at most.
+    """Plain decimals without an exponent, of bounded numbers of digits.
 
     Args:
         whole: digits before the point, 1 to 40; None for any number.
@@ -39,17 +39,18 @@ class Digits:
 
     @property
     def numbers(self) -> Numbers:
-        """The numbers that can be written so."""
+        """Numbers with such a spelling."""
         bound = None if self.whole is None else 10**self.whole
         lower = None if bound is None else -bound
         return Numbers(lower, bound, lower is not None, bound is not None, multiple=self._step)
 
     def asked(self, numbers: Numbers) -> Numbers:
-        """Remaining conditions on numbers whose texts have no more digits than this."""
+        """Conditions that remain for numbers with no more digits than these: `multipleOf` of the last place is
+        implied."""
         return replace(numbers, multiple=None) if numbers.multiple == self._step else numbers
 
     def texts(self, value: Number, *, is_integer: bool) -> list[str]:
-        """The ways to write one of `numbers` that is out of a list, see `number_texts`."""
+        """Spellings of a number of an enumeration; see `number_texts`."""
         whole, fraction = decimal_digits(abs(value))
         text = f"-{whole}" if value < 0 else whole
         if fraction:

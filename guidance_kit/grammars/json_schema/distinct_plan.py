@@ -1,4 +1,4 @@
-"""Order of items in an array with `uniqueItems`: possible successors of each item."""
+"""Automaton over the items of an array with `uniqueItems`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["DistinctPlan"]
 
 MAX_ARRAYS = 3
-"""Arrays from which other arrays have to differ: each of them can be missed in several places."""
+"""Greatest number of arrays that an item must differ from: two arrays can differ at several positions."""
 
 MAX_SETS = 20_000
-"""Sets of items that are gone through to find the shortest array; with more there are no budgets."""
+"""Greatest number of sets of items in a search for the shortest array; budgets are refused above it."""
 
 _MOST_COMPARED = 32
-"""Items of an array of which any two are compared, to see whether they can be equal."""
+"""Greatest length of arrays whose items are compared pairwise to prove them different."""
 
 
 class DistinctPlan:
-    """The automaton over whole items of an array with `uniqueItems`: the state is the set of the items so far.
+    """Automaton over whole items of an array with `uniqueItems`; a state is the set of the items so far.
 
     The next item is one of the values that are *listed*, since some item has no others, or any *other* one. It may come
     if it is not among those so far, and enough values are left for the items that have to follow. Where items may have
@@ -48,7 +48,7 @@ class DistinctPlan:
 
     @cached_property
     def is_plain(self) -> bool:
-        """True if no two items can be equal anyway."""
+        """True if `uniqueItems` is implied, as no two items can be equal."""
         most = self._most
         if most is None or most > _MOST_COMPARED:
             return False
@@ -58,7 +58,7 @@ class DistinctPlan:
 
     @cached_property
     def recalls(self) -> bool:
-        """True if some item may have other values than those that are listed.
+        """True if some item may have values besides the listed ones, so that rules must look back at the text.
 
         Raises:
             UnsupportedFeature: so many items have to be written that none could be completed.
@@ -75,7 +75,7 @@ class DistinctPlan:
 
     @cached_property
     def has_many_sets(self) -> bool:
-        """True if more than MAX_SETS sets of listed values may be there before the array may end."""
+        """True if an array that is too short to end may have more than MAX_SETS sets of listed values."""
         values, sets, total = len(self._listed), 1, 0
         for count in range(min(self._least, values)):
             total += sets
@@ -85,7 +85,7 @@ class DistinctPlan:
         return False
 
     def _least_arrays(self, places: list[int]) -> int:
-        """Number of required items at some places whose values are few, arrays aside."""
+        """Number of required items, at some positions, that have few values other than arrays."""
         document = self._satisfaction.expansion.document
         others = document.negation((document.beside(document.root, {"type": "array"}),))
         values_of, item = self._satisfaction.domains.of, self._arrays.item
@@ -95,11 +95,11 @@ class DistinctPlan:
         return others_left + sum(index in are_arrays for index in range(min(first, self._least)))
 
     def may_end(self, count: int) -> bool:
-        """Test whether the array may end after so many items."""
+        """Test whether the array may end after `count` items."""
         return count >= self._least
 
     def listed(self, seen: frozenset[Value], count: int) -> list[tuple[Value, Node]]:
-        """The listed values that may come after `count` items, each with its node.
+        """Listed values that may follow `count` items, each with its node.
 
         Args:
             seen: the items so far, but for others that do not matter.
@@ -112,7 +112,7 @@ class DistinctPlan:
         return [(v, self._constant(node, v)) for v in left if self.completes(seen | {v}, count + 1)]
 
     def other(self, seen: frozenset[Value], count: int) -> Node | None:
-        """The node of the other values that may come after `count` items, which are `seen`; None if there are none."""
+        """Node of the unlisted values that may follow the `count` items in `seen`; None if there are none."""
         if not self.has_other(seen, count):
             return None
         if len(seen) + len(self._listed) + 2 > MAX_VALUES:
@@ -128,7 +128,7 @@ class DistinctPlan:
         return join_nodes(node, document.negation((document.beside(document.root, {"enum": values}),)))
 
     def _of_its_types(self, node: Node, values: frozenset[Value]) -> list[Value]:
-        """The values of which a node might be one."""
+        """Values of the types that a node allows."""
         shape = self._satisfaction.expansion.shape(node)
         of_kind = {
             "null": shape.nulls,
@@ -141,12 +141,13 @@ class DistinctPlan:
         return [value for value in values if of_kind[value[0]]]
 
     def has_other(self, seen: frozenset[Value], count: int) -> bool:
-        """Test whether other values may come after `count` items."""
+        """Test whether an unlisted value may follow `count` items."""
         is_full = self._most is not None and count >= self._most
         return not is_full and self._domain(count) is None and self.completes(seen, count + 1)
 
     def completes(self, seen: frozenset[Value], count: int) -> bool:
-        """Test whether the items that have to follow `count` ones can all be different: a matching of items and values.
+        """Test whether the required items after `count` ones can be pairwise different, by bipartite matching with
+        their values.
 
         Where all of them have the same values, these are counted.
 
@@ -165,13 +166,13 @@ class DistinctPlan:
 
     @property
     def _places(self) -> int:
-        """So many first items, and the one after them, are of all kinds that there are."""
+        """Number of first positions that have all different item nodes among them."""
         count = len(self._arrays.prefix) + 1
         return count if self._most is None else min(count, self._most)
 
     @cached_property
     def _listed(self) -> frozenset[Value]:
-        """The values of all items that have few."""
+        """Values of all items that have at most MAX_VALUES."""
         found: set[Value] = set()
         for index in range(self._places):
             found |= self._domain(index) or frozenset()
@@ -180,7 +181,7 @@ class DistinctPlan:
         return frozenset(found)
 
     def _listed_of(self, node: Node) -> frozenset[Value]:
-        """The listed values that satisfy a node."""
+        """Listed values that satisfy a node."""
         found = self._listed_in.get(node)
         if found is None:
             holds = self._satisfaction.is_satisfiable
@@ -192,7 +193,7 @@ class DistinctPlan:
         return self._satisfaction.domains.of(self._arrays.item(index))
 
     def _constant(self, node: Node, value: Value) -> Node:
-        """The node of one value of `node`, with the spellings that it has there."""
+        """Node of one value of `node`, in the spellings that `node` allows."""
         found = self._constants.get((node, value))
         if found is None:
             document = self._satisfaction.expansion.document
@@ -204,7 +205,7 @@ class DistinctPlan:
 def _finds_value(
     index: int, values: frozenset[Value], taken: dict[Value, tuple[int, frozenset[Value]]], tried: set[Value]
 ) -> bool:
-    """Give one of its values to an item, others taking other ones if need be."""
+    """Match an item with one of its values along an augmenting path."""
     for value in values:
         if value in tried:
             continue

@@ -1,4 +1,4 @@
-"""From arrays without equal items to rules of a network."""
+"""Network rules of arrays with `uniqueItems`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUOTE = 0x22
 
 
 class DistinctWriter:
-    """Writes one kind of arrays with `uniqueItems`.
+    """Writer of the rules of one array record with `uniqueItems`.
 
     There is a rule for the items that may follow each set of items, written when a text gets there. After an item that
     is one of a list, the set is known; after another one, the text says what it was.
@@ -63,11 +63,11 @@ class DistinctWriter:
         return start
 
     def _goes_on(self, seen: frozenset[Value], count: int) -> bool:
-        """Test whether another item may come."""
+        """Test whether another item may follow."""
         return self._plan.has_other(seen, count) or bool(self._plan.listed(seen, count))
 
     def _rule(self, seen: frozenset[Value]) -> int:
-        """The rule of the next item, and of all that comes after it."""
+        """Rule of the next item and the rest of the array."""
         rule = self._rules.get(seen)
         if rule is None:
             rule = self._rules[seen] = self._network.rule(lambda: self._build(seen), nullable=False, name="items")
@@ -99,7 +99,7 @@ class DistinctWriter:
         return before
 
     def _ending(self, seen: frozenset[Value]) -> int:
-        """The rule of what comes after some items that are all known."""
+        """Rule of the rest of the array after known items."""
         rule = self._endings.get(seen)
         if rule is None:
 

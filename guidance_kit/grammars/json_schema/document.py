@@ -1,4 +1,4 @@
-"""A schema document: its parts, where they stand, and what references in them mean."""
+"""Schema document: subschemas, their positions, and references between them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Scope = tuple[tuple[str, str], ...]
 
 
 class Location:
-    """One schema in a document: the value itself, and how one gets there. Compared by identity.
+    """Subschema of a document, with its position. Compared by identity.
 
     Attributes:
         schema: an object or a boolean.
@@ -70,12 +70,12 @@ class Location:
 
     @property
     def is_derived(self) -> bool:
-        """True if it stands for what others do not, or do, allow."""
+        """True for a negation or a union of nodes, which is not a schema of the document."""
         return self.denies is not None or self.ways is not None
 
 
 Node = tuple[Location, ...]
-"""Schemas that must all hold for one value. The empty one allows everything."""
+"""Conjunction of subschemas on one value. The empty one allows every value."""
 
 
 class Document:
@@ -123,7 +123,7 @@ class Document:
             self.root = self._within(self.root, self._entered((), self.root.base))
 
     def below(self, parent: Location, schema: Any, *step: str | int) -> Location:
-        """The location of a schema inside the schema of `parent`; the same object for the same place."""
+        """Location of a schema inside that of `parent`; one object for each position."""
         key = (id(schema), parent.base, parent.scope)
         found = self._located.get(key) if isinstance(schema, dict) else None
         if found is None:
@@ -144,18 +144,18 @@ class Document:
         return (self.nothing,) if schema is False else (self.below(parent, schema, *step),)
 
     def constant(self, parent: Location, value: Any, *step: str | int) -> Node:
-        """The node of the values equal to `value`, which stands in an enumeration at `parent`."""
+        """Node of the values equal to `value`, a member of an enumeration at `parent`."""
         schema = {"enum": [value]}
         self._foreign.append(schema)
         return (Location(schema, base=parent.base, draft=parent.draft, scope=parent.scope, parent=parent, step=step),)
 
     def beside(self, location: Location, schema: dict[str, Any]) -> Location:
-        """A schema that stands at the same place as another one, for instance a part of it."""
+        """Location of a derived schema, such as a part of one, at the position of `location`."""
         self._foreign.append(schema)
         return Location(schema, base=location.base, draft=location.draft, scope=location.scope, parent=location)
 
     def adopted(self, parent: Location, location: Location) -> Any:
-        """The schema of `location`, which from now on stands for `location` also inside a schema beside `parent`."""
+        """Schema of `location`, which is found as `location` from now on, also inside a schema beside `parent`."""
         if isinstance(location.schema, dict):
             self._located[id(location.schema), parent.base, parent.scope] = location
         return location.schema
@@ -238,7 +238,7 @@ class Document:
         return anchored
 
     def _fetched(self, address: str) -> Location | None:
-        """A document of the registry, or a metaschema or a part of one, to which every schema may refer."""
+        """Document of the registry, or a metaschema, or a vocabulary of one; every schema may refer to the latter."""
         if self.registry is not None and address in self.registry:
             schema = self.registry.contents(address)
             draft = self.draft if not isinstance(schema, dict) or "$schema" not in schema else draft_of(schema)
@@ -345,7 +345,7 @@ class Document:
             todo += [self.below(location, inner, *step) for inner, *step in subschemas(location)]
 
     def _base_within(self, location: Location) -> str:
-        """Base URI of what stands inside `location`, whose own address is counted in."""
+        """Base URI of the subschemas of `location`, with its own `$id` applied."""
         schema, draft = location.schema, location.draft
         identifier = schema.get(draft.id_keyword)
         if not isinstance(identifier, str) or (draft.ref_overrides and "$ref" in schema):
@@ -354,12 +354,12 @@ class Document:
 
 
 def _joined(base: str, reference: str) -> str:
-    """A reference resolved against a base, which may be of any scheme (RFC 3986, section 5.2); `urn:` among them."""
+    """Reference resolved against a base URI of any scheme, `urn:` included (RFC 3986, section 5.2)."""
     return urldefrag(base)[0] + reference if reference.startswith("#") else urljoin(base, reference)
 
 
 def _dynamic_anchor(location: Location) -> str | None:
-    """The name under which dynamic references find a schema; "" for the drafts in which there is but one."""
+    """Dynamic anchor of a schema; "" for the drafts that have only one (`$recursiveAnchor`)."""
     schema, number = location.schema, location.draft.number
     if number == 8:
         return "" if schema.get("$recursiveAnchor") is True else None
@@ -368,7 +368,7 @@ def _dynamic_anchor(location: Location) -> str | None:
 
 
 def subschemas(location: Location) -> Iterator[tuple[Any, ...]]:
-    """The schemas directly inside one, as (schema, step, ...), those under $defs included."""
+    """Direct subschemas of a schema, those under `$defs` included, as (schema, step, ...)."""
     known = keywords_of(location.draft)
     for name, value in location.schema.items():
         row = known.get(name)

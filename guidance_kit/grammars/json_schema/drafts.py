@@ -1,4 +1,4 @@
-"""The drafts of JSON Schema that are understood, and how a schema says which one it follows."""
+"""Supported drafts of JSON Schema, and the choice of a draft by `$schema`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DRAFTS = (
     Draft(name="2020-12", uri="https://json-schema.org/draft/2020-12/schema", number=9),
 )
 DEFAULT_DRAFT, LAST_WITH_TUPLES = DRAFTS[-1], DRAFTS[-2]
-"""The draft of schemas that name none; that of those among them in which `items` is an array."""
+"""Default draft of schemas without `$schema`; default draft of those with an array under `items`."""
 
 _BY_URI = {draft.uri: draft for draft in DRAFTS}
 _LATEST = "http://json-schema.org/schema"
@@ -70,7 +70,7 @@ def draft_of(schema: Any, *, pointer: str = "") -> Draft:
 
 
 def _other_scheme(uri: str) -> str:
-    """`uri` with http for https and the other way round; people mix them up."""
+    """`uri` with http and https exchanged; both are common."""
     if uri.startswith("https:"):
         return "http:" + uri[6:]
     return "https:" + uri[5:] if uri.startswith("http:") else uri

@@ -1,4 +1,4 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: what the schemas beside them, and within these, look at.
+"""`unevaluatedProperties` and `unevaluatedItems`, by the evaluated properties and items of the adjacent subschemas.
 
 Which properties and items a schema evaluates depends on which of its branches hold. So a schema is taken apart into
 *ways* to satisfy it, in each of which it is known what is evaluated, at least; what is left then is under the schema of
@@ -22,7 +22,7 @@ __all__ = ["UNEVALUATED", "Evaluation"]
 UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 
 MAX_WAYS = 256
-"""Ways to satisfy one schema that are told apart by what they evaluate."""
+"""Greatest number of combinations of branches of one schema that evaluate different properties or items."""
 
 _TAKEN_APART = UNEVALUATED | {
     "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas",
@@ -31,7 +31,7 @@ _TAKEN_APART = UNEVALUATED | {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Evaluated properties and items (`unevaluatedProperties`, `unevaluatedItems`).
+    """Evaluated properties and items of an instance.
 
     Args:
         keys, patterns: the properties with such keys; `has_all_keys` for all of them.
@@ -60,11 +60,11 @@ class Seen:
 NOTHING_SEEN = Seen()
 
 Way = tuple[Node, Seen]
-"""A node, and what is evaluated where it holds."""
+"""Node, with the properties and items that it evaluates."""
 
 
 class Evaluation:
-    """Takes the schemas of a document apart into ways.
+    """Decomposition of schemas into combinations of branches, each with its evaluated properties and items.
 
     Args:
         document: where the schemas are.
@@ -76,7 +76,7 @@ class Evaluation:
         self._one_of = one_of
 
     def clause(self, location: Location) -> Clause:
-        """All that a schema with one of UNEVALUATED says.
+        """Clause of a schema with `unevaluatedProperties` or `unevaluatedItems`.
 
         Raises:
             LimitError: there are more than MAX_WAYS.
@@ -116,7 +116,7 @@ class Evaluation:
         return found
 
     def _any_of(self, nodes: list[Node], location: Location) -> list[Way]:
-        """At least one branch; those that evaluate the same count as one."""
+        """Combinations of at least one branch of `anyOf`; branches that evaluate the same are joined first."""
         groups: dict[Seen, list[Node]] = {}
         for node in nodes:
             for inner, seen in self._ways(node):
@@ -149,7 +149,7 @@ class Evaluation:
         return _both(self._ways(condition), then, location) + _both(fails, otherwise, location)
 
     def _with_rest(self, location: Location, keyword: str, way: Way) -> Way:
-        """A way in which all that is left is under the schema of an `unevaluated...` keyword."""
+        """`way`, with the schema of an `unevaluated...` keyword on all that it does not evaluate."""
         node, seen = way
         value = location.schema[keyword]
         if keyword == "unevaluatedProperties":
@@ -182,7 +182,7 @@ def _both(left: list[Way], right: Iterable[Way], location: Location) -> list[Way
 
 
 def _seen(location: Location, document: Document) -> Seen:
-    """Properties and items that a schema evaluates by itself, without its subschemas in place."""
+    """Properties and items that the keywords of one schema evaluate, in-place applicators aside."""
     schema, is_new = location.schema, location.draft.number >= 9
     prefix = schema.get("prefixItems" if is_new else "items")
     is_list = isinstance(prefix, list)

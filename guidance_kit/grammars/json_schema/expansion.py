@@ -1,4 +1,4 @@
-"""From schemas to shapes: each schema expanded, once, when somebody asks."""
+"""Normalisation: shapes of schemas, computed lazily, once each."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ from guidance_kit.grammars.json_schema.shapes import ANY, NOTHING, Shape, conjoi
 __all__ = ["MAX_REFERENCES", "Expansion"]
 
 MAX_REFERENCES = 150
-"""Greatest number of schemas that hold for one value through one another: $ref, allOf, anyOf, oneOf, ..."""
+"""Greatest depth of in-place applicators and references for one value: $ref, allOf, anyOf, oneOf, ..."""
 
 MAX_ALTERNATIVES = 256
-"""Alternatives of one type into which one schema may fall apart."""
+"""Greatest number of alternatives of one type in a shape."""
 
 MAX_OVERLAPS = 9_000
-"""Pairs of branches of one `oneOf` that can hold together: 134 branches, if all can."""
+"""Greatest number of overlapping pairs of branches of one `oneOf`: 134 branches, if all overlap."""
 
 _MOST_NESTED_PROOFS = 8
-"""Schemas in expansion from which on no branches of `oneOf` are told apart by looking deeper than the first sight."""
+"""Depth of nested normalisations from which overlaps of `oneOf` are decided by shapes alone, not by satisfiability."""
 
 _MOST_PEEKS = 3
-"""Levels of values below a value that are looked at to see whether an alternative is empty."""
+"""Depth of nested values in the test for plainly empty alternatives."""
 
 _NO_CONTEXT = UNEVALUATED | {"oneOf"}
-"""Not what may be assumed of a value when branches of `oneOf` are told apart: what is evaluated depends on them."""
+"""Keywords left out of the context in which branches of `oneOf` are compared: their meaning depends on the branch."""
 
 _APPLICATORS = IN_ORDER | {"enum", "const"}
 
 
 class _EntangledError(SchemaError):
-    """A shape was asked for of which the expansion is not finished."""
+    """Shape needed while its own computation is unfinished."""
 
 
 class Expansion:
-    """The shapes of the schemas in a document, each worked out once, when somebody asks.
+    """Shapes of the schemas of a document, computed lazily, once each.
 
     Args:
         document: where the schemas are.
@@ -96,11 +96,11 @@ class Expansion:
         return shape
 
     def strings(self, node: Node) -> tuple[Strings, ...]:
-        """The strings that a node allows for keys, which are no excerpts, as alternatives."""
+        """Alternatives of the strings that a node allows as keys; extraction does not restrict keys."""
         return tuple(strings.freed() for strings in self.shape(node).strings)
 
     def _locked(self, location: Location) -> Shape:
-        """As `_of`, from outside: networks in several threads may share what is known here."""
+        """Shape of a location, under the lock: networks in several threads share the cache."""
         with self._lock:
             return self._of(location)
 
@@ -146,7 +146,8 @@ class Expansion:
         return self._conjunction(location)
 
     def _conjunction(self, location: Location) -> Shape:
-        """The shape of a schema with several things to say; its own properties come where they stand."""
+        """Conjunction of the keywords of a schema; its own properties keep their position among those of
+        applicators."""
         schema = location.schema
         known = keywords_of(location.draft)
         shape, is_local_done = ANY, False
@@ -166,7 +167,7 @@ class Expansion:
         return shape
 
     def _applied(self, location: Location, keyword: str, shape: Shape) -> Shape:
-        """`shape` and what one keyword says that speaks of other schemas or whole values."""
+        """Conjunction of `shape` with one applicator, `enum` or `const`."""
         if keyword not in keywords_of(location.draft):
             return shape
         if keyword in ("const", "enum"):
@@ -199,7 +200,7 @@ class Expansion:
         return found
 
     def _conjoined(self, a: Shape, b: Shape, location: Location) -> Shape:
-        """Conjunction of two shapes; if it has many alternatives, without those that are plainly empty."""
+        """Conjunction of two shapes, pruned of plainly empty alternatives if it has more than either."""
         for left, right in (
             (a.numbers, b.numbers),
             (a.strings, b.strings),
@@ -219,7 +220,7 @@ class Expansion:
         return shape
 
     def _is_plainly_empty(self, record: Objects | Arrays) -> bool:
-        """Test whether something that has to be there has a shape without alternatives."""
+        """Test whether a required property or item has a shape without alternatives; False if undecided."""
         if isinstance(record, Objects):
             value = self.members.value
             if any(map(self._is_plainly_unmet, repeat(record), record.witnesses)):
@@ -230,7 +231,7 @@ class Expansion:
         return any(map(self.is_plainly_nothing, needed))
 
     def _is_plainly_unmet(self, objects: Objects, witness: Witness) -> bool:
-        """Test whether no property can be there that a witness asks for."""
+        """Test whether no property can satisfy a witness; False if undecided."""
         if witness.others or not set(witness.absent).issubset(objects.required):
             return False
         value = self.members.value
@@ -239,14 +240,14 @@ class Expansion:
         )
 
     def is_plainly_nothing(self, node: Node) -> bool:
-        """Test whether a node has a shape without alternatives; False also if that takes too long to find out."""
+        """Test whether a node has a shape without alternatives; False if undecided."""
         if self.document.nothing in node:
             return True
         shape = self.peek(node) if len(node) > 1 else None
         return shape is not None and shape.is_empty
 
     def peek(self, node: Node) -> Shape | None:
-        """As `shape`; None if it is being worked out, or lies too many levels below one that is."""
+        """Shape of a node; None if its computation is unfinished or nested too deeply."""
         if self._peeks == _MOST_PEEKS:
             return None
         self._peeks += 1
@@ -296,7 +297,7 @@ class Expansion:
     # oneOf --------------------------------------------------------------------------------------------------------
 
     def _one_of(self, location: Location) -> Clause:
-        """Exactly one branch: one, and none of those that could hold with it."""
+        """Clause of `oneOf`: each branch, with the negations of the branches that may overlap with it."""
         nodes = branches(self.document, location, "oneOf")
         if sum(len(self.shape(node).objects) for node in nodes) > MAX_ALTERNATIVES:
             raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
@@ -316,7 +317,7 @@ class Expansion:
         return Clause(tuple(ways))
 
     def _overlaps(self, location: Location, nodes: list[Node]) -> Iterator[tuple[int, int]]:
-        """The pairs of branches of a `oneOf` that are not known to exclude each other."""
+        """Pairs of branches of a `oneOf` that are not proved disjoint."""
         rest = {keyword: value for keyword, value in location.schema.items() if keyword not in _NO_CONTEXT}
         context: Node = (self.document.beside(location, rest),) if rest else ()
         for second, later in enumerate(nodes):
@@ -342,7 +343,7 @@ class Expansion:
             return False
 
     def _are_told_apart(self, a: Objects, b: Objects) -> bool:
-        """Test whether a property that both require has values that exclude each other; quicker than a conjunction."""
+        """Test whether a property that both require has disjoint shapes; cheaper than a conjunction."""
         both = set(a.required).intersection(b.required)
         if not both:
             return False
@@ -351,7 +352,7 @@ class Expansion:
 
 
 def _without_implied(objects: list[Objects]) -> tuple[Objects, ...]:
-    """The alternatives that are not plainly among others of them."""
+    """Alternatives that are not plainly subsets of others."""
     kept: list[Objects] = []
     for one in objects:
         if not any(one.implies(other) for other in kept):

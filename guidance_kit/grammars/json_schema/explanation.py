@@ -13,7 +13,7 @@ from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
 __all__ = ["Clash", "explain"]
 
 _MOST_KEYWORDS = 60
-"""Beyond this, no smallest set of clashing keywords is looked for."""
+"""Greatest number of keywords for which a smallest contradictory set is searched."""
 
 _NOT_ASSERTIONS = frozenset({"$schema", "$id", "id", "$defs", "definitions", "$anchor", "$dynamicAnchor", "$comment",
                              "title", "description", "default", "examples"})  # fmt: skip

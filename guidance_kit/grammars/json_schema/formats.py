@@ -1,4 +1,4 @@
-"""The string formats, each as the regular expression that its standard's grammar comes to."""
+"""String formats, each as the regular expression of its standard's grammar."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ __all__ = [
 ]  # fmt: skip
 
 FormatMode = Literal["assert", "recall", "annotate"]
-"""Treatment of formats: enforced by automata, which for some do not have all texts; enforced with more of these, for
-which masks look back at the text; or annotations."""
+"""Treatment of `format`: enforced by automata, some of which omit valid strings; enforced with these strings too, by
+masks that look back at the text; or annotation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def _resource_identifiers(extra: str, private: str) -> tuple[str, str]:
 
 
 def _planes(first: int, last: int) -> str:
-    """The characters of some planes without the last two of each, which are none."""
+    """Characters of some planes, without the two noncharacters at the end of each."""
     return "".join(f"\\U{plane:04X}0000-\\U{plane:04X}FFFD" for plane in range(first, last + 1))
 
 
@@ -242,7 +242,7 @@ _EARLY_FORMATS: dict[str, Format] = {
         language=lambda: ascii_name(LDH_LABEL), source="RFC 1034, section 3.1", note="in drafts 4 and 6"
     ),
 }
-"""Formats that meant something else before draft 7."""
+"""Formats with another meaning before draft 7."""
 
 NUMBER_FORMATS: dict[str, NumberFormat] = {
     "int32": NumberFormat(lower=-(2**31), upper=2**31 - 1, is_integer=True, source=_REGISTRY),
@@ -266,7 +266,7 @@ def other_strings(found: Format) -> Expression:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFormat:
-    """A format that has rules instead of an expression, so that no other condition can stand beside it.
+    """Format with network rules in place of a regular expression, so that it cannot be combined with other conditions.
 
     Args:
         rule: declares the rule of its texts.

@@ -50,17 +50,17 @@ __all__ = [
 ]  # fmt: skip
 
 LabelKind = Literal["usual", "both"]
-"""Labels of names without letters that are written from right to left; or those that fulfil the rule for names with
-such letters (RFC 5893, section 2)."""
+"""Labels without right-to-left characters; or labels that satisfy the Bidi rule, for names with such characters (RFC
+5893, section 2)."""
 
 LABEL = (
     "(?:[A-Za-z0-9]{1,2}|[A-Za-z0-9][A-Za-z0-9-][A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]"
     "(?:[A-Za-z0-9-][A-Za-z0-9]|(?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}[A-Za-z0-9]))"
 )
-"""A label of ASCII without hyphens in third and fourth place, where Punycode and what may come has them."""
+"""ASCII label without hyphens in third and fourth position, which are reserved (A-labels have them)."""
 
 PLAIN_LABEL = f"(?:{LABEL}|(?:[A-WYZa-wyz0-9][A-Za-z0-9-]|[Xx][A-MO-Za-mo-z0-9-])--[A-Za-z0-9-]{{0,58}}[A-Za-z0-9])"
-"""A label of ASCII that does not begin as Punycode does."""
+"""ASCII label without the prefix of A-labels."""
 
 LDH_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 """Any label of letters, digits and hyphens."""
@@ -69,7 +69,7 @@ _LONGEST_NAME = 253
 """Octets (RFC 1035)."""
 
 _LONGEST = ((CharSet.of([(0, 0x5FF)]), 20), (ALL, 13))
-"""Characters of a label, and how many of these have a Punycode of at most 59 octets, whatever they are."""
+"""Set of characters, and the number of them whose Punycode has at most 59 octets in any combination."""
 
 _NUKTA, _VIRAMA = 7, 9
 _PAIRS = ((103, 107), (118, 122))
@@ -85,7 +85,7 @@ _HYPHEN = CharSet.characters("-")
 
 
 class _Labels:
-    """Labels of some characters: units of a letter and what belongs to it, with single hyphens between them.
+    """Labels over a character set: units of a letter with its marks, with single hyphens in between.
 
     Args:
         allowed: all characters that may stand in them.
@@ -112,7 +112,7 @@ class _Labels:
         return alternate([self._units(first, last), concatenate([begin, inner, hyphen, end])])
 
     def with_katakana_dots(self) -> Expression:
-        """Labels with middle dots of Katakana, in which there is Hiragana, Katakana or Han."""
+        """Labels with the Katakana middle dot and at least one character of Hiragana, Katakana or Han."""
         japanese = union(map(property_set, ("Script=Hiragana", "Script=Katakana", "Script=Han"))) - _KATAKANA_DOT
         dot = characters(_KATAKANA_DOT & self.allowed)
         begin, any_unit = self._units(self._letters, ALL), self._units(ALL, ALL)
@@ -132,7 +132,8 @@ class _Labels:
         return alternate(ways)
 
     def _by_context(self, first: CharSet, last: CharSet) -> Iterator[Expression]:
-        """The rules of RFC 5892, appendix A, but those for joiners behind viramas and for Katakana."""
+        """Contextual rules of RFC 5892, appendix A, except those for joiners after viramas and for the Katakana middle
+        dot."""
         allowed = self.allowed
         dots = repeat(concatenate(map(characters, (_SMALL_L & allowed, _MIDDLE_DOT & allowed))), 1, UNBOUNDED)
         if 0x6C in first:
@@ -157,7 +158,7 @@ class _Labels:
         return alternate(ways)
 
     def _marked(self, marks: dict[int, CharSet]) -> Expression:
-        """The marks that may follow a letter."""
+        """Marks that may follow a letter."""
         paired = {number for pair in _PAIRS for number in pair}
         single = union(found for number, found in marks.items() if number > _VIRAMA and number not in paired)
         ends = [concatenate([optional(characters(marks[number])) for number in pair]) for pair in _PAIRS]
@@ -172,7 +173,7 @@ def most_characters(label: str) -> int:
 
 @cache
 def u_labels(kind: LabelKind) -> tuple[Expression, ...]:
-    """Labels beyond ASCII, up to the lengths at which their Punycode surely is not too long."""
+    """U-labels, up to the lengths at which Punycode is certain to fit."""
     tables = label_characters()
     directed = tables.directed
     right, left = directed("R", "AL"), directed("L")
@@ -211,7 +212,7 @@ def write_names(
     ascii_label: str,
     label_rule: Callable[[LabelKind, Expression], int],
 ) -> int:
-    """Write names of ASCII; and those of one to three labels of any kind, and up to two short ones behind these.
+    """Write rules of ASCII names; names of one to three labels of any kind; and up to two short labels behind those.
 
     Args:
         separators: characters between labels of any kind.
@@ -259,18 +260,17 @@ def ascii_name(label: str) -> Expression:
 
 
 def is_host_name(text: str) -> bool:
-    """Test whether a text is a name of ASCII whose labels in Punycode, if any, stand for U-labels (RFC 1123, RFC
-    5890)."""
+    """Test whether a string is an ASCII host name whose A-labels, if any, decode to U-labels (RFC 1123, RFC 5890)."""
     return text.isascii() and _is_name(text.split("."), PLAIN_LABEL)
 
 
 def is_idn_host_name(text: str) -> bool:
-    """Test whether a text is a name of IDNA2008."""
+    """Test whether a string is an internationalised host name (IDNA2008)."""
     return _is_name(re.split(f"[{SEPARATORS}]", text), LABEL)
 
 
 def _is_name(labels: list[str], ascii_label: str) -> bool:
-    """Test whether each label is one: of ASCII by a pattern, an A-label or a U-label."""
+    """Test whether each label is valid: an ASCII label by the pattern, an A-label or a U-label."""
     read: list[str | None] = []  # U-labels in place of A-labels
     for label in labels:
         if re.fullmatch(ascii_label, label):

@@ -1,4 +1,4 @@
-"""Relation of the tokens of a vocabulary to the keys of JSON objects."""
+"""Tokens of a vocabulary that begin or end keys of JSON objects."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["KeyTokens", "spellings", "split"]
 
 _TWO = re.compile(rb'"[ \t\r\n]*:.*,[ \t\r\n]*".*"', re.DOTALL)
-"""A key ends, and after it another one."""
+"""Text of a token with the ends of two keys."""
 
 _FIRST = re.compile(rb'(?<![^{, \t\r\n])"')
-"""The first quote of a key."""
+"""Opening quote of a key."""
 
 _KEY = re.compile(rb'((?:[^"\\]|\\.)*)"(?=[: \t\r\n]|\Z)', re.DOTALL)
 _BEGUN = re.compile(rb'(?:[^"\\]|\\.)*\\?\Z', re.DOTALL)
-"""Key behind a token: the whole of it, or a prefix."""
+"""Key after its opening quote in a token: whole, or a prefix."""
 
 _WHOLE = re.compile(rb'(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*')
 _HIGH_SURROGATE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
@@ -34,14 +34,14 @@ _HIGH_SURROGATE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\
 _SHORT = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", '"': '"', "\\": "\\", "/": "/"}
 
 _MOST_KNOWN = 1_024
-"""Sets of rests for which it is remembered which tokens close them, or begin so."""
+"""Greatest number of cached answers for sets of key remainders."""
 
 _QUOTE, _BACKSLASH = b'"', b"\\"
 
 
 @lru_cache(maxsize=4096)
 def spellings(character: str) -> tuple[bytes, ...]:
-    """All ways to write a character in a JSON string; the one without a backslash first, if there is one."""
+    """Spellings of a character in a JSON string, the unescaped one first."""
     ways = [character.encode()] if character >= " " and character not in '"\\' else []
     if character in _SHORT:
         ways.append(f"\\{_SHORT[character]}".encode())
@@ -53,7 +53,7 @@ def spellings(character: str) -> tuple[bytes, ...]:
 
 
 def split(raw: bytes) -> tuple[str, bytes]:
-    """The whole characters with which a JSON string begins, and what is there of the next one.
+    """Whole characters at the start of a JSON string, and the bytes of the incomplete next one.
 
     Args:
         raw: what stands behind the first quote, up to anywhere before the last one.
@@ -76,7 +76,7 @@ def split(raw: bytes) -> tuple[str, bytes]:
 
 
 class KeyTokens:
-    """The tokens in which keys begin or end, found once for each vocabulary.
+    """Tokens in which keys begin or end, indexed once for each vocabulary.
 
     Attributes:
         with_two: the tokens in which two keys of one object may end.
@@ -111,19 +111,19 @@ class KeyTokens:
 
     @classmethod
     def of(cls, trie: TokenTrie) -> KeyTokens:
-        """Key tokens of a vocabulary, cached."""
+        """Index of a vocabulary, cached."""
         found = _KNOWN.get(trie)
         if found is None:
             found = _KNOWN[trie] = cls(trie)
         return found
 
     def opening(self, keys: Iterable[str]) -> set[int]:
-        """The tokens that end within a key that begins in them and may become one of some keys."""
+        """Tokens that open a key and end in a prefix of one of `keys`."""
         beginnings = {key[:length] for key in keys for length in range(min(len(key), self._longest) + 1)}
         return {token for begun, token in self._begun if begun in beginnings}
 
     def with_whole(self, keys: frozenset[str]) -> frozenset[int]:
-        """The tokens `with_two`, and those in which one of some keys stands as a whole."""
+        """Tokens with one of `keys` as a whole, and those in `with_two`."""
         known = self._with_whole.get(keys)
         if known is None:
             if len(self._with_whole) >= _MOST_KNOWN:
@@ -132,7 +132,7 @@ class KeyTokens:
         return known
 
     def closing(self, rests: Sequence[str], begun: bytes) -> frozenset[int]:
-        """The tokens that begin with one of some rests of a key and the quote after it, but for those `with_two`.
+        """Tokens that begin with one of the remainders of a key and its closing quote, without those in `with_two`.
 
         Args:
             begun: what was already written of the first character of the rests.
@@ -150,7 +150,7 @@ class KeyTokens:
         return known
 
     def within(self, rests: Sequence[str], begun: bytes) -> set[int]:
-        """The tokens with which one of some rests begins, or that are one; as in `closing`."""
+        """Tokens that spell a prefix of a remainder, or all of it; arguments as in `closing`."""
         asked = frozenset(rests), begun
         if asked in self._within:
             return self._within[asked]
@@ -170,7 +170,7 @@ class KeyTokens:
     def _walk(
         self, texts: _Texts | _EveryText, rests: Sequence[str], begun: bytes
     ) -> Iterator[tuple[bytes, list[str]]]:
-        """The beginnings of some texts with which rests can be spelt, and what is left of these."""
+        """Prefixes of token texts that spell prefixes of remainders, each with the rest of these."""
         todo = [(b"", list(rests))]
         while todo:
             prefix, left = todo.pop()
@@ -193,32 +193,32 @@ _KNOWN: WeakKeyDictionary[TokenTrie, KeyTokens] = WeakKeyDictionary()
 
 
 def _ways(rests: Iterable[str]) -> Iterator[bytes]:
-    """Spellings of the first characters of texts."""
+    """Spellings of the first characters of remainders."""
     for character in {rest[0] for rest in rests if rest}:
         yield from spellings(character)
 
 
 class _Texts:
-    """Tokens in the order of their texts."""
+    """Tokens sorted by text, for prefix search."""
 
     def __init__(self, pairs: Iterable[tuple[bytes, int]]) -> None:
         self.pairs = sorted(pairs)
         self._texts = [text for text, _ in self.pairs]
 
     def has_beginning(self, prefix: bytes) -> bool:
-        """Test whether a text begins so."""
+        """Test whether the text of a token begins with `prefix`."""
         place = bisect_left(self._texts, prefix)
         return place < len(self._texts) and self._texts[place].startswith(prefix)
 
     def beginning_with(self, prefix: bytes) -> Iterator[int]:
-        """The tokens whose texts begin so."""
+        """Tokens whose texts begin with `prefix`."""
         place = bisect_left(self._texts, prefix)
         while place < len(self._texts) and self._texts[place].startswith(prefix):
             yield self.pairs[place][1]
             place += 1
 
     def equal_to(self, text: bytes) -> Iterator[int]:
-        """The tokens with a text."""
+        """Tokens of a given text."""
         place = bisect_left(self._texts, text)
         while place < len(self._texts) and self._texts[place] == text:
             yield self.pairs[place][1]
@@ -226,7 +226,7 @@ class _Texts:
 
 
 class _EveryText:
-    """All tokens; those that begin with one byte are put in order when somebody asks, as all of them take a while.
+    """All tokens, partitioned by first byte and sorted lazily, as sorting a whole vocabulary is slow.
 
     Args:
         texts: of the tokens.
@@ -240,11 +240,11 @@ class _EveryText:
         self._with_first: dict[int, _Texts] = {}
 
     def has_beginning(self, prefix: bytes) -> bool:
-        """Test whether a text begins so; `prefix` is not empty."""
+        """Test whether the text of a token begins with the non-empty `prefix`."""
         return self._of(prefix[0]).has_beginning(prefix)
 
     def equal_to(self, text: bytes) -> Iterator[int]:
-        """The tokens with a text, which is not empty."""
+        """Tokens of a given non-empty text."""
         return self._of(text[0]).equal_to(text)
 
     def _of(self, first: int) -> _Texts:

@@ -19,7 +19,7 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keyword:
-    """One keyword in some drafts, and what is done with it.
+    """Keyword of some drafts, with its handling.
 
     Args:
         name: the keyword.
@@ -228,7 +228,7 @@ KEYWORDS: tuple[Keyword, ...] = (
 
 @cache
 def keywords_of(draft: Draft) -> dict[str, Keyword]:
-    """The keywords that `draft` knows, by name."""
+    """Keywords of `draft`, by name."""
     return {row.name: row for row in KEYWORDS if row.since <= draft.number <= row.until}
 
 

@@ -21,7 +21,7 @@ _SYLLABLES = CharSet.of([(0xAC00, 0xD7A3)])
 
 
 class LabelCharacters:
-    """The classes of characters that the rules are about; PVALID is meant as in RFC 5892.
+    """Character classes of IDNA2008; PVALID as in RFC 5892.
 
     Attributes:
         letters: PVALID but marks and the hyphen; and the digits of Arabic, which the rule for two directions keeps
@@ -67,7 +67,7 @@ class LabelCharacters:
 
 
 def _is_stable(character: str) -> bool:
-    """Test whether it is assigned, and case folding and compatibility leave it as it is."""
+    """Test whether a character is assigned, and unchanged by NFKC normalisation and by case folding."""
     if not unicodedata.is_normalized("NFKC", character) or unicodedata.category(character) == "Cn":
         return False
     folded = character.casefold()
@@ -75,7 +75,7 @@ def _is_stable(character: str) -> bool:
 
 
 def _composition(character: str) -> tuple[str, str] | None:
-    """The two characters of which it is composed in normal form C."""
+    """Canonical decomposition of a character into two; None if there is none, or NFC does not compose it again."""
     parts = unicodedata.decomposition(character).split()
     if len(parts) != 2 or not unicodedata.is_normalized("NFC", character):
         return None

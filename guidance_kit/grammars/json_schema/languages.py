@@ -30,7 +30,7 @@ __all__ = [
 
 @lru_cache(maxsize=4096)
 def pattern_expression(pattern: str) -> Expression:
-    """The strings in which a pattern in the dialect of ECMA-262 is found, as JSON Schema has it."""
+    """Strings in which an ECMA-262 pattern has a match anywhere."""
     return parse_search(pattern, dialect="ecma")
 
 
@@ -54,19 +54,19 @@ _kept_expression = lru_cache(maxsize=4096)(_expression)
 
 
 def listed(strings: Strings) -> tuple[str, ...]:
-    """Of the values to which a `Strings` is restricted those that fulfil its conditions."""
+    """Values of a finite `Strings` that satisfy its conditions."""
     values = strings.values or ()
     return tuple(v for v in values if all(_fulfils(v, kind, text) for kind, text in strings.conditions))
 
 
 def has_text(expression: Expression, work: Work | None = None) -> bool:
-    """Test whether an expression has any text at all, found out within a number of derivatives, if one is given."""
+    """Test whether a language is non-empty, within a budget of derivatives if `work` is given."""
     return expression is ANYTHING or not is_empty(expression, work)
 
 
 @lru_cache(maxsize=4096)
 def is_member(text: str, expression: Expression) -> bool:
-    """Test whether a text belongs to an expression."""
+    """Test whether a string belongs to a language."""
     return expression is ANYTHING or not is_empty(intersect(literal(text), expression))
 
 
@@ -80,7 +80,7 @@ def rule_format(strings: Strings) -> RuleFormat | None:
 
 
 def allows(strings: Strings, text: str) -> bool:
-    """Test whether a `Strings` allows a text."""
+    """Test whether a `Strings` contains a string."""
     if len(text) < strings.minimum or (strings.maximum is not None and len(text) > strings.maximum):
         return False
     if text in strings.excluded or (strings.values is not None and text not in strings.values):
@@ -94,7 +94,7 @@ def none_of(texts: tuple[str, ...]) -> Expression:
 
 
 def _fulfils(text: str, kind: str, condition: str) -> bool:
-    """Test whether a text fulfils one condition."""
+    """Test whether a string satisfies one condition."""
     if kind.endswith("format"):
         contains = string_format(kind.removeprefix("not "), condition).contains
         if contains is not None:

@@ -1,4 +1,4 @@
-"""The last JSON value in a text, found from its end: what an item was of which only the end has been kept in mind."""
+"""Last JSON value of a text, parsed backwards from its end, as only the end of the text is kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_DIGITS = 4_000
 
 
 def last_value(text: bytes) -> Any:
-    """The value before the comma with which a text ends, white space aside; its numbers are exact.
+    """JSON value before the comma at the end of a text; white space is skipped, numbers are exact.
 
     Raises:
         LimitError: if it has numbers that are too long, or is nested too deeply.
@@ -54,7 +54,7 @@ def beginning_of(text: bytes, end: int) -> int:
 
 
 def opening_quote(text: bytes, end: int) -> int:
-    """The quote that opens the string which ends at the quote at `end`: inside, each quote follows a backslash."""
+    """Index of the opening quote of the string with its closing quote at `end`: inner quotes are escaped."""
     while True:
         end = text.rindex(_QUOTE, 0, end)
         before = end

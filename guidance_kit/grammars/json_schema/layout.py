@@ -25,7 +25,7 @@ class Layout(Protocol):
 
     @property
     def has_depth(self) -> bool:
-        """True if `depth` makes a difference."""
+        """True if white space depends on the nesting depth."""
         ...
 
     def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
@@ -51,7 +51,7 @@ class Layout(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Exactly one way: the separators of `json.dumps` and, if `indent` is at least 0, its line breaks."""
+    """One fixed layout: separators as in `json.dumps`, and line breaks if `indent` is at least 0."""
 
     comma: str
     colon_text: str
@@ -88,7 +88,7 @@ class Fixed:
 
 @dataclass(slots=True)
 class _Written:
-    """Rules written into one network: gaps and opened brackets, by their first rule."""
+    """Rules of one network: gaps and opened brackets, by their first rule."""
 
     gaps: dict[int, int] = field(default_factory=dict)
     opened: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -207,7 +207,7 @@ class Indent:
 
 @dataclass(frozen=True, slots=True)
 class Separators:
-    """Separators between items and after keys, as `json.dumps(separators=(item, key), indent=indent)` writes them.
+    """Separators between items and after keys, as in `json.dumps(separators=(item, key), indent=indent)`.
 
     Args:
         item: a comma with white space around it.

@@ -1,4 +1,4 @@
-"""The plan of an object with witnesses, without the steps from which no object can be completed."""
+"""Automaton of an object with witnesses, without dead states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["LivePlan"]
 
 
 class LivePlan:
-    """As `ObjectPlan`, for an object with witnesses."""
+    """Automaton over whole properties, as `ObjectPlan`, of an object with witnesses."""
 
     def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
         self._holds = satisfaction.is_satisfiable
@@ -24,11 +24,11 @@ class LivePlan:
         self.taken = self._plan.taken
 
     def may_end(self, place: WitnessPlace) -> bool:
-        """Test whether the object may end here."""
+        """Test whether the object may end in a state."""
         return self._plan.may_end(place)
 
     def may_go_on(self, place: WitnessPlace) -> bool:
-        """Test whether another property may come, so that the object can still be finished."""
+        """Test whether another property may follow in an object that can still be completed."""
         here: WitnessPlace | None = place
         while here is not None:
             if next(self.choices(here), None) is not None:
@@ -37,13 +37,13 @@ class LivePlan:
         return False
 
     def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
-        """Possible next properties: (key, node of its value, place after it); for other keys the number of a kind."""
+        """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
         for key, node, then in self._plan.choices(place):
             if key is not None and self._holds(node) and self._holds(Completion(self._plan, then)):
                 yield key, node, then
 
     def skip(self, place: WitnessPlace) -> WitnessPlace | None:
-        """The place after leaving out the next ordered key, if a property may come there."""
+        """State after skipping the next ordered key, if a property may follow; else None."""
         then = self._left_out(place)
         return then if then is not None and self.may_go_on(then) else None
 

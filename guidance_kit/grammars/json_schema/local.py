@@ -1,4 +1,4 @@
-"""Local meaning of a schema, type by type: its keywords parsed into records."""
+"""Keywords of one schema, parsed into records by type."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _LEAST_WITH_TOO_MANY = 10**MAX_DIGITS
 
 
 def local_shape(document: Document, location: Location) -> Shape:
-    """Shape of the keywords of a schema alone, without the schemas it refers to and without enumerations."""
+    """Shape of the keywords of a schema, without references, applicators and enumerations."""
     schema, known = location.schema, keywords_of(location.draft)
     named = schema.get("type", TYPES)
     types = (named,) if isinstance(named, str) else named
@@ -141,7 +141,7 @@ ONLY_INTEGERS = Numbers(is_integer=True)
 
 
 def exact_number(value: float | Decimal, location: Location, *step: str | int) -> Number:
-    """The number that a JSON text with this value shows; a float stands for its shortest decimal.
+    """Exact number of a parsed JSON value; a float is taken as its shortest decimal.
 
     Raises:
         SchemaError: for infinities and NaN.
@@ -273,6 +273,6 @@ def _objects(document: Document, location: Location, knows_names: bool) -> Objec
 
 
 def _count(schema: dict[str, Any], keyword: str) -> int | None:
-    """The value of a keyword that counts; None for none, or for a greatest number that no text comes to."""
+    """Value of a keyword such as `maxItems`; None if it is absent, or a maximum beyond any text."""
     value = schema.get(keyword)
     return None if value is None or value > MAX_COUNT else int(value)

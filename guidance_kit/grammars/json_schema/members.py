@@ -1,4 +1,4 @@
-"""Possible properties of an object of some kind, and conditions on their values."""
+"""Possible keys of an object record, and the nodes of their values."""
 
 from __future__ import annotations
 
@@ -24,25 +24,24 @@ from guidance_kit.grammars.regular.listing import listing
 __all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]
 
 Order = Literal["declared", "any"]
-"""In which order properties are written."""
+"""Order of the properties in an object."""
 
 MAX_KEY_CLASSES = 256
-"""Combinations of key patterns in one object."""
+"""Greatest number of combinations of key patterns in one object."""
 
 MAX_KEY_WORK = 1_000_000
-"""Derivatives taken to see which patterns of keys in one object overlap; a few seconds."""
+"""Greatest number of derivatives for the overlaps of key patterns of one object; a few seconds."""
 
 MAX_LISTED_KEYS = 100
-"""Keys of a kind that are listed if there are no more, so that it is known how many are left."""
+"""Greatest size of a set of keys that is enumerated, so that the remaining keys can be counted."""
 
 MAX_FREE_KEYS = 5
-"""Required keys that are not declared may come in any order, among the others, up to so many; more of them come in the
-order of `required`."""
+"""Greatest number of undeclared required keys in any order; more of them keep the order of `required`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The properties that an object of some kind can have.
+    """Possible properties of an object record.
 
     Args:
         properties: key -> node of the value: first the declared keys, then the required ones that are not declared,
@@ -59,17 +58,17 @@ class Members:
 
 
 class Names(Protocol):
-    """Knows what strings a node allows."""
+    """Resolver of nodes to strings."""
 
     document: Document
 
     def strings(self, node: Node) -> tuple[Strings, ...]:
-        """The strings that a node allows, as alternatives."""
+        """Alternatives of the strings that a node allows."""
         ...
 
 
 class MemberTable:
-    """The properties of the objects of one document, remembered."""
+    """Cache of the possible properties of object records of one document."""
 
     def __init__(self, expansion: Names) -> None:
         self.expansion = expansion
@@ -77,7 +76,7 @@ class MemberTable:
         self._members: dict[Objects, Members] = {}
 
     def of(self, objects: Objects) -> Members:
-        """The properties of an object, whether satisfiable or not."""
+        """Possible properties of an object record, which need not be satisfiable."""
         found = self._members.get(objects)
         if found is None:
             found = self._members[objects] = self._resolve(objects)
@@ -109,7 +108,7 @@ class MemberTable:
         return Members(properties, declared, len(keys), _without_listed(others, properties))
 
     def value(self, layers: tuple[Layer, ...], key: str) -> Node:
-        """The node of the value of a given key."""
+        """Node of the value of a given key."""
         if not is_spellable(key):
             return self.nothing
         node: Node = ()
@@ -130,7 +129,7 @@ class MemberTable:
     def _classes(
         self, layers: tuple[Layer, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
     ) -> tuple[tuple[Expression | None, Node], ...]:
-        """All other keys, split by which of the patterns are found in them."""
+        """Other keys, partitioned by the patterns that match them."""
         allowed = alternate(string_expression(strings) for strings in self.expansion.strings(names))
         rest = intersect(allowed, none_of(keys))
         work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
@@ -159,14 +158,14 @@ class MemberTable:
     def _satisfiable_others(
         self, others: list[tuple[Expression | None, Node]]
     ) -> tuple[tuple[Expression | None, Node], ...]:
-        """Other kinds of keys whose values are not plainly unsatisfiable."""
+        """Partitions without those whose values are plainly unsatisfiable."""
         return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
 
 
 def _without_listed(
     others: tuple[tuple[Expression | None, Node], ...], properties: dict[str, Node]
 ) -> tuple[tuple[Expression | None, Node], ...]:
-    """The kinds of which there are many keys; the keys of the other ones go into `properties`."""
+    """Partitions with more than MAX_LISTED_KEYS keys; the keys of smaller ones go into `properties`."""
     left: list[tuple[Expression | None, Node]] = []
     for keys, node in others:
         texts = listing(keys, MAX_LISTED_KEYS) if is_finite(keys) else None
@@ -178,12 +177,12 @@ def _without_listed(
 
 
 def is_finite(keys: Expression | None) -> TypeGuard[Expression]:
-    """Test whether it is plain that there are only so many keys."""
+    """Test whether the keys have a known greatest length, so that they are finitely many."""
     return keys is not None and keys.most >= 0
 
 
 def ordered_keys(members: Members, order: Order) -> tuple[list[str], list[str]]:
-    """The keys that come in an order of their own, and those that come in any order, among the others."""
+    """Keys in a fixed order, and keys in any order among the others."""
     keys = list(members.properties)
     if order == "any":
         return ([], keys) if len(keys) + len(members.others) > 1 else (keys, [])

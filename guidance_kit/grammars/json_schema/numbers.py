@@ -36,16 +36,16 @@ _ZERO, _NINE, _POINT, _MINUS, _PLUS = 0x30, 0x39, 0x2E, 0x2D, 0x2B
 _LESS, _EQUAL, _GREATER = -1, 0, 1
 
 _LEAST_EXPONENT, _GREATEST_EXPONENT = -323, 308
-"""Bounds of the exponent after other digits, which are fewer than 10 ** n if n of them stand before the point."""
+"""Bounds of the exponent; after n digits before the point the upper one is lower by n."""
 
 _COUNTED_DIGITS = 20
-"""Of digits before the point, with an exponent above 0."""
+"""Greatest number of digits before the point with an exponent above 0."""
 
 _LONGEST_COUNTED_PERIOD = 100
-"""Of multiples whose digits are counted; each digit takes as many states."""
+"""Greatest period of multiples whose digits are counted; each digit takes that many states."""
 
 MAX_STATES = 20_000
-"""States that the multiples of one number may take."""
+"""Greatest number of states of the multiples of one number."""
 
 
 def write_number(
@@ -115,7 +115,7 @@ def check_multiple(numbers: Numbers, location: Location, digits: Digits | None =
 
 
 class _State(NamedTuple):
-    """Progress in reading a decimal.
+    """State after some characters of a decimal.
 
     Args:
         part: "start", "whole" (digits before the point), "zero" (a leading 0), "point" or "fraction"; with an exponent
@@ -138,7 +138,7 @@ _Edges = Iterable[tuple[int, _State]]
 
 
 class _Steps(NamedTuple):
-    """Of what a number must be a multiple, and of what it must not, all times 10 ** places.
+    """Divisors and excluded divisors of a number, scaled to integers by 10 ** places.
 
     Args:
         places: so many that all are integers.
@@ -162,12 +162,12 @@ class _Steps(NamedTuple):
         return cls(places, multiple, unless, lcm(multiple or 1, *unless))
 
     def allow(self, value: int) -> bool:
-        """Test whether a number is right whose product with 10 ** places is `value`, by the period."""
+        """Test whether value / 10**places satisfies the divisors; `value` is taken modulo the period."""
         return not (self.multiple and value % self.multiple) and all(value % step for step in self.unless)
 
 
 class _Magnitudes:
-    """Numbers in an interval of non-negative ones.
+    """Automaton of the non-negative decimals in an interval.
 
     States are made when they are reached; those from which no number can be completed are left out.
     """
@@ -209,7 +209,7 @@ class _Magnitudes:
             self.write_scientific(network, source, target)
 
     def _steps(self, state: _State) -> _Edges:
-        """Possible next bytes: (byte, state)."""
+        """Transitions from a state: (byte, next state)."""
         if state.part in ("start", "whole"):
             yield from self._digits(state, self._after_whole)
         if state.part in ("whole", "zero") and not self.is_integer:
@@ -264,7 +264,7 @@ class _Magnitudes:
         return _State("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
 
     def _compare_whole(self, state: _State) -> tuple[int, int]:
-        """Comparison of the complete integer part with that of the bounds."""
+        """Comparison of a complete integer part with those of the bounds."""
         low, high = state.low, state.high
         if state.count < len(self.low_whole):
             low = _LESS
@@ -286,7 +286,7 @@ class _Magnitudes:
         return is_fine or self.steps.allow(remainder * 10 ** max(self.steps.places - read, 0))
 
     def write_scientific(self, network: Network, source: int, target: int) -> None:
-        """Add the paths of d.ddde±x with a first digit that is not 0."""
+        """Add paths for scientific notation, d.ddde±x, with a first digit other than 0."""
         is_low_free = self.lower < LEAST
         low_digits, low_exponent = scientific(LEAST if is_low_free else self.lower)
         upper = GREATEST if self.upper is None or self.upper > GREATEST else self.upper
@@ -317,7 +317,7 @@ class _Magnitudes:
                 yield from self._digits(state, after)
 
         def finish(state: _State, here: int) -> bool:
-            """Let the exponent follow, if there is one."""
+            """Add the exponent, if there is one."""
             part, count, low, high, _, _ = state
             if part != "mantissa":
                 return False
@@ -435,7 +435,7 @@ def _runs(edges: _Edges) -> Iterable[tuple[int, int, _State]]:
 
 
 def write_texts(network: Network, texts: Iterable[bytes], source: int, target: int) -> None:
-    """Add paths for a list of texts that share their beginnings."""
+    """Add paths for a list of texts, as a trie."""
     nodes: dict[bytes, int] = {b"": source}
     for text in sorted(texts):
         for end in range(1, len(text) + 1):
@@ -481,7 +481,7 @@ def _write_any_number(network: Network, source: int, target: int) -> None:
 
 
 def _write_zero(network: Network, source: int, target: int, *, is_whole: bool = True) -> None:
-    """Add paths that read 0 with an exponent, or all that begins with 0.
+    """Add paths for 0 with an exponent, or for all numbers with integer part 0.
 
     Args:
         is_whole: whether only zeros may follow the point, and the exponent is required.
@@ -492,7 +492,7 @@ def _write_zero(network: Network, source: int, target: int, *, is_whole: bool = 
 
 
 def _write_rest(network: Network, source: int, target: int, most: int | None, *, only_zeros: bool = False) -> None:
-    """Add paths for what may follow the digits before the point, if anything.
+    """Add paths for an optional fraction and exponent.
 
     Args:
         most: the greatest exponent; None if there is none.

@@ -1,4 +1,4 @@
-"""In which order the properties of an object may be written, and how many."""
+"""Automaton over the properties of an object: their order and number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ObjectPlan", "Place"]
 
 
 class Place(NamedTuple):
-    """State of an object in writing.
+    """State of an object after some properties.
 
     Args:
         left: bit i if the i-th key may still come: it was neither written nor left out.
@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 
 class ObjectPlan:
-    """The automaton over whole properties: ordered keys in their order, then the free ones and others in any order.
+    """Automaton over whole properties: ordered keys in their order, then free and undeclared ones in any order.
 
     Each key comes at most once: those that are declared, required or listed by what is left of them, the others since a
     text says which of them it has (see `written_keys`). Of these there are always more, as `rehearse` has seen to.
@@ -61,34 +61,34 @@ class ObjectPlan:
 
     @property
     def is_straight(self) -> bool:
-        """True if each key can come at one place only."""
+        """True if each key has one position: all keys are ordered and their number is unbounded."""
         return not self._minimum and self._maximum is None and self.start.left == self._in_order
 
     @property
     def is_possible(self) -> bool:
-        """True if there is any such object."""
+        """True if the record is satisfiable."""
         return not self._is_contradictory and self._can_finish(self.start)
 
     def is_required(self, number: int) -> bool:
-        """Test whether a key has to come."""
+        """Test whether a key is required, by its number."""
         return bool(self._required >> number & 1)
 
     def is_last(self, number: int) -> bool:
-        """Test whether none of the keys from a number on has to come."""
+        """Test whether all keys from `number` on are optional."""
         return not self._required >> number
 
     def may_end(self, place: Place) -> bool:
-        """Test whether the object may end here."""
+        """Test whether the object may end in a state."""
         return not self._required & place.left and place.least >= self._minimum
 
     def may_go_on(self, place: Place) -> bool:
-        """Test whether another property may come, so that the object can still be finished."""
+        """Test whether another property may follow in an object that can still be completed."""
         if not self._can_finish(place) or place.most == self._maximum:
             return False
         return bool(place.left) or bool(self.others)
 
     def choices(self, place: Place) -> Iterator[tuple[str | int, Node, Place]]:
-        """Possible next properties: (key, node of its value, place after it); for other keys the number of a kind."""
+        """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
         left = place.left
         is_in_order = bool(left & self._in_order)
         while left:
@@ -105,7 +105,7 @@ class ObjectPlan:
                     yield number, node, then
 
     def skip(self, place: Place) -> Place | None:
-        """The place after leaving out the next ordered key, if a property may come there."""
+        """State after skipping the next ordered key, if a property may follow; else None."""
         first = place.left & -place.left
         if not first & self._in_order or first & self._required:
             return None

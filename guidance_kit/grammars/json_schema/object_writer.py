@@ -29,7 +29,7 @@ PlaceType = TypeVar("PlaceType", bound=Hashable)
 
 
 class Plan(Protocol[PlaceType]):
-    """In which order the properties of an object may be written."""
+    """Automaton over whole properties, by which rules are written."""
 
     start: PlaceType
     keys: list[str]
@@ -37,24 +37,24 @@ class Plan(Protocol[PlaceType]):
     taken: tuple[str, ...]
 
     def may_end(self, place: PlaceType, /) -> bool:
-        """Test whether the object may end here."""
+        """Test whether the object may end in a state."""
         ...
 
     def may_go_on(self, place: PlaceType, /) -> bool:
-        """Test whether another property may come, so that the object can still be finished."""
+        """Test whether another property may follow in an object that can still be completed."""
         ...
 
     def choices(self, place: PlaceType, /) -> Iterator[tuple[str | int, Node, PlaceType]]:
-        """Possible next properties: (key, node of its value, place after it); for other keys the number of a kind."""
+        """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
         ...
 
     def skip(self, place: PlaceType, /) -> PlaceType | None:
-        """The place after leaving out the next ordered key, if a property may come there."""
+        """State after skipping the next ordered key, if a property may follow; else None."""
         ...
 
 
 class ObjectWriter:
-    """Writes rules for objects.
+    """Writer of the network rules of objects.
 
     Args:
         network, satisfaction, layout, encoding: as of the `Writer`.
@@ -84,7 +84,7 @@ class ObjectWriter:
         self._plans: dict[Objects, ObjectPlan] = {}
 
     def is_possible(self, objects: Objects) -> bool:
-        """Test whether there is any such object."""
+        """Test whether an object record is satisfiable."""
         if objects.witnesses:
             plan = self.satisfaction.witness_plan(objects)
             return self.satisfaction.is_satisfiable(Completion(plan, plan.start))
@@ -99,7 +99,7 @@ class ObjectWriter:
         return plan
 
     def rule(self, objects: Objects, depth: int) -> int:
-        """The rule of some objects, of which there must be one."""
+        """Rule of a satisfiable object record."""
         rule = self._rules.get((objects, depth))
         if rule is None:
             rule = self._rules[objects, depth] = self.network.rule(
@@ -108,7 +108,7 @@ class ObjectWriter:
         return rule
 
     def rules(self, several: Iterable[Objects], depth: int) -> list[int]:
-        """Rules of some possible objects: one for all that begin with the same property, if its text tells them apart.
+        """Rules of satisfiable object records; those with a common, discriminating first property share one.
 
         So of many objects, as calls of functions are, only that is written whose name stands in the text.
         """
@@ -129,7 +129,8 @@ class ObjectWriter:
         return rules
 
     def _telling_key(self, objects: Objects) -> str | None:
-        """The first key of some objects, if all of them begin with it, and its values are texts that can be listed."""
+        """Discriminator of an object record: its first key, if that is always first and has an enumeration of strings
+        for its value."""
         if objects.witnesses or not objects.required:
             return None
         plan = self._plan(objects)
@@ -137,7 +138,7 @@ class ObjectWriter:
         return plan.keys[0] if is_first and self._first_texts(plan) is not None else None
 
     def _first_texts(self, plan: ObjectPlan) -> dict[str, None] | None:
-        """The values of the first key if they are texts that can be listed."""
+        """Strings of the first property, if its values are an enumeration of strings."""
         shape = self.satisfaction.expansion.shape(plan.nodes[plan.keys[0]])
         is_text = not (shape.nulls or shape.booleans or shape.numbers or shape.arrays or shape.objects)
         if not is_text or any(strings.values is None for strings in shape.strings):
@@ -145,7 +146,7 @@ class ObjectWriter:
         return {text: None for strings in shape.strings for text in listed(strings)}
 
     def _build_told_apart(self, key: str, group: list[Objects], depth: int) -> int:
-        """Objects that begin with the same key: what follows its value is written when a text gets there."""
+        """Write objects with a common discriminator; the properties after it are rules of their own, built lazily."""
         network = self.network
         start, first, inside, colon, before, value = network.states(6)
         self.layout.open(network, start, first, "{", depth)
@@ -167,7 +168,7 @@ class ObjectWriter:
         return start
 
     def _build_rest(self, plan: ObjectPlan, depth: int) -> int:
-        """Rule of the text after the first property."""
+        """Write the properties after the first one."""
         behind, end = self.network.states(2)
         self.network.final(end)
         self._write_from(plan, depth, 1, behind, end)
@@ -191,14 +192,14 @@ class ObjectWriter:
         return start, first, end
 
     def _write_planned(self, plan: Plan[PlaceType], depth: int) -> int:
-        """Write the rules after a property lazily: there may be as many places as sets of keys."""
+        """Write an object with one lazy rule for each state of its plan: these can be as many as sets of keys."""
         start, first, _ = self._opened(plan, depth)
         if plan.may_go_on(plan.start):
             self._write_next(plan, plan.start, first, depth)
         return start
 
     def _following(self, plan: Plan[PlaceType], place: PlaceType, depth: int) -> int:
-        """The rule of what comes after a property."""
+        """Rule of the rest of an object after a property."""
         rule = self._followings.get((plan, place, depth))
         if rule is None:
 
@@ -219,7 +220,7 @@ class ObjectWriter:
         return rule
 
     def _write_next(self, plan: Plan[PlaceType], place: PlaceType, before: int, depth: int) -> None:
-        """The next property, and all that comes after it.
+        """Write the next property and the rest of the object.
 
         All keys share their first quote: where white space is read, there are few states to keep.
         """
@@ -243,7 +244,7 @@ class ObjectWriter:
             here = plan.skip(here)
 
     def _write_straight(self, plan: ObjectPlan, depth: int) -> int:
-        """An object in which each declared key has one place.
+        """Write an object whose keys have one position each.
 
         All keys that can come next share their first quote: where white space is read, there are few states to keep.
         """
@@ -253,7 +254,7 @@ class ObjectWriter:
         return start
 
     def _write_from(self, plan: ObjectPlan, depth: int, begun: int, here: int, end: int) -> None:
-        """Such an object from a key on.
+        """Write the properties of such an object from a key on.
 
         Args:
             begun: the number of the key.
@@ -296,7 +297,7 @@ class ObjectWriter:
                     network.byte(again, _QUOTE, _QUOTE, other)
 
     def _ending(self, node: Node, depth: int) -> int:
-        """The rule of what follows a key: colon, value."""
+        """Rule of the text after a key: colon and value."""
         depth = depth if self.layout.has_depth else 0
         rule = self._endings.get((node, depth))
         if rule is None:
@@ -315,7 +316,7 @@ class ObjectWriter:
     def _write_others_inside(
         self, plan: Plan[Any], inside: int, others: Iterable[tuple[Expression | None, Node]], target: int, depth: int
     ) -> None:
-        """Properties that are not declared, of some kinds, but for the first quotes of their keys."""
+        """Write undeclared properties of some kinds, after the opening quotes of their keys."""
         network = self.network
         for keys, node in others:
             last, colon = network.states(2)
@@ -326,7 +327,7 @@ class ObjectWriter:
             network.call(colon, self._ending(node, depth), target)
 
     def _note_scarce(self, plan: Plan[Any], keys: Expression) -> None:
-        """Note that there may be few keys with some beginnings, or on the whole."""
+        """Note that the keys of a kind, or those with some prefix, may be used up."""
         network = self.network
         network.has_scarce = True
         if isinstance(network.register, KeyRegister):
@@ -335,7 +336,7 @@ class ObjectWriter:
                 network.register.limits.append(keys)
 
     def _key_of(self, keys: Expression) -> int:
-        """The rule of the keys in a language, with the quote behind them."""
+        """Rule of the keys of a language, closing quote included."""
         rule = self._keys.get(keys)
         if rule is None:
 

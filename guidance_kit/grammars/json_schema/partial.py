@@ -8,16 +8,16 @@ from typing import Any
 __all__ = ["partial_json"]
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
-"""A string, whole or under way."""
+"""String, complete or unfinished."""
 
 _NUMBER = re.compile(r"(?<![\w.+-])-?(?:\d[\d.eE+-]*)?\Z")
-"""Tokens that may continue, apart from strings: `12` may become `120`."""
+"""Unfinished number at the end of a text: `12` may become `120`."""
 
 _LITERALS = ("true", "false", "null")
 
 
 def partial_json(text: str, is_whole: bool = False) -> Any:
-    r"""Certain part of the value of a prefix of a JSON text.
+    r"""Value of a prefix of a JSON text, as far as every completion agrees.
 
     Strings under way are there as far as their characters are written; keys come with their values; what else is not
     whole (a number that may have more digits, a literal, half of an escape) is left out.

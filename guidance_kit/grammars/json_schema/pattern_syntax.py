@@ -1,4 +1,4 @@
-"""The format `regex`: patterns of ECMA-262 (section 22.2.1, flag `u`), by rules, since groups may be nested.
+"""Format `regex`: network rules of ECMA-262 patterns (section 22.2.1, flag `u`), whose groups nest.
 
 What hangs together over any distance is left out, or read from the text. So one group may have a name, which is not
 within another group; where the text is read, others may have names behind it that differ, and `\\k<name>` refers to
@@ -37,11 +37,11 @@ _ESCAPED = (
 
 _NAME = r"[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*"
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?<(?![=!])([^>]*)>|.", re.DOTALL)
-"""Parts of a pattern, as far as named groups need them."""
+"""Escape, class, opening of a named group, or other character of a pattern."""
 
 
 def pattern_rule(network: Network, encoding: Encoding) -> int:
-    """The rule of all patterns, the empty one included, in which at most one group has a name."""
+    """Rule of the patterns with at most one named group, the empty pattern included."""
 
     def write(other: Network) -> int:
         inside = _nameless_rule(other, encoding)
@@ -51,7 +51,7 @@ def pattern_rule(network: Network, encoding: Encoding) -> int:
 
 
 def recalling_pattern_rule(network: Network, encoding: Encoding) -> int:
-    """The rule of all patterns, in JSON strings, where the text says which names there are."""
+    """Rule of the patterns in JSON strings, with the names of groups read back from the text."""
 
     def write() -> int:
         inside = network.rule(lambda: terms().before, nullable=True, name="part of a pattern")
@@ -65,7 +65,7 @@ def recalling_pattern_rule(network: Network, encoding: Encoding) -> int:
 
 
 def _nameless_rule(network: Network, encoding: Encoding) -> int:
-    """The rule of all patterns in which no group has a name."""
+    """Rule of the patterns without named groups."""
 
     def write(other: Network) -> int:
         return _write_terms(other, encoding, _nameless_rule(other, encoding)).before
@@ -74,8 +74,7 @@ def _nameless_rule(network: Network, encoding: Encoding) -> int:
 
 
 def is_pattern(text: str) -> bool:
-    """Test whether a text is a pattern, also of those that are left out, or have a meaning in browsers without the
-    flag."""
+    """Test whether a string is a valid pattern, unsupported ones and those without the flag `u` included."""
     try:
         parse_search(text, dialect="ecma")
     except PatternError:
@@ -86,7 +85,7 @@ def is_pattern(text: str) -> bool:
 
 
 class _Terms(NamedTuple):
-    """States between terms: before one, behind `\\0`, behind one that may be repeated."""
+    """States between terms: before a term, after `\\0`, after a term that may be repeated."""
 
     before: int
     nul: int
@@ -94,7 +93,7 @@ class _Terms(NamedTuple):
 
 
 class _Names:
-    """Rules of the names of groups, which the text so far decides.
+    """Rules of group names, chosen by the text so far.
 
     Args:
         network, encoding: where and how to write.
@@ -122,12 +121,12 @@ class _Names:
 
 
 def _names_in(pattern: str) -> frozenset[str]:
-    """The names of groups in the beginning of a pattern."""
+    """Names of the groups in a prefix of a pattern."""
     return frozenset(name for name in _PIECE.findall(pattern) if name)
 
 
 def _write_named(network: Network, encoding: Encoding, inside: int, after: _Terms) -> int:
-    """Write patterns without names, and those in which `after` follows the first group that has one.
+    """Write patterns without named groups, and patterns with one, continued in `after`.
 
     Args:
         inside: the rule of what stands in that group.
@@ -183,7 +182,7 @@ def _write_terms(network: Network, encoding: Encoding, inside: int, names: _Name
 
 
 def _class_rule(network: Network, encoding: Encoding) -> int:
-    """The rule of what follows the bracket that begins a class."""
+    """Rule of a character class after its opening bracket."""
 
     def write(other: Network) -> int:
         start, end = other.states(2)
@@ -220,7 +219,7 @@ def _pairs(count: int) -> list[tuple[str, str]]:
 
 @cache
 def _character_class() -> str:
-    """A class without its first bracket: a dash stands for itself at the ends."""
+    """Regular expression of a character class after its opening bracket; `-` is literal at the ends."""
     plain = [code for code in range(0x20, 0x7F) if chr(code) not in r"\]-"]
     ranges = [rf"\x{code:02x}-[^\\\]\-\x00-\x{code - 1:02x}]" for code in plain]
     any_hex, lead = f"{_HEX}{{2}}", "[ -,.-[^-~]"
@@ -232,12 +231,12 @@ def _character_class() -> str:
 
 
 def _hexadecimal(number: int) -> str:
-    """Two digits in either case."""
+    """Two hexadecimal digits, in either case."""
     return "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{number:02x}")
 
 
 def _beyond(number: int) -> str:
-    """Two digits of a greater number."""
+    """Two hexadecimal digits of a greater number."""
     first, second = divmod(number, 16)
     ways = [f"{_one_of(first + 1)}{_HEX}"] if first < 15 else []
     if second < 15:
@@ -246,6 +245,6 @@ def _beyond(number: int) -> str:
 
 
 def _one_of(least: int) -> str:
-    """A digit from `least` on."""
+    """Hexadecimal digit of at least `least`."""
     digits = "0123456789abcdef"[least:]
     return f"[{digits}{''.join(filter(str.isupper, digits.upper()))}]"

@@ -1,4 +1,4 @@
-"""Labels of host names whose validity is read from the text: in Punycode, and beyond ASCII so long that it is counted.
+"""Labels of host names that look back at the text: A-labels, and U-labels of critical length.
 
 What a label in Punycode stands for is no matter of a finite automaton. So the automaton takes any letters, digits and
 hyphens behind the prefix, and behind each of them a `recall` edge asks whether the label may end. It always can, since
@@ -39,7 +39,7 @@ from guidance_kit.grammars.regular.parse import parse
 __all__ = ["MOST_PLAIN", "ending", "recalling_host_name_rule", "recalling_idn_host_name_rule"]
 
 MOST_PLAIN = 51
-"""Characters behind `xn--` after which a label ends, or goes on as `ending` says."""
+"""Greatest number of characters after `xn--` before a label must end, or continue by `ending`."""
 
 _LDH = CharSet.of([(0x2D, 0x2D), (0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)])
 _BLOCK = 128
@@ -109,11 +109,12 @@ class _RecalledLabels:
         return start
 
     def _after_plain(self, text: bytes) -> int:
-        """Continuations after some characters behind `xn--`, beside others of them."""
+        """Further continuation after some characters behind `xn--`: the end, if they are a label."""
         return self._end if self._is_label(u_label_of(self._label(text))) else self._nothing
 
     def _after_most(self, text: bytes) -> int:
-        """Continuations after MOST_PLAIN characters behind `xn--`."""
+        """Continuation after MOST_PLAIN characters behind `xn--`: the end, if they are a label, or the shortest
+        ending."""
         label = self._label(text)
         rule = self._rules.get(label)
         if rule is None:
@@ -131,7 +132,7 @@ class _RecalledLabels:
         return rule
 
     def _after_characters(self, text: bytes) -> int:
-        """Continuations after a label beyond ASCII at, or beyond, the length that its Punycode surely allows."""
+        """Continuation after a U-label so long that its Punycode may exceed the limit."""
         label = self._label(text)
         if len(label) < most_characters(label):
             return self._nothing
@@ -153,17 +154,17 @@ class _RecalledLabels:
         return start
 
     def _longer(self, label: str) -> CharSet:
-        """The characters that make a label of a label."""
+        """Characters that extend a label to another label."""
         blocks = sorted({0, *(ord(character) // _BLOCK for character in label)})
         codes = (code for block in blocks for code in range(_BLOCK * block, _BLOCK * (block + 1)))
         return CharSet.of((code, code) for code in codes if self._is_label(label + chr(code)))
 
     def _is_label(self, text: str | None) -> bool:
-        """Test whether a text is a U-label of the kind."""
+        """Test whether a string is a U-label of this kind."""
         return text is not None and _is_label(text, self._kind)
 
     def _label(self, text: bytes) -> str:
-        """The label of which the end is the end of a text."""
+        """Label at the end of a text."""
         written = string_so_far(text)
         return written[1 + max(map(written.rfind, self._separators)) :]
 
@@ -179,8 +180,7 @@ def _is_label(text: str, kind: LabelKind) -> bool:
 
 @lru_cache(maxsize=1024)
 def ending(label: str, kind: LabelKind) -> str:
-    """Endings that complete an A-label of `xn--` and at most MOST_PLAIN letters, digits and hyphens: a hyphen and
-    Punycode.
+    """Ending of an A-label of `xn--` and at most MOST_PLAIN letters, digits and hyphens: a hyphen and Punycode.
 
     Raises:
         LimitError: there is nothing short enough, which is not known to happen.

@@ -1,4 +1,4 @@
-"""Conditions of a schema on the values of one type, as a record of which all hold; conjunctions of two records."""
+"""Records: the conditions of a schema on the values of one type, closed under conjunction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Number = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Numbers in an interval, or some out of a list.
+    """Numbers in an interval, or in a list.
 
     Args:
         lower, upper: bounds; None for none.
@@ -39,7 +39,7 @@ class Numbers:
     unless: tuple[Number, ...] = ()
 
     def __contains__(self, value: Number) -> bool:
-        """Test whether `value` fulfils all fields but `values`."""
+        """Test whether `value` satisfies all fields except `values`."""
         if self.lower is not None and (value < self.lower or (self.lower_open and value == self.lower)):
             return False
         if self.upper is not None and (value > self.upper or (self.upper_open and value == self.upper)):
@@ -51,7 +51,7 @@ class Numbers:
         return self.multiple is None or Fraction(value) % self.multiple == 0
 
     def conjoin(self, other: Numbers) -> Numbers | None:
-        """Conjunction of both; None if it is empty."""
+        """Intersection; None if it is empty."""
         lower, lower_open = self.lower, self.lower_open
         if lower is None or (other.lower is not None and (other.lower, other.lower_open) > (lower, lower_open)):
             lower, lower_open = other.lower, other.lower_open
@@ -72,7 +72,7 @@ class Numbers:
         return Numbers(lower, upper, lower_open, upper_open, is_integer, multiple, values, unless).reduced()
 
     def reduced(self) -> Numbers | None:
-        """The same numbers with the tightest fields; None if there are none."""
+        """Equal record with the tightest fields; None if it is empty."""
         if self.values is not None:
             values = tuple(value for value in self.values if value in self)
             return Numbers(is_integer=self.is_integer, values=values) if values else None
@@ -99,7 +99,7 @@ class Numbers:
         return Numbers(lower, upper, lower_open, upper_open, self.is_integer, multiple, unless=self.unless)
 
     def _has_other(self, lower: Number | None, upper: Number | None, step: Number | None) -> bool:
-        """Test whether a number between tight bounds, a multiple of `step`, is no multiple of all in `unless`."""
+        """Test whether an interval contains a multiple of `step` that no number in `unless` divides."""
         if step is None:
             return lower is None or lower != upper or lower in self
         if any(step % other == 0 for other in self.unless):
@@ -111,7 +111,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """Strings of bounded length in which patterns are found, or some out of a list.
+    """Strings of bounded length that satisfy patterns and formats, or strings of a list.
 
     Args:
         minimum, maximum: length in code points; `maximum` None for no bound.
@@ -130,7 +130,7 @@ class Strings:
     excluded: tuple[str, ...] = ()
 
     def conjoin(self, other: Strings) -> Strings | None:
-        """Conjunction of both; None if it is plainly empty."""
+        """Intersection; None if it is plainly empty."""
         minimum = max(self.minimum, other.minimum)
         maximum = _least(self.maximum, other.maximum)
         conditions = tuple(dict.fromkeys(self.conditions + other.conditions))
@@ -142,7 +142,7 @@ class Strings:
         return Strings(minimum, maximum, conditions, values, excluded).reduced()
 
     def reduced(self) -> Strings | None:
-        """The same strings with the tightest fields; None if it is plain that nothing is left."""
+        """Equal record with the tightest fields; None if it is plainly empty."""
         if self.values is not None:
             most = self.maximum
             values = tuple(v for v in self.values if self.minimum <= len(v) and (most is None or len(v) <= most))
@@ -158,23 +158,23 @@ class Strings:
 
     @property
     def is_of_one_text(self) -> bool:
-        """True if they are excerpts of a text."""
+        """True if the strings must be excerpts of the source text."""
         return any(kind == "excerpt" for kind, _ in self.conditions)
 
     def freed(self) -> Strings:
-        """The same strings, whether they are excerpts or not."""
+        """Record without the condition that strings are excerpts."""
         conditions = tuple((kind, text) for kind, text in self.conditions if kind != "excerpt")
         return self if len(conditions) == len(self.conditions) else replace(self, conditions=conditions)
 
 
 def _says_which(kind: str) -> bool:
-    """Test whether a condition of a kind says which strings are meant."""
+    """Test whether a kind of condition identifies strings well enough that they need not be excerpts."""
     return kind == "pattern" or (kind.endswith("format") and not kind.startswith("not "))
 
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """Bounds of the number of items that satisfy a node (`contains`).
+    """Bounds on the number of items that satisfy a node (`contains`).
 
     Args:
         node: what is asked of the items that are counted.
@@ -190,7 +190,7 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """Arrays with given first items, and others.
+    """Arrays with a node for each of the first items and one for the rest.
 
     Args:
         prefix: nodes of the first items.
@@ -208,7 +208,7 @@ class Arrays:
     unique: bool = False
 
     def conjoin(self, other: Arrays) -> Arrays | None:
-        """Conjunction of both; None if the counts leave nothing."""
+        """Intersection; None if the bounds exclude each other."""
         length = max(len(self.prefix), len(other.prefix))
         return Arrays(
             tuple(join_nodes(self.item(index), other.item(index)) for index in range(length)),
@@ -220,7 +220,7 @@ class Arrays:
         ).reduced()
 
     def reduced(self) -> Arrays | None:
-        """The same arrays; None if the numbers leave nothing."""
+        """Record as it is; None if its bounds exclude each other."""
         needed = max([self.minimum, *(counted.start + counted.minimum for counted in self.contains)])
         return self if self.maximum is None or needed <= self.maximum else None
 
@@ -231,7 +231,7 @@ class Arrays:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """Conditions of one schema on the names and values of properties.
+    """Conditions of one schema on the keys and values of an object.
 
     Args:
         properties: key -> node, in declared order; not to be changed.
@@ -248,7 +248,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """At least one of several things is so of an object.
+    """Existential condition on an object: at least one of several properties is absent, or present with a value.
 
     Args:
         absent: one of these keys is not there. Layers of the object declare it.
@@ -261,14 +261,14 @@ class Witness:
     others: tuple[tuple[tuple[Strings, ...], Node], ...] = ()
 
     def within(self, required: tuple[str, ...]) -> Witness:
-        """The same for objects with some required keys."""
+        """Condition for objects with some required keys."""
         absent = tuple(key for key in self.absent if key not in required)
         return self if len(absent) == len(self.absent) else Witness(absent, self.present, self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Objects whose properties fulfil all of several layers.
+    """Objects whose properties satisfy the conditions of several schemas.
 
     Args:
         layers: what must hold for each property, all together.
@@ -284,7 +284,7 @@ class Objects:
     witnesses: tuple[Witness, ...] = ()
 
     def conjoin(self, other: Objects) -> Objects | None:
-        """Conjunction of both; None if the counts leave nothing."""
+        """Intersection; None if the bounds exclude each other."""
         return Objects(
             tuple(dict.fromkeys(self.layers + other.layers)),
             tuple(dict.fromkeys(self.required + other.required)),
@@ -294,7 +294,7 @@ class Objects:
         ).reduced()
 
     def reduced(self) -> Objects | None:
-        """The same objects; None if it is plain that nothing is left."""
+        """Equal record with fewer witnesses; None if it is plainly empty."""
         if self.maximum is not None and max(self.minimum, len(self.required)) > self.maximum:
             return None
         for witness in self.witnesses:
@@ -311,7 +311,7 @@ class Objects:
         return self
 
     def implies(self, other: Objects) -> bool:
-        """Test whether it is plain that these objects are all among others."""
+        """Test whether a record is plainly a subset of another; False if undecided."""
         return (
             set(self.layers).issuperset(other.layers)
             and set(self.required).issuperset(other.required)
@@ -325,14 +325,14 @@ ANY_NUMBER, ANY_STRING, ANY_ARRAY, ANY_OBJECT = Numbers(), Strings(), Arrays(), 
 
 
 def join_nodes(a: Node, b: Node) -> Node:
-    """The node of the values that both allow."""
+    """Conjunction of two nodes."""
     if not a or a == b:
         return b
     return tuple(dict.fromkeys(a + b)) if b else a
 
 
 def least_common_multiple(a: Number, b: Number) -> Number:
-    """The least positive number that is a multiple of both."""
+    """Least common multiple of two positive rationals."""
     a, b = Fraction(a), Fraction(b)
     return Fraction(lcm(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)
 

@@ -1,4 +1,4 @@
-"""Look, before any text is written, whether what follows from negations can be enforced exactly."""
+"""Dry run: check, before a network is built, that all derived conditions can be enforced exactly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["rehearse", "rehearse_everything"]
 
 
 def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
-    """Expand schemas and all that is negated inside, and make their plans.
+    """Normalise schemas and their negations, and build the plans of their arrays and objects.
 
     Args:
         satisfaction: of the document of `locations`.
@@ -47,7 +47,7 @@ def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
 
 
 def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
-    """Expand all that a value can reach, and look at the strings, and at the arrays without equal items.
+    """Normalise all reachable nodes, and check their strings and their arrays with `uniqueItems`.
 
     Raises:
         UnsupportedFeature: a format that has rules instead of an expression, with other conditions; items of which it
@@ -66,7 +66,7 @@ def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
 
 
 def _reached(satisfaction: Satisfaction, root: Node) -> Iterator[tuple[Node, Shape]]:
-    """A node, and all that its values hold at any depth."""
+    """Nodes, with their shapes, that are reachable from a node through items and properties."""
     expansion = satisfaction.expansion
     todo: list[Node] = [root]
     seen = set(todo)
@@ -127,7 +127,7 @@ def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
 
 
 def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
-    """Nodes of items and properties in which derived schemas take part."""
+    """Nodes of items and properties that derived schemas may be part of."""
     for arrays in shape.arrays:
         if arrays.contains:
             yield from satisfaction.array_plan(arrays).nodes()

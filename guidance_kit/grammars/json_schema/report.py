@@ -1,4 +1,4 @@
-"""Report of each keyword of a schema, as data: enforced, weakened or refused."""
+"""Report on the keywords of a schema: enforced, weakened, ignored or unknown."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from guidance_kit.grammars.json_schema.survey import Survey
 __all__ = ["Instance", "Report"]
 
 Places = Mapping[str, tuple[str, ...]]
-"""Word -> JSON pointers of the schemas in which it stands."""
+"""Keyword or format -> JSON pointers of the schemas that contain it."""
 
 
 class Instance(NamedTuple):
-    """A value that satisfies a schema, and how it is written."""
+    """Valid instance, with its JSON text."""
 
     text: str
     value: Any
 
 
 class Report:
-    """Enforced and weakened parts of a schema, over all subschemas that a value can reach.
+    """Handling of the keywords of all reachable subschemas, as data.
 
     Whatever is not enforced is listed here; whatever should be and cannot be has raised UnsupportedFeature before. It
     is found out when it is asked for.
@@ -70,17 +70,17 @@ class Report:
 
     @cached_property
     def weakened(self) -> Places:
-        """Keywords that would be enforced, if the caller had not chosen otherwise."""
+        """Keywords that the caller's options have weakened."""
         return _places(self._survey.weakened)
 
     @cached_property
     def annotations(self) -> Places:
-        """Keywords that by the standard say nothing about values."""
+        """Annotation keywords, which assert nothing."""
         return _places(self._survey.annotations)
 
     @cached_property
     def unknown(self) -> Places:
-        """Words that are no keywords of this draft, hence annotations."""
+        """Unknown keywords, which are annotations."""
         return _places(self._survey.unknown)
 
     @cached_property
@@ -90,7 +90,7 @@ class Report:
 
     @cached_property
     def narrowed(self) -> Places:
-        """Of what not all spellings or strings are written.
+        """Keywords and formats of which some spellings or valid strings are never generated.
 
         `integer`: each of them, but only as digits, neither as 1.0 nor as 1e2; `multipleOf`: each of the numbers, but
         only as a plain decimal; a value of `format`: not all strings, to which `formats="recall"` adds.
@@ -99,12 +99,12 @@ class Report:
 
     @cached_property
     def ignored(self) -> Places:
-        """Keywords that the draft ignores there: beside `$ref` up to draft 7; `$schema` where no resource begins."""
+        """Keywords without effect at their position: siblings of `$ref` up to draft 7; `$schema` inside a resource."""
         return _places(self._survey.ignored)
 
     @cached_property
     def impossible(self) -> Mapping[str, Clash]:
-        """JSON pointer of a schema that no value satisfies -> why; `false` is not counted, which says so itself.
+        """JSON pointer of each unsatisfiable subschema -> contradiction; `false` itself is left out.
 
         That is no error where something else can be written: without the property, say, or by another branch.
         """
@@ -117,7 +117,7 @@ class Report:
 
     @cached_property
     def shortest(self) -> Instance | None:
-        """The value with the shortest text, of those that the options leave.
+        """Valid instance with the shortest text under the options.
 
         None if that takes thousands of bytes, or if items must differ of which there are too many to list.
         """
@@ -127,7 +127,7 @@ class Report:
         return None if text is None else Instance(text, json.loads(text))
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, in types that JSON has."""
+        """Report as a dictionary of JSON types."""
         return {
             "draft": self.draft,
             "draft_from": self.draft_from,

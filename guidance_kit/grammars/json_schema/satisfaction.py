@@ -1,4 +1,4 @@
-"""Satisfiability of nodes.
+"""Satisfiability of nodes, by Horn clauses.
 
 A node is satisfiable if one of its alternatives is, and an object or array is if its required properties and items are.
 So this is a system of Horn clauses with a least solution; it is solved from the node that is asked for, by counting
@@ -29,18 +29,18 @@ __all__ = ["Completion", "Goal", "Satisfaction"]
 
 
 class Completion(NamedTuple):
-    """An array or object can be completed from a place of its plan."""
+    """Proposition that an array or object can be completed from a state of its plan."""
 
     plan: ArrayPlan | WitnessPlan
     place: Any
 
 
 Goal = Node | Completion
-"""Goal of the fixed point: some value satisfies a node, or a completion is possible."""
+"""Proposition of the fixed point: a node is satisfiable, or a completion exists."""
 
 
 class Satisfaction:
-    """Answers for the nodes of one document, remembered.
+    """Satisfiability of the nodes of one document, cached.
 
     Where several undeclared keys have to come, one of them is taken for any number, since few ones are listed.
 
@@ -69,7 +69,7 @@ class Satisfaction:
         self._distinct: dict[Arrays, DistinctPlan] = {}
 
     def is_satisfiable(self, goal: Goal) -> bool:
-        """Test whether any value satisfies all schemas of a node, or completes an array or object from a place."""
+        """Test whether a node is satisfiable, or an array or object can be completed from a state."""
         known = self._known.get(goal)
         if known is None:
             self._solve(goal)
@@ -77,7 +77,7 @@ class Satisfaction:
         return known
 
     def has_string(self, strings: Strings) -> bool:
-        """Test whether there is any such string."""
+        """Test whether a string record is satisfiable."""
         if not strings.conditions and (strings.maximum is None or not strings.excluded):
             return True
         known = self._strings.get(strings)
@@ -87,7 +87,8 @@ class Satisfaction:
         return known
 
     def length(self, arrays: Arrays) -> tuple[int, int | None]:
-        """Least and greatest number of items, as far as there are values for them; if the greatest is less, none."""
+        """Bounds on the number of items, cut before the first unsatisfiable one; empty if the greatest is less than the
+        least."""
         maximum = arrays.maximum
         for index, node in enumerate(arrays.prefix):
             if maximum is not None and index >= maximum:
@@ -107,7 +108,7 @@ class Satisfaction:
         return plan
 
     def distinct_plan(self, arrays: Arrays) -> DistinctPlan | None:
-        """The plan of an array with `uniqueItems`; None if that says nothing.
+        """Plan of an array with `uniqueItems`; None without the keyword, or if it is implied.
 
         Raises:
             UnsupportedFeature: it says something, and has no plan.
@@ -124,7 +125,7 @@ class Satisfaction:
         return plan
 
     def witness_plan(self, objects: Objects) -> WitnessPlan:
-        """The plan of an object with witnesses."""
+        """Plan of an object with witnesses."""
         plan = self._plans.get(objects)
         if plan is None:
             plan = self._plans[objects] = WitnessPlan(self.expansion, objects, self.order)
@@ -132,7 +133,7 @@ class Satisfaction:
         return plan
 
     def note_needed(self, others: Iterable[tuple[Expression | None, Node]]) -> None:
-        """Note that undeclared keys of some kinds may have to come after each other."""
+        """Note that a new undeclared key may be needed after others, and whether these have conditions."""
         self.needs_keys = True
         self.has_scarce = self.has_scarce or any(keys is not None for keys, _ in others)
 
@@ -182,7 +183,7 @@ class Satisfaction:
                     todo.append(clause.head)
 
     def _clauses(self, goal: Goal) -> Iterator[_Clause]:
-        """The ways to reach a goal, the easiest first."""
+        """Clauses that imply a goal, the simplest first."""
         if isinstance(goal, Completion):
             yield from self._plan_clauses(goal)
         else:
@@ -238,7 +239,7 @@ class Satisfaction:
 
 @dataclass(slots=True)
 class _Clause:
-    """A node holds if all `needs` hold, and so many of the `choices` that `met` reaches `threshold`."""
+    """Horn clause: `head` holds if all `needs` hold, and `threshold` of the `choices`; `met` of them are known to."""
 
     head: Goal
     needs: list[Goal] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The normal form of a schema: for each JSON type a list of alternatives, and what conjunction does to it.
+"""Normal form of a schema: for each JSON type a list of alternatives, closed under conjunction.
 
 A schema says something about each type separately, so its meaning is a *shape*: which nulls, booleans, numbers,
 strings, arrays and objects it allows. Within a type, `anyOf` makes several alternatives, each of them a record. Two
@@ -30,7 +30,7 @@ __all__ = ["ANY", "NOTHING", "Shape", "conjoin", "products", "unite"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Values that a schema allows, type by type; each field lists alternatives."""
+    """Values that a schema allows: for each type a list of alternatives."""
 
     nulls: tuple[None, ...] = ()
     booleans: tuple[bool, ...] = ()
@@ -41,7 +41,7 @@ class Shape:
 
     @property
     def is_empty(self) -> bool:
-        """True if it allows nothing at all."""
+        """True if no type has an alternative."""
         return not (self.objects or self.strings or self.numbers or self.arrays or self.booleans or self.nulls)
 
 
@@ -52,7 +52,7 @@ Alternative = TypeVar("Alternative", Numbers, Strings, Arrays, Objects)
 
 
 def conjoin(a: Shape, b: Shape) -> Shape:
-    """Conjunction of both shapes."""
+    """Intersection of two shapes."""
     if a is ANY or b is NOTHING:
         return b
     if b is ANY or a is NOTHING:
@@ -68,7 +68,7 @@ def conjoin(a: Shape, b: Shape) -> Shape:
 
 
 def unite(shapes: Iterable[Shape]) -> Shape:
-    """Union of both shapes."""
+    """Union of shapes."""
     shapes = [shape for shape in shapes if shape is not NOTHING]
     if len(shapes) == 1:
         return shapes[0]
@@ -87,7 +87,7 @@ def unite(shapes: Iterable[Shape]) -> Shape:
 def products(
     left: tuple[Alternative, ...], right: tuple[Alternative, ...], everything: Alternative
 ) -> tuple[Alternative, ...]:
-    """Each alternative on the left with each on the right."""
+    """Intersections of each alternative on the left with each on the right, without empty ones."""
     if not left or not right:
         return ()
     if left[0] is everything:
@@ -99,7 +99,7 @@ def products(
 
 
 def _gathered(alternatives: Iterable[Alternative], everything: Alternative) -> tuple[Alternative, ...]:
-    """Alternatives without repetition; lists of values become one list."""
+    """Distinct alternatives, with lists of values merged."""
     distinct = list(dict.fromkeys(alternatives))
     if everything in distinct:
         return (everything,)
@@ -113,5 +113,5 @@ def _gathered(alternatives: Iterable[Alternative], everything: Alternative) -> t
 
 
 def _values(alternative: Numbers | Strings | Arrays | Objects) -> tuple[Any, ...] | None:
-    """The list of values that an alternative is, if it is one."""
+    """List of values of an enumeration; None for other alternatives."""
     return alternative.values if isinstance(alternative, Numbers | Strings) else None

@@ -40,7 +40,7 @@ _LATIN = CharSet.of([(0, 0xFF)])
 
 
 class JsonString:
-    """The spellings of characters between the quotes of a JSON string; an `Encoding` of the regular front end.
+    """Spellings of characters in JSON strings; an `Encoding` of the regular front end.
 
     With `escapes="all"` every character has its raw form (if RFC 8259 allows one), its short escape and its
     hexadecimal escapes in either case, surrogate pairs included. With "minimal" it has exactly the form that
@@ -77,11 +77,11 @@ class JsonString:
                 network.treats_alike(source, 1 << CONTENT)
 
     def closed(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
-        """Add paths that read all spellings of texts and the quote after them: (source, text, target) each."""
+        """Add paths for all spellings of texts and the closing quote: (source, text, target) each."""
         self._write(network, ways, CLOSED)
 
     def one_of(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
-        """Add paths that read all spellings of some texts and the quote after them, each to a state of its own.
+        """Add paths for all spellings of texts and the closing quote, each to its own state.
 
         Beginnings are shared.
         """
@@ -92,7 +92,7 @@ class JsonString:
         self.closed(network, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
 
     def _write(self, network: Network, ways: Sequence[tuple[int, str, int]], after: bytes) -> None:
-        """Add paths that read all spellings of texts, and what comes after each."""
+        """Add paths for all spellings of texts, each followed by `after`."""
         if not ways:
             return
         edges, firsts, lasts = text_edges([text for _, text, _ in ways], after, self._spelling)
@@ -105,7 +105,7 @@ class JsonString:
         network.flat.frombytes(edges.tobytes())
 
     def anything(self, network: Network) -> tuple[int, int]:
-        """The state that reads the rest of any string, closing quote included, and the state after that.
+        """State before the rest of any string, closing quote included, and the final state after it.
 
         They are the same for all rules of a network, which may end in the second.
         """
@@ -122,12 +122,12 @@ class JsonString:
         return states
 
     def fork(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
-        """Add paths from `source` that read one character: to a state for some, to `anything` for all others."""
+        """Add paths for one character from `source`: each of `ways` to its own state, all others to `anything`."""
         stencil = fork_stencil("".join(sorted(ways)), self._spelling)
         stencil.copy(network, source, self.anything(network)[0], [ways[character] for character in sorted(ways)])
 
     def all_but(self, network: Network, source: int, text: str) -> None:
-        """Add paths from `source` that read the rest of any string but one, closing quote included.
+        """Add paths for the rest of any string except `text`, closing quote included.
 
         They end in the state after `anything`.
         """
@@ -135,7 +135,7 @@ class JsonString:
         all_but_stencil(text, self._spelling).copy(network, source, free, [end])
 
     def _escape_rule(self, network: Network, charset: CharSet) -> int:
-        """The rule that reads what follows the backslash in an escape of one character of `charset`."""
+        """Rule of the escapes of one character of `charset`, after the backslash."""
         key = "escape", self.escapes, charset
         return shared_rule(network, key, lambda other: self._build_escape(other, charset), name="escape")
 
@@ -162,12 +162,12 @@ class JsonString:
 
 @lru_cache(maxsize=4096)
 def _parts(charset: CharSet, spelling: Spelling) -> tuple[CharSet, CharSet]:
-    """Of a set the characters that stand for themselves, and those that have escapes."""
+    """Unescaped and escaped characters of a set."""
     return charset & spelling.raw, charset & spelling.escaped
 
 
 def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, int, int]], int]:
-    """The tree of sorted, distinct texts in which each place but the first, 0, has several ways on.
+    """Radix tree of sorted, distinct texts.
 
     Returns:
         (place, what is read, place after it) for the ways between places; (place, number of a text, characters of it
@@ -195,4 +195,4 @@ def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple
 
 
 ENCODINGS: dict[str, JsonString] = {name: JsonString(name) for name in get_args(Escapes)}
-"""One for each way of escaping, shared by all constraints, since it keeps templates."""
+"""Encoding of each mode of escaping, shared by all constraints for its cached templates."""

@@ -22,14 +22,14 @@ __all__ = [
 ]  # fmt: skip
 
 RAW = TEXT_CHARACTERS
-"""Characters that may stand in a JSON string as they are (RFC 8259, section 7: `unescaped`)."""
+"""Characters that need no escape in a JSON string (RFC 8259, section 7: `unescaped`)."""
 
 SHORT = {0x22: b'"', 0x5C: b"\\", 0x2F: b"/", 0x08: b"b", 0x0C: b"f", 0x0A: b"n", 0x0D: b"r", 0x09: b"t"}
-"""Code point -> what follows the backslash in its short escape."""
+"""Code point -> character of its short escape, after the backslash."""
 
 
 class Spelling(NamedTuple):
-    """Forms in which characters are written.
+    """Unescaped and escaped characters of one mode of escaping.
 
     Args:
         raw: those that may stand as they are.
@@ -57,7 +57,7 @@ Template = list[list[tuple[int, int]]]
 
 
 def escape_template(charset: CharSet, *, every: bool) -> Template:
-    """A small automaton for what follows the backslash.
+    """Automaton of the escapes of a character set, after the backslash.
 
     Args:
         every: all escapes of each character; otherwise the one that `json.dumps` writes.
@@ -153,11 +153,11 @@ def _spellings(character: str, spelling: Spelling) -> list[list[tuple[int, int]]
 
 
 OPEN, CLOSED = b"\x80", b"\x81\x80"
-"""Continuations of a text, see `text_edges`: a state; the quote and a state."""
+"""Codes for the end of a text in `text_edges`: a state; the closing quote and a state."""
 
 
 def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All spellings of some texts, one after the other, each with a state of its own at its end.
+    """Edges of all spellings of some texts, each to its own last state.
 
     Args:
         after: OPEN or CLOSED.
@@ -251,7 +251,7 @@ class Stencil(NamedTuple):
     to_port: np.ndarray
 
     def copy(self, network: Network, source: int, free: int, ports: Sequence[int]) -> None:
-        """Write it into a network, where `_any_character` begins at the state `free`."""
+        """Copy the stencil into a network, where `_any_character` begins at the state `free`."""
         base = network.states(self.size - 1).start - 1
         edges = self.edges.copy()
         edges[:, FLAT.source] += base
@@ -271,7 +271,7 @@ _Place = tuple[int, tuple[tuple[int, int], ...]]
 
 
 def _stencil(rows: np.ndarray, size: int) -> Stencil:
-    """From rows (source, op, target, kind of target)."""
+    """Stencil of rows (source, op, target, kind of target)."""
     kinds = rows[:, _KIND]
     edges = rows * np.array([1, 1, 1, 0], dtype=np.int32)
     return Stencil(edges, size, *(np.flatnonzero(kinds == kind) for kind in (_FREE, _INNER, _PORT)))
@@ -279,7 +279,7 @@ def _stencil(rows: np.ndarray, size: int) -> Stencil:
 
 @lru_cache(maxsize=1024)
 def fork_stencil(characters: str, spelling: Spelling) -> Stencil:
-    """All spellings of one character, some of which lead to ports."""
+    """Stencil of all spellings of one character; chosen ones lead to ports."""
     return _stencil(*_fork_rows(characters, spelling))
 
 
@@ -324,7 +324,7 @@ def _fork_rows(characters: str, spelling: Spelling) -> tuple[np.ndarray, int]:
 
 @lru_cache(maxsize=1024)
 def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
-    """The rest of any string but `text`, closing quote included, which leads to the only port."""
+    """Stencil of the rest of any string except `text`; the closing quote leads to the only port."""
     parts = [_fork_rows(character, spelling) for character in (*text, "")]
     rows, before, own = _in_a_row(parts)
     kinds = rows[:, _KIND]
@@ -339,7 +339,7 @@ def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
 
 
 def _in_a_row(parts: Sequence[tuple[np.ndarray, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of all parts; for each row how many states the parts before have, and its own part."""
+    """Concatenated rows of parts; for each row the number of states before its part, and in it."""
     sizes = np.array([size for _, size in parts], dtype=np.int32)
     counts = [len(rows) for rows, _ in parts]
     before = np.cumsum(sizes, dtype=np.int32) - sizes

@@ -1,4 +1,4 @@
-"""One walk over a schema before anything is compiled: is it valid, is it supported, and what is enforced in it."""
+"""Validation pass over a schema before compilation: validity, support, and the handling of each keyword."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MAPS = frozenset(
 
 
 class TupleItemsError(Exception):
-    """A schema that names no draft has an array as its `items`, as drafts up to 2019-09 have it.
+    """Schema without `$schema` that has an array under `items`, as in drafts up to 2019-09.
 
     Args:
         location: of the schema with these `items`.
@@ -54,7 +54,7 @@ class TupleItemsError(Exception):
 
 
 class Survey:
-    """The walk and what it found.
+    """Validation pass over a schema, with its findings.
 
     Each schema that a value can reach is checked against the keyword table. Definitions that nothing refers to must be
     valid, but may use anything. Nothing is expanded, so the cost is linear in the size of the schema.
@@ -147,7 +147,7 @@ class Survey:
                 self._push(location, keyword, value, is_live)
 
     def _check_inner_draft(self, location: Location, schema: dict[str, Any]) -> None:
-        """`$schema` means something only where a schema resource begins; the standard says not to use it elsewhere."""
+        """Check `$schema` inside a schema: it has a meaning only in the root of a resource."""
         if location.draft.id_keyword not in schema:
             self.ignored.setdefault("$schema", []).append(location)
             return
@@ -247,7 +247,7 @@ class Survey:
             )
 
     def _around(self, locations: list[Location]) -> list[Location]:
-        """The schemas of whole values in which some schemas speak of the same value."""
+        """Schemas of root, items and properties that apply some schemas in place, at any depth, or are among them."""
         above: dict[Location, list[Location]] = {}
         for outer, inner in self._in_place.items():
             for location in inner:
@@ -260,7 +260,7 @@ class Survey:
         return [location for location in todo if location in self._of_values]
 
     def _push(self, location: Location, keyword: str, value: Any, is_live: bool) -> None:
-        """Note the schemas inside the value of a keyword."""
+        """Queue the subschemas of a keyword."""
         below = self.document.below
         if isinstance(value, list):
             inner = [below(location, item, keyword, index) for index, item in enumerate(value)]
@@ -284,7 +284,8 @@ class Survey:
         self._todo += [(one, is_live) for one in inner]
 
     def _ask_metaschema(self) -> None:
-        """Let the metaschema decide, and phrase the error; our own checks are quicker, and may be too strict."""
+        """Validate against the metaschema, whose verdict and message count; our own checks are faster, and may be too
+        strict."""
         if self._is_proven:
             return
         self._is_proven = True
@@ -303,7 +304,7 @@ class Survey:
             raise SchemaError(f"not a valid schema: {error.message}", pointer=pointer)
 
     def _check_circles(self) -> None:
-        """Look for schemas that hold for a value only if they hold for the same value, and for long chains of them."""
+        """Refuse cycles of in-place references, and chains that are too long."""
         depths: dict[Location, int] = {}
         for root in self._in_place:
             if root in depths:

@@ -1,4 +1,4 @@
-"""Rules for given strings, each of which ends in a place of its own, and for all others."""
+"""Rules of given strings, and of all other strings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _QUOTE = 0x22
 
 
 class TextRules:
-    """Rules for what stands behind the first quote of a string, in all its spellings, with the last quote.
+    """Rules of strings after the opening quote, in all spellings, closing quote included.
 
     Args:
         network: where to write.
@@ -28,7 +28,7 @@ class TextRules:
         self._others: dict[tuple[tuple[str, ...], int], int] = {}
 
     def rule(self, text: str, others: Iterable[str]) -> int:
-        """The rule of a text; `others` are needed where it is, and written with it."""
+        """Rule of a string; those of `others` are written with it."""
         rule = self._rules.get(text)
         if rule is None:
             rule = self._network.rule(lambda: self._start(text, others), nullable=False, name=f"text {text}")
@@ -46,7 +46,7 @@ class TextRules:
         return self._starts[text]
 
     def others(self, taken: tuple[str, ...], read: int = 0) -> int:
-        """The rule of all strings but some; or of what can follow their first `read` characters, which they share."""
+        """Rule of all strings except `taken`, after their common first `read` characters."""
         rule = self._others.get((taken, read))
         if rule is None:
 
@@ -62,7 +62,7 @@ class TextRules:
         return rule
 
     def _write_others(self, source: int, taken: tuple[str, ...], read: int) -> None:
-        """All ways on that end in none of the strings in `taken`, closing quote included."""
+        """Write all continuations except those of the strings in `taken`, closing quote included."""
         network = self._network
         if len(taken) == 1:
             self._encoding.all_but(network, source, taken[0][read:])

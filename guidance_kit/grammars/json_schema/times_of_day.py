@@ -1,4 +1,4 @@
-"""Times of day with an offset, as RFC 3339 has them: second 60 stands only where it is 23:59 in UTC."""
+"""Times of day with an offset (RFC 3339); a leap second is 23:59:60 in UTC."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _HOUR_MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 CLOCK = f"{_HOUR_MINUTE}:[0-5][0-9]"
 _FRACTION = r"(?:\.[0-9]+)?"
 USUAL_TIME = f"{CLOCK}{_FRACTION}(?:[Zz]|[+-]{_HOUR_MINUTE})"
-"""All times but leap seconds."""
+"""Times without leap seconds."""
 
 _DAY = 24 * 60
 _SETS = (*map(CharSet.single, b"0123456789:+-.zZ"), CharSet.of([(0x30, 0x39)]), CharSet.characters("zZ"))
 
 
 def time_of_day() -> Expression:
-    """All times.
+    """All times, leap seconds included.
 
     Leap seconds have other offsets in each minute of the day. So most of them is written when a text gets there.
     """
@@ -33,14 +33,14 @@ def time_of_day() -> Expression:
 
 
 def _minutes(hour: int) -> Expression:
-    """Texts after an hour."""
+    """Leap seconds of an hour, after the colon."""
     firsts = range(60 * hour, 60 * hour + 60, 10)
     tens = (deferred(partial(_ten_minutes, first), 5 if first == _DAY - 10 else 10, 9, _SETS) for first in firsts)
     return alternate(concatenate([literal(str(digit)), rest]) for digit, rest in enumerate(tens))
 
 
 def _ten_minutes(first: int) -> Expression:
-    """Texts after the first digit of the minutes, in the ten minutes of the day from `first` on."""
+    """Leap seconds after the first digit of the minutes, for the ten minutes from minute `first` of the day on."""
     ways: list[Expression] = []
     fraction, zulu = parse(_FRACTION), parse("[Zz]")
     for digit in range(10):

@@ -11,7 +11,7 @@ from guidance_kit.grammars.regular.charset import CharSet, property_set, union
 __all__ = ["SEPARATORS", "follows_bidi_rule", "is_right_to_left", "is_u_label", "u_label_of"]
 
 SEPARATORS = ".\u3002\uff0e\uff61"
-"""Between the labels of an internationalised name; the first of them also between those of others."""
+"""Separators of the labels of an internationalised name; an ASCII name has the first only."""
 
 _LONGEST = 59
 """Octets of Punycode behind the prefix `xn--`: a label has at most 63 (RFC 1035)."""
@@ -22,13 +22,13 @@ _NEUTRAL = frozenset({"EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
 
 
 def is_u_label(text: str) -> bool:
-    """Test whether a text is a label beyond ASCII, in the form that people read (RFC 5891, section 4.2)."""
+    """Test whether a string is a U-label (RFC 5891, section 4.2)."""
     return len(text) <= _LONGEST and _follows_rules(text) and len(text.encode("punycode")) <= _LONGEST
 
 
 @lru_cache(maxsize=1024)
 def u_label_of(label: str) -> str | None:
-    """The U-label for which an A-label (`xn--` and Punycode, in any case) stands; None if it is none."""
+    """U-label of an A-label (`xn--` and Punycode, in any case); None if it decodes to none."""
     encoded = label.lower().removeprefix("xn--")
     if not label.isascii() or not 0 < len(encoded) <= min(_LONGEST, len(label) - 1) or encoded[-1] == "-":
         return None
@@ -40,7 +40,7 @@ def u_label_of(label: str) -> str | None:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Test whether something in it is written from right to left, so that the rule holds for all labels of its name."""
+    """Test whether a label has right-to-left characters, so that the Bidi rule applies to all labels of the name."""
     return any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text)
 
 
@@ -56,7 +56,7 @@ def follows_bidi_rule(text: str) -> bool:
 
 
 def _follows_rules(text: str) -> bool:
-    """Test whether it is a U-label, whatever its length."""
+    """Test whether a string is a U-label, apart from its length."""
     if text.isascii() or not all(_has_place(text, index) for index in range(len(text))):
         return False
     if "-" in (text[0], text[-1]) or text[2:4] == "--" or unicodedata.category(text[0])[0] == "M":
@@ -65,7 +65,7 @@ def _follows_rules(text: str) -> bool:
 
 
 def _has_place(text: str, index: int) -> bool:
-    """Test whether a character may stand where it does (RFC 5892, with the rules of its appendix A)."""
+    """Test whether a character is valid at its position (RFC 5892, with the contextual rules of appendix A)."""
     before, character, after = text[index - 1] if index else "", text[index], text[index + 1 : index + 2]
     match character:
         case "\u200c" | "\u200d":
@@ -85,7 +85,7 @@ def _has_place(text: str, index: int) -> bool:
 
 
 def _is_between_joined(text: str, index: int) -> bool:
-    """Test whether letters on both sides would be joined but for what stands at `index`, transparent ones aside."""
+    """Test whether the letters on both sides of `index`, transparent ones skipped, would join across it."""
     left = next((other for other in reversed(text[:index]) if not _is_in(other, "Joining_Type=T")), "")
     right = next((other for other in text[index + 1 :] if not _is_in(other, "Joining_Type=T")), "")
     return _is_in(left, "Joining_Type=L", "Joining_Type=D") and _is_in(right, "Joining_Type=R", "Joining_Type=D")

@@ -1,4 +1,4 @@
-"""JSON values as JSON Schema compares them, and which of them satisfy a node that few values satisfy."""
+"""JSON values under the equality of JSON Schema, and enumerations of the values of a node."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 __all__ = ["MAX_VALUES", "Domains", "Value", "frozen", "thawed"]
 
 MAX_VALUES = 1_000
-"""Values of a node that are listed; of more it is only known that they are more."""
+"""Greatest number of values of a node that are enumerated."""
 
 _MOST_TRIED = 20 * MAX_VALUES
 
 Value = tuple[str, Any]
-"""A JSON value that can be a key: its type, and what equal values have in common."""
+"""Hashable JSON value: its type, and a content that equal values share."""
 
 
 class _UnsureError(Exception):
-    """It is not known how many values there are."""
+    """Nodes whose number of values is not decided."""
 
 
 def frozen(value: Any) -> Value:
-    """Hashable form of a JSON value, the same for all values that JSON Schema holds to be equal."""
+    """Hashable form of a JSON value; equal for values that JSON Schema holds to be equal."""
     match value:
         case None:
             return "null", None
@@ -54,7 +54,7 @@ def frozen(value: Any) -> Value:
 
 
 def thawed(value: Value) -> Any:
-    """A JSON value with exact numbers."""
+    """JSON value of a hashable form, with exact numbers."""
     kind, inside = value
     if kind == "array":
         return [thawed(item) for item in inside]
@@ -67,7 +67,7 @@ def thawed(value: Value) -> Any:
 
 
 class Domains:
-    """The values of nodes, remembered.
+    """Enumerations of the values of nodes, cached.
 
     Args:
         satisfaction: of the document.
@@ -79,7 +79,7 @@ class Domains:
         self._open: set[Node] = set()
 
     def of(self, node: Node) -> frozenset[Value] | None:
-        """All values that satisfy a node; None if they are more than MAX_VALUES.
+        """All values of a node; None if they are more than MAX_VALUES.
 
         Raises:
             UnsupportedFeature: it cannot be told.
@@ -126,7 +126,7 @@ class Domains:
         return frozenset(found)
 
     def _all_of(self, nodes: Iterable[Node]) -> list[frozenset[Value]] | None:
-        """The values of each node; None if those of one are too many."""
+        """Values of each node; None if one has more than MAX_VALUES."""
         found: list[frozenset[Value]] = []
         doubt: _UnsureError | None = None
         for node in nodes:

@@ -1,4 +1,4 @@
-"""In which order the properties of an object may be written of which some must, or must not, be there."""
+"""Automaton over the properties of an object with existential conditions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from guidance_kit.grammars.regular.expression import Expression, alternate, comp
 __all__ = ["Step", "WitnessPlace", "WitnessPlan"]
 
 MAX_SERVICES = 256
-"""Sets of conditions that one property may fulfil, or not, as its value is."""
+"""Greatest number of combinations of conditions that the value of one property may satisfy or violate."""
 
 
 class WitnessPlace(NamedTuple):
-    """State of an object in writing; the first three fields as in `Place`.
+    """State of an object after some properties; the first three fields as in `Place`.
 
     Args:
         met: numbers of the witnesses of which the object is sure.
@@ -35,7 +35,7 @@ class WitnessPlace(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One property.
+    """Transition by one property, or by the omission of one.
 
     Args:
         key: a declared key, the number of a kind of other keys, or None if the next key is left out.
@@ -49,7 +49,7 @@ class Step(NamedTuple):
 
 
 class WitnessPlan:
-    """The automaton over whole properties, as `ObjectPlan` has it, of an object with witnesses.
+    """Automaton over whole properties, as `ObjectPlan`, of an object with witnesses.
 
     At most one witness may look at the values of each kind of other keys; more are refused. A step may lead where no
     object can be completed any more; `Satisfaction` knows.
@@ -90,11 +90,11 @@ class WitnessPlan:
 
     @property
     def may_need_others(self) -> bool:
-        """True if a property with a key that is not declared, and new, may have to come after another one."""
+        """True if a new, undeclared key may be required after another one."""
         return any(map(bool, self._kinds)) or (self._minimum > 0 and bool(self.others))
 
     def nodes(self) -> Iterator[Node]:
-        """All that may be asked of the values of properties.
+        """Nodes of the values on all transitions.
 
         Raises:
             LimitError: there is too much of that for one property.
@@ -109,14 +109,14 @@ class WitnessPlan:
                 yield join_nodes(node, wanted)
 
     def may_end(self, place: WitnessPlace) -> bool:
-        """Test whether the object may end here."""
+        """Test whether the object may end in a state."""
         if place.left & self._required or place.least < self._minimum or self._is_contradictory:
             return False
         left = (self._spared[number] for number in _bits(place.left))
         return place.met.union(*left) == self._all
 
     def steps(self, place: WitnessPlace) -> Iterator[Step]:
-        """Possible next properties, written or left out, if free keys are ordered too.
+        """Transitions from a state, with the free keys in a fixed order too.
 
         An object that can be completed at all can be completed in this manner, which has fewer places.
         """
@@ -133,7 +133,7 @@ class WitnessPlan:
             yield Step(None, (), after._replace(met=met))
 
     def choices(self, place: WitnessPlace) -> Iterator[Step]:
-        """Possible next properties, written or left out."""
+        """Transitions from a state."""
         if place.left & self._in_order:
             yield from self.steps(place)
         elif place.most != self._maximum:
@@ -159,7 +159,7 @@ class WitnessPlan:
                 yield Step(self.keys[key], node, then._replace(met=met))
 
     def _services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
-        """Possible conditions on the value of a key, each with the witnesses that it serves."""
+        """Nodes for the value of a key, each with the witnesses that it satisfies."""
         is_nothing, negation = self._expansion.is_plainly_nothing, self._expansion.document.negation
         node = self._nodes[self.keys[key]]
         ways: list[tuple[Node, frozenset[int], Node]] = [(node, frozenset(), node)]  # the last: what serves for no more
@@ -180,7 +180,7 @@ class WitnessPlan:
         return [(asked, served) for asked, served, _ in ways]
 
     def _alike(self, key: int, met: frozenset[int]) -> list[tuple[Node, frozenset[int]]]:
-        """Conditions on the value of a key, with the unmet witnesses that ask for them."""
+        """Distinct conditions of unmet witnesses on the value of a key, each with its witnesses."""
         found: dict[Shape | Node, tuple[Node, frozenset[int]]] = {}
         for number, wanted in self._asked[key].items():
             if number not in met:
@@ -190,12 +190,11 @@ class WitnessPlan:
         return list(found.values())
 
     def _has_hope(self, met: frozenset[int], key: int) -> bool:
-        """Test whether every witness is met or can be met by what comes after a key, if all keys come in their
-        order."""
+        """Test whether each witness is met or can be met by keys after `key`, in the fixed order."""
         return all(self._last[number] > key for number in self._all - met)
 
     def _last_places(self) -> list[int]:
-        """For each witness the last key that matters to it; one more than there are for other properties."""
+        """Last key that can satisfy each witness; the number of keys for undeclared properties."""
         last = [-1] * len(self._all)
         for key, asked in enumerate(self._asked):
             for number in (*asked, *self._spared[key]):
@@ -206,7 +205,7 @@ class WitnessPlan:
         return last
 
     def _asked_of(self, key: str, objects: Objects) -> dict[int, Node]:
-        """For the witnesses as which a key may serve what they ask of its value."""
+        """Witnesses that a key may satisfy -> their condition on its value."""
         found: dict[int, Node] = {}
         for number, witness in enumerate(objects.witnesses):
             asked = [node for name, node in witness.present if name == key]
@@ -218,7 +217,7 @@ class WitnessPlan:
     def _split(
         self, others: tuple[tuple[Expression | None, Node], ...], objects: Objects
     ) -> tuple[list[tuple[Expression | None, Node]], list[dict[int, Node]]]:
-        """The kinds of other keys, split by the witnesses; and for each what these ask of the value."""
+        """Kinds of other keys, split by the witnesses, and for each its conditions on the value."""
         kinds: list[tuple[Expression | None, Node, dict[int, Node]]] = [(keys, node, {}) for keys, node in others]
         for number, witness in enumerate(objects.witnesses):
             for wanted, node in witness.others:
@@ -247,7 +246,7 @@ class WitnessPlan:
             yield outside, value, asked
 
     def _is_rest(self, strings: Strings) -> bool:
-        """Test whether all keys but some that are taken are meant; quicker than to compare languages."""
+        """Test whether a language is that of all keys except taken ones; cheaper than a comparison of languages."""
         return strings == Strings(excluded=strings.excluded) and set(self.taken).issuperset(strings.excluded)
 
     def _counted(self, place: WitnessPlace) -> WitnessPlace:
@@ -265,7 +264,7 @@ class WitnessPlan:
 
 
 def _bits(left: int) -> Iterator[int]:
-    """The places of the bits that are set, ascending."""
+    """Positions of the set bits, ascending."""
     while left:
         first = left & -left
         yield first.bit_length() - 1

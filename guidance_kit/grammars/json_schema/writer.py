@@ -1,4 +1,4 @@
-"""From nodes to rules of a network, each written when a text gets there."""
+"""Network rules of nodes, built lazily."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["Writer"]
 _QUOTE = 0x22
 
 UNROLLED = 3
-"""Arrays of up to so many items are written out, longer ones counted."""
+"""Greatest number of items that are unrolled; more are counted."""
 
 
 class Writer:
-    """Writes rules for the values of nodes. A rule is declared only for a node that some value satisfies.
+    """Writer of the network rules of nodes. A rule is declared only for a satisfiable node.
 
     Args:
         network: where to write.
@@ -47,7 +47,7 @@ class Writer:
         self._objects = ObjectWriter(network, satisfaction, layout, encoding, self._texts, self.value)
 
     def value(self, node: Node, depth: int = 0) -> int:
-        """The rule of the texts of all values that satisfy `node`, which must be satisfiable.
+        """Rule of the JSON texts of the values of a satisfiable node.
 
         Args:
             depth: number of arrays and objects around the value.
@@ -61,7 +61,7 @@ class Writer:
         return rule
 
     def _kinds(self, node: Node, depth: int) -> list[int]:
-        """The rules of the values of each kind."""
+        """Rules of the values of each type."""
         satisfaction = self.satisfaction
         shape = satisfaction.expansion.shape(node)
         rules = [self._word("null")] if shape.nulls else []
@@ -73,7 +73,7 @@ class Writer:
         return rules
 
     def _either(self, rules: list[int]) -> int:
-        """The texts of one of some rules."""
+        """Union of rules."""
         start, end = self.network.states(2)
         for rule in rules:
             self.network.call(start, rule, end)
@@ -158,7 +158,7 @@ class Writer:
     # Arrays -------------------------------------------------------------------------------------------------------
 
     def _is_possible_array(self, arrays: Arrays) -> bool:
-        """Test whether there is any such array."""
+        """Test whether an array record is satisfiable."""
         if arrays.contains:
             plan = self.satisfaction.array_plan(arrays)
             return self.satisfaction.is_satisfiable(Completion(plan, plan.start))
@@ -210,7 +210,7 @@ class Writer:
         return start
 
     def _build_planned_array(self, arrays: Arrays, depth: int) -> int:
-        """States stand before an item and after one; see `ArrayPlan`."""
+        """Write an array with `contains`: a state before and one after an item for each state of its `ArrayPlan`."""
         network, layout, holds = self.network, self.layout, self.satisfaction.is_satisfiable
         plan = self.satisfaction.array_plan(arrays)
         start, end = network.states(2)
@@ -239,7 +239,7 @@ class Writer:
         return start
 
     def _write_tail(self, arrays: Arrays, depth: int, source: int, end: int, least: int, most: int) -> None:
-        """After an item: between `least` and `most` further ones of the same kind, and the closing bracket."""
+        """Write `least` to `most` further items of the same node, and the closing bracket."""
         network, layout = self.network, self.layout
 
         def further(here: int, there: int) -> None:

@@ -1,4 +1,4 @@
-"""Keys that the open objects of a JSON text have already, so that none is repeated: read from the end of the text."""
+"""Keys of the open objects of a JSON text, read from its end, so that no key is repeated."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _BLANK, _BRACE, _COMMA = b" \t\r\n", b"{", 0x2C
 _STRING, _BLANKS = rb'"(?:[^"\\]|\\.)*"', rb"[ \t\r\n]*"
 _VALUE = rb"(?:" + _STRING + rb"|[^\"\\\[\]{},: \t\r\n]+)"
 _FLAT = re.compile(_BLANKS + rb"(?:" + _BLANKS.join((_STRING, rb":", _VALUE, rb",", rb"")) + rb")*", re.DOTALL)
-"""Members of an object that are texts, numbers and words. If such follow a brace up to the quote of a key, the brace
-begins the object of the key: within a string it would have an odd number of quotes behind it."""
+"""Members with scalar values. If only such are between a brace and the quote of a key, the brace opens the object of
+the key: inside a string, the number of quotes after it would be odd."""
 
 
 class WrittenKey:
-    """A key that was written where any undeclared one could be, and those before it.
+    """Undeclared key in a text, linked to the keys before it.
 
     Attributes:
         key: what it is.
@@ -56,21 +56,21 @@ class WrittenKey:
         self._in_tokens: tuple[KeyTokens, frozenset[str]] | None = None
 
     def of_object(self) -> Iterator[str]:
-        """The keys of the same object up to this one."""
+        """Keys of the same object up to this one."""
         written: WrittenKey | None = self
         while written is not None:
             yield written.key
             written = written.before
 
     def of_text(self) -> Iterator[WrittenKey]:
-        """All of the text up to this one, the last one first."""
+        """All keys of the text up to this one, the last one first."""
         written: WrittenKey | None = self
         while written is not None:
             yield written
             written = written.earlier
 
     def in_tokens(self, tokens: KeyTokens) -> frozenset[str]:
-        """Keys of the text that stand whole in some token."""
+        """Keys of the text that some token contains as a whole."""
         fresh: list[WrittenKey] = []
         found = frozenset[str]()
         for written in self.of_text():
@@ -117,7 +117,7 @@ class KeyRegister:
         return found
 
     def _most_keys(self) -> int:
-        """With so many keys in an object there might be none left."""
+        """Number of keys in an object from which on none may be left."""
         while self._limited < len(self.limits):
             keys = listing(self.limits[self._limited], MAX_KEYS)
             self._most = min(self._most, MAX_KEYS if keys is None else len(keys))
@@ -125,7 +125,7 @@ class KeyRegister:
         return self._most
 
     def may_run_out(self) -> bool:
-        """See `Register.may_run_out`; not if each beginning of a key goes on without end."""
+        """See `Register.may_run_out`; False if every prefix of a key has unboundedly long continuations."""
         while self._judged < len(self.kinds):
             self._may_run_out = self._may_run_out or not is_endless(self.kinds[self._judged])
             self._judged += 1
@@ -158,7 +158,7 @@ class KeyRegister:
         return known[2] | tokens.within(*self._rests(written, text())) if is_inside else known[2]
 
     def _rests(self, written: WrittenKey, text: bytes) -> tuple[list[str], bytes]:
-        """Remainders of the keys of the object with which a text that ends within a key may end.
+        """Remainders of the keys of the current object that the unfinished key at the end of a text may repeat.
 
         Returns:
             The rests from the first character on that is not whole, and what is there of that already.
@@ -179,7 +179,7 @@ class KeyRegister:
 
 
 def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
-    """The last of the written keys in the object in which a key begins at `opening`."""
+    """Last key of the object with the key that begins at `opening`."""
     brace = text.rfind(_BRACE, 0, opening)
     if written is None or _FLAT.fullmatch(text, brace + 1, opening):
         return written if written is not None and written.end > brace else None
