@@ -1,0 +1,81 @@
+"""Files of the package that one task executes: the length of the way that a reader follows.
+
+A file counts if a function of its own runs; the compiled kernels count as one. What happens once for a vocabulary is
+done before.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from small_models import random_model
+
+import guidance_kit as gk
+from guidance_kit.model import Model
+from guidance_kit.steering.ensemble import Ensemble
+
+PACKAGE = Path(gk.__file__).parent
+VOCABULARY = gk.Vocabulary.from_bytes()
+
+
+@contextmanager
+def executed_files() -> Iterator[set[str]]:
+    """Names below the package, filled while the block runs."""
+    files: set[str] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:  # a function, not a module or class body
+            path = Path(frame.f_code.co_filename)
+            if path.is_relative_to(PACKAGE):
+                name = path.relative_to(PACKAGE).as_posix()
+                files.add("fsm/kernels" if name.startswith("fsm/kernels/") else name)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    threading.setprofile(note)
+    try:
+        yield files
+    finally:
+        sys.setprofile(before)
+        threading.setprofile(None)  # type: ignore[arg-type]
+
+
+def regex_to_mask() -> set[str]:
+    gk.Matcher(gk.choice(["x"]).compile(VOCABULARY)).allowed()
+    with executed_files() as files:
+        gk.Matcher(gk.regex(r"\d{3}").compile(VOCABULARY)).allowed()
+    return files
+
+
+def schema_to_mask() -> set[str]:
+    schema = {"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}}
+    gk.Matcher(gk.choice(["x"]).compile(VOCABULARY)).allowed()
+    with executed_files() as files:
+        gk.Matcher(gk.json_schema(schema).compile(VOCABULARY)).allowed()
+    return files
+
+
+def formula_to_logits() -> set[str]:
+    models = [Model(random_model(name)) for name in ("Llama", "GPT-2", "Mistral")]
+    for model in models:
+        model.language_model.logits([[1]])
+    base, expert, anti = models
+    with executed_files() as files:
+        Ensemble((base + 1.0 * (expert - anti)).formula).logits([[1, 2, 3]], starts=[2])
+    return files
+
+
+@pytest.mark.parametrize(
+    ("task", "limit"),
+    [pytest.param(regex_to_mask, 23), pytest.param(schema_to_mask, 40), pytest.param(formula_to_logits, 22)],
+)
+def test_no_task_executes_more(task: Callable[[], set[str]], limit: int):
+    files = task()
+    assert 3 < len(files) <= limit, sorted(files)
