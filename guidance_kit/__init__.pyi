@@ -29,10 +29,13 @@ from .errors import (
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.any_token import any_token
-from .grammars.composition import optional, repeat, sequence, special_token
-from .grammars.constraint import Constraint, choice, regex
+from .grammars.choice import choice
+from .grammars.composition import optional, repeat, sequence
+from .grammars.constraint import Constraint
 from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Digits, Indent, Separators, json_schema
+from .grammars.regex import regex
+from .grammars.special_token import special_token
 from .grammars.structural_tag import structural_tag
 from .grammars.tag import Tag, tag
 from .grammars.tags import tags

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.spelling import productive_states
-from guidance_kit.grammars.constraint import regex
+from guidance_kit.grammars.regex import regex
 
 
 def regex_network(pattern: str, flags: int = 0) -> Network:

@@ -28,8 +28,8 @@ from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import ConstraintError, OptionError
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.constraint import regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties

@@ -15,8 +15,8 @@ from small_models import small_llama
 
 from guidance_kit.errors import ConstraintError, ModelError, OptionError
 from guidance_kit.grammars.argument import constraint_of, constraints_of
-from guidance_kit.grammars.constraint import regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.structural_tag import structural_tag
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties

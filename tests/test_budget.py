@@ -17,8 +17,8 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.constraint import regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.vocabulary import Vocabulary
 
 MANY = 10**9

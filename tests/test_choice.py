@@ -13,7 +13,7 @@ from oracles import Interpreter
 from guidance_kit.errors import ConstraintError, OptionError, UnsatisfiableError
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.constraint import choice
+from guidance_kit.grammars.choice import choice
 from guidance_kit.grammars.regular import alternate, declare, literal
 
 

@@ -23,7 +23,7 @@ from guidance_kit.errors import (
     OptionError,
     UnspellableError,
 )
-from guidance_kit.grammars.constraint import choice
+from guidance_kit.grammars.choice import choice
 from guidance_kit.model import Model, load
 from guidance_kit.models import LanguageModel
 from guidance_kit.models.loading import BUNDLED, bundled_models

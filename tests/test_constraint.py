@@ -15,7 +15,9 @@ from guidance_kit.errors import LimitError, OptionError, PatternError, Unsatisfi
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.constraint import Constraint, choice, regex
+from guidance_kit.grammars.choice import choice
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.regex import regex
 from guidance_kit.vocabulary import Vocabulary
 
 
@@ -176,7 +178,7 @@ def test_bad_input_is_told_at_once():
 
 def test_a_constraint_needs_neither_numba_nor_torch():
     code = (
-        "import sys; from guidance_kit.grammars.constraint import regex, choice; regex('(?=a).+'); choice(['a']); "
+        "import sys, guidance_kit as gk; gk.choice([gk.regex('(?=a).+'), 'a']); gk.tags([gk.tag('<a>', None, '<b>')]);"
         "print([name for name in ('numba', 'torch', 'pydantic', 'jsonschema', 'transformers') if name in sys.modules])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -11,8 +11,8 @@ from pydantic import AfterValidator
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.errors import IncompleteError, MatchError
-from guidance_kit.grammars.constraint import regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 
 JSON = json_schema({})
 

@@ -17,7 +17,8 @@ from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import BudgetError
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.constraint import choice, regex
+from guidance_kit.grammars.choice import choice
+from guidance_kit.grammars.regex import regex
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.vocabulary import Vocabulary
 

@@ -12,8 +12,9 @@ from typer.testing import CliRunner
 
 from guidance_kit.cli.application import app
 from guidance_kit.errors import OptionError
-from guidance_kit.grammars.constraint import choice, regex
+from guidance_kit.grammars.choice import choice
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.reports.automaton_graph import AutomatonGraph, graph_of, label_of
 from guidance_kit.vocabulary import Vocabulary

@@ -15,8 +15,8 @@ from schemas import random_value, whole_schema
 
 from guidance_kit.errors import OptionError, SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.constraint import regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.regular.excerpts import excerpts
 from guidance_kit.grammars.regular.expression import Deferred, Expression
 from guidance_kit.grammars.regular.listing import listing

@@ -26,8 +26,9 @@ from guidance_kit.errors import (
     UnspellableError,
     VocabularyError,
 )
-from guidance_kit.grammars.constraint import choice, regex
+from guidance_kit.grammars.choice import choice
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.guides.guide import Stage
 from guidance_kit.model import Model, load
 from guidance_kit.models.prompts import support_prompt

@@ -15,8 +15,8 @@ from guidance_kit.decoding.cut_field import cut_field
 from guidance_kit.decoding.field_limit import MAX_FIELD_TOKENS, FieldCounter, record_options
 from guidance_kit.decoding.options import Options
 from guidance_kit.errors import BatchError, IncompleteError, OptionError
-from guidance_kit.grammars.constraint import regex
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.model import load
 
 NOTE = {

@@ -18,7 +18,7 @@ from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import ConstraintError, FormulaError
-from guidance_kit.grammars.constraint import regex
+from guidance_kit.grammars.regex import regex
 from guidance_kit.guides.guide import Stage
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties

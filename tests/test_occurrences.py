@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import dataclass
 
 import pytest
 from vocabularies import special_vocabulary, texts_of
@@ -13,6 +14,7 @@ from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regular import occurrences
 from guidance_kit.grammars.regular.occurrences import declare_ending
 
@@ -28,6 +30,17 @@ def drawn_words(rng: random.Random) -> set[str]:
     return {"".join(rng.choices("abbé", k=rng.randint(1, 4))) for _ in range(rng.randint(1, 4))}
 
 
+@dataclass(frozen=True)
+class Ending(Language):
+    """Texts that end with the first of some strings."""
+
+    ends: set[str]
+    stops: set[str]
+
+    def declare(self, network: Network) -> int:
+        return declare_ending(network, self.ends, self.stops)
+
+
 @pytest.mark.parametrize("at_once", [1, 2, 16])
 def test_drawn_strings(monkeypatch, at_once):
     monkeypatch.setattr(occurrences, "_AT_ONCE", at_once)
@@ -40,16 +53,13 @@ def test_drawn_strings(monkeypatch, at_once):
         assert texts_of(gk.text(without=stops), TEXTS) == {t for t in TEXTS if not any(stop in t for stop in stops)}
         expected = {text for text in TEXTS if ends_with_the_first(text, ends, stops)}
 
-        def declare(network: Network, ends: set[str] = ends, stops: set[str] = stops) -> int:
-            return declare_ending(network, ends, stops)
-
         if expected:
-            ending = Constraint(kind="ending", source=(repr(ends), repr(stops)), declare=declare)
+            ending = Constraint(kind="ending", source=(repr(ends), repr(stops)), language=Ending(ends, stops))
             assert texts_of(ending, TEXTS) == expected
         else:
             refused += 1
             with pytest.raises(UnsatisfiableError):
-                declare(Network())
+                Ending(ends, stops).declare(Network())
     assert refused
 
 

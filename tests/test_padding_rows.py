@@ -16,7 +16,7 @@ from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.constraint import regex
+from guidance_kit.grammars.regex import regex
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula

@@ -12,7 +12,6 @@ from test_tags import CALLS, CITY_TAG, CONTENTS, WORDS, now, random_tags, struct
 from vocabularies import texts_of
 
 import guidance_kit as gk
-from guidance_kit.grammars.composition import plainly
 from guidance_kit.grammars.tool_calls import TOOL_FORMATS
 from guidance_kit.grammars.values import in_common
 
@@ -36,7 +35,7 @@ def is_beginning(part: Any, whole: Any) -> bool:
 def check_beginnings(constraint: gk.Constraint, texts: list[str], longest: int) -> tuple[int, int]:
     """All beginnings of up to some characters, against the values of all texts: how many there are, and how many say as
     much as can be said."""
-    values = {text: plainly(constraint, text, is_whole=True) for text in texts}
+    values = {text: constraint.partial_value_of(text, is_whole=True) for text in texts}
     beginnings = sorted({text[:k] for text in texts for k in range(longest + 1)})
     exact = 0
     for text in beginnings:
@@ -64,7 +63,7 @@ def test_random_tags():
         )
         texts = sorted(texts_of(constraint, WORDS[:1093]))
         for text in texts[::40]:
-            assert plainly(constraint, text, is_whole=True) == constraint.parse(text)
+            assert constraint.partial_value_of(text, is_whole=True) == constraint.parse(text)
         found = check_beginnings(constraint, texts, 3)
         count, exact = count + found[0], exact + found[1]
     assert exact > 250
@@ -102,7 +101,7 @@ def test_random_compositions():
             continue
         texts = constraint.sample(30, seed=seed)
         for text in texts:
-            assert plainly(constraint, text, is_whole=True) == constraint.parse(text)
+            assert constraint.partial_value_of(text, is_whole=True) == constraint.parse(text)
         found = check_beginnings(constraint, texts, 6)
         count, exact = count + found[0], exact + found[1]
     assert exact > 100  # a part of which nothing has been written is not there, even if it is known

@@ -13,8 +13,9 @@ from schemas import random_value
 from small_models import small_llama
 
 from guidance_kit.errors import MatchError, OptionError
-from guidance_kit.grammars.constraint import choice, regex
+from guidance_kit.grammars.choice import choice
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.model import Model
 
 ANY = json_schema(True)

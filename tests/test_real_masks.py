@@ -16,8 +16,9 @@ from guidance_kit.errors import ConstraintError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.constraint import Constraint, regex
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 from guidance_kit.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import guidance_kit as gk
-from guidance_kit.grammars import reading
+from guidance_kit.grammars import segmentation
 from guidance_kit.grammars.recent import Recent
 
 
@@ -40,9 +40,9 @@ def test_those_used_last_are_kept():
 @pytest.mark.parametrize(("most_bytes", "count"), [(2**20, 2), (0, 4)])
 def test_automata_that_read_texts_are_kept_as_memory_allows(monkeypatch, most_bytes, count):
     made: list[gk.Constraint] = []
-    make = reading._automaton
-    monkeypatch.setattr(reading, "_AUTOMATA", Recent(64, most_bytes, lambda automaton: automaton.size))
-    monkeypatch.setattr(reading, "_automaton", lambda part: made.append(part) or make(part))
+    make = segmentation._automaton
+    monkeypatch.setattr(segmentation, "_AUTOMATA", Recent(64, most_bytes, lambda automaton: automaton.size))
+    monkeypatch.setattr(segmentation, "_automaton", lambda part: made.append(part) or make(part))
     whole = gk.sequence("a", gk.json_schema({"type": "integer"}))
     assert [whole.evaluate(text) for text in ("a1", "a23")] == [("a", 1), ("a", 23)]
     assert len(made) == count

@@ -9,8 +9,8 @@ import pytest
 from lark import Lark
 from lark.exceptions import LarkError
 
-from guidance_kit.grammars.constraint import regex
 from guidance_kit.grammars.grammar import grammar
+from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.regular.shorthands import wide_shorthands
 
 LEXERS = {

@@ -15,10 +15,13 @@ from pydantic import BaseModel, field_validator
 from schemas import whole_schema
 
 from guidance_kit.errors import ConstraintError, GrammarError, OptionError, SchemaError, UnsupportedFeature
-from guidance_kit.grammars.composition import sequence, special_token
-from guidance_kit.grammars.constraint import Constraint, choice, regex
+from guidance_kit.grammars.choice import choice
+from guidance_kit.grammars.composition import sequence
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.grammar import bundled_grammar, grammar
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
+from guidance_kit.grammars.special_token import special_token
 
 
 def drawn(constraint: Constraint, number: int) -> list[str]:

@@ -199,7 +199,7 @@ def _cost(constraint: Constraint, vocabulary: Vocabulary, texts: Sequence[bytes]
     from guidance_kit.fsm import bitmask
     from guidance_kit.fsm.matcher import Matcher
     from guidance_kit.fsm.token_index import TokenIndex
-    from guidance_kit.grammars.constraint import regex
+    from guidance_kit.grammars.regex import regex
 
     regex("a").compile(vocabulary)  # what all constraints over the vocabulary share
     clock = time.perf_counter

@@ -119,7 +119,7 @@ def constraint_maker(
     if not is_grammar:
         reading.refuse(".lark, .gbnf, .ebnf")
     if regex is not None:
-        from guidance_kit.grammars.constraint import regex as regex_constraint
+        from guidance_kit.grammars.regex import regex as regex_constraint
 
         return partial(regex_constraint, regex)
     if is_grammar:

@@ -166,7 +166,7 @@ def constraint_of(
     if schema is None:
         form.refuse()
     if choice:
-        from guidance_kit.grammars.constraint import choice as choice_constraint
+        from guidance_kit.grammars.choice import choice as choice_constraint
 
         return choice_constraint(choice)
     if structural_tag is not None:

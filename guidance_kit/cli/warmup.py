@@ -76,9 +76,11 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     from guidance_kit.fsm.token_index import TokenIndex
     from guidance_kit.fsm.token_trie import TokenTrie
     from guidance_kit.grammars.any_token import any_token
+    from guidance_kit.grammars.choice import choice
     from guidance_kit.grammars.composition import sequence
-    from guidance_kit.grammars.constraint import Constraint, choice, regex
+    from guidance_kit.grammars.constraint import Constraint
     from guidance_kit.grammars.json_schema import json_schema
+    from guidance_kit.grammars.regex import regex
     from guidance_kit.vocabulary import Vocabulary
 
     vocabulary = Vocabulary.from_bytes()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from guidance_kit.errors import OptionError
+from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_set import TokenSet
-from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.given import as_items
+from guidance_kit.grammars.language import Language
+from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["any_token"]
 
@@ -21,16 +24,16 @@ def any_token(
 ) -> Constraint:
     """One token of the model's vocabulary, by its number, whatever its text.
 
-    It is any token but those that end a sequence; or one of those that are listed, which may be such; or any but those
-    that are listed. What text it has is for the vocabulary to say: so there is no `parse` of what it is a part of, and
-    `Matcher.advance_bytes` never takes a text for it. In `sample` it stands as grammars write it, `<[0-99]>`.
+    By default any token but the end-of-sequence tokens. A text does not determine such a token: constraints with one
+    have no `parse`, and `Matcher.advance_bytes` never reads it. `sample` spells it as grammars do, `<[0-99]>`.
 
     Args:
-        of: numbers, ranges of numbers, and names of special tokens, or texts of others; None: all tokens.
-        without: the same of tokens that it is not.
+        of: allowed tokens: numbers, ranges of numbers, and names of special tokens or texts of others; None: all but
+            the end-of-sequence tokens.
+        without: tokens excluded besides the end-of-sequence tokens, in the same form.
     Raises:
-        OptionError: nothing is listed, or no number or name; both `of` and `without` are.
-        VocabularyError: when it is used with a vocabulary that has fewer tokens, or none of a name.
+        OptionError: an empty list, or an item that is no number or name; both `of` and `without`.
+        VocabularyError: on use with a vocabulary that has fewer tokens, or none of a name.
 
     >>> any_token([range(0, 100), 128010])
     Constraint(kind='any_token', source='<[0-99,128010]>', options=())
@@ -62,6 +65,16 @@ def _of_set(tokens: TokenSet) -> Constraint:
     return Constraint(
         kind="any_token",
         source=str(tokens),
-        declare=lambda network: network.tokens(tokens),
+        language=_AnyToken(tokens),
         origin=(_of_set, (tokens,), {}),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _AnyToken(Language):
+    """A token of a set, taken by its number."""
+
+    tokens: TokenSet
+
+    def declare(self, network: Network) -> int:
+        return network.tokens(self.tokens)

@@ -11,8 +11,9 @@ from enum import Enum
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from guidance_kit.errors import OptionError
-from guidance_kit.grammars.constraint import Constraint, regex
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
 
 __all__ = ["ConstraintArgument", "constraint_of", "constraints_of"]
 

@@ -1,47 +1,23 @@
-"""A constraint: what a text must look like, as a value; compiled for a vocabulary when it is used."""
+"""Constraint: a set of allowed texts as a value, compiled for a vocabulary on first use."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pickle import PicklingError
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from guidance_kit.errors import ConstraintError, LimitError, OptionError
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.choice import declare_words, spelled
-from guidance_kit.grammars.given import as_items, as_number, as_text
+from guidance_kit.grammars.language import CaptureReader, Language
 from guidance_kit.grammars.recent import Recent
-from guidance_kit.grammars.regex import declare_regex
-from guidance_kit.grammars.regular.shorthands import PatternReport
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
     from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["CaptureReader", "Constraint", "choice", "regex"]
-
-
-class CaptureReader(Protocol):
-    """Reads a text while it is written, and says what groups or rules have matched in it."""
-
-    def read(self, piece: str) -> None:
-        """Read on.
-
-        Raises:
-            MatchError: no text of the constraint begins so.
-        """
-        ...
-
-    def captures(self, *, is_whole: bool = False) -> dict[str, Any]:
-        """Certain part of the captures; see `Constraint.partial_captures`.
-
-        Args:
-            is_whole: whether the text ends here.
-        """
-        ...
+__all__ = ["Constraint", "Origin"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,42 +25,27 @@ class Constraint:
     """A set of allowed texts. Make it with `regex`, `choice`, `grammar`, `json_schema`, `text`, `special_token`, or
     of other constraints with `sequence`, `choice`, `optional`, `repeat` and `tags`.
 
-    Two constraints of the same kind, source and options are equal and share what was compiled for them.
+    Two constraints of the same kind, source and options are equal and share compiled automata.
 
     Args:
-        kind: which front end reads `source`; it is named as the function that made the constraint.
-        source: what was given: the pattern, the choices, the grammar, the schema as JSON, the parts.
+        kind: name of the front end, and of the function that makes its constraints.
+        source: argument of that function: the pattern, the choices, the grammar, the schema as JSON, the parts.
         options: options of the front end, as (name, value).
-        declare: declares the rule of the texts in a network, and returns its number.
-        to_value: makes of a text of the constraint the value that it stands for; None if that is the text itself.
-        to_partial_value: makes of a prefix of a text what it has of the value, given whether it is the whole text;
-            None if that is the text itself.
-        capture: finds what groups or rules of some names (None: all) match in a text; None if there are no names.
-        make_capture_reader: the same for a text that is being written; None if there are no names.
-        excerpt: makes of it the constraint whose strings are excerpts of a text; None if it has no strings.
-        report: remarks of the front end on the source: `Report` of a JSON Schema, `GrammarReport` of a grammar,
-            `PatternReport` of a regex; None of others.
-        origin: the function that made it, with its arguments, by which it is pickled.
-        depth: how many constraints stand within each other.
+        language: the texts and their values, as the front end implements them.
+        origin: function and arguments by which the constraint is pickled; None: it cannot be pickled.
+        declared: networks of the texts that no automaton has yet; shared with copies that differ in values alone.
+    Attributes:
+        depth: number of constraints within each other.
     Raises:
-        LimitError: more than `MAX_NESTING` constraints stand within each other.
+        LimitError: more than `MAX_NESTING` constraints within each other.
     """
 
     kind: str
     source: str | tuple[Any, ...]
     options: tuple[tuple[str, Any], ...] = ()
-    declare: Callable[[Network], int] = field(compare=False, repr=False)
-    to_value: Callable[[str], Any] | None = field(default=None, compare=False, repr=False)
-    to_partial_value: Callable[[str, bool], Any] | None = field(default=None, compare=False, repr=False)
-    capture: Callable[[str, Iterable[str] | None], dict[str, Any]] | None = field(
-        default=None, compare=False, repr=False
-    )
-    make_capture_reader: Callable[[Iterable[str] | None], CaptureReader] | None = field(
-        default=None, compare=False, repr=False
-    )
-    excerpt: Callable[[str], Constraint] | None = field(default=None, compare=False, repr=False)
-    report: Any = field(default=None, compare=False, repr=False)
+    language: Language = field(compare=False, repr=False)
     origin: Origin | None = field(default=None, compare=False, repr=False)
+    declared: list[Network] = field(default_factory=list, compare=False, repr=False)
     depth: int = field(default=1, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -100,16 +61,16 @@ class Constraint:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Constraint], tuple[Any, ...]]:
-        """Pickle what it was made of; it is made again where it is read, and compiled again.
+        """Pickle by the function and its arguments; unpickling calls it again.
 
-        Types and functions are found by their names, so they must be importable there.
+        Types and functions are pickled by their names, so they must be importable.
         """
         if self.origin is None:
             raise PicklingError(f"a constraint that {self.kind}() did not make cannot be pickled")
-        return _made_again, (self.origin, self.kind, self.source, self.options)
+        return _unpickled, (self.origin, self.kind, self.source, self.options)
 
     def _repr_svg_(self) -> str | None:
-        """Picture of the automaton, for notebooks; None where there is none, and they show the text."""
+        """Drawing of the automaton, for notebooks; None where there is none, and they show the text."""
         from guidance_kit.reports.drawing import constraint_svg  # which is rarely needed
 
         try:
@@ -118,34 +79,40 @@ class Constraint:
             return None
 
     def checked(self) -> Constraint:
-        """This constraint, after its network was declared, which says what is wrong before a model is there."""
-        self.network()
+        """This constraint, with its network declared, so that errors come before any model is loaded."""
+        self.declared.append(self._declare())
         return self
 
     def network(self) -> Network:
-        """A fresh network of the texts; it grows while it is used, so each automaton gets its own.
+        """A network of the texts for one automaton, which grows it: the declared one if no other automaton has it.
 
         Raises:
             LimitError: it is nested too deep for Python's stack.
         """
+        try:
+            return self.declared.pop()
+        except IndexError:
+            return self._declare()
+
+    def _declare(self) -> Network:
         network = Network()
         try:
-            network.root = self.declare(network)
+            network.root = self.language.declare(network)
         except RecursionError:
             where = f"{self.kind}(...), {self.depth} constraints deep"
             raise LimitError("max_nesting", MAX_NESTING, where=where) from None
         return network
 
     def compile(self, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
-        """The index of the tokens that can follow in each situation; those used last are kept, as memory allows.
+        """Compile to an index of the allowed tokens of each state; a bounded number of indexes is cached.
 
         Args:
             vocabulary: the tokens.
             limits: bounds on time and memory; the defaults of `Limits` if None.
         Raises:
-            UnspellableError: if the vocabulary cannot spell any text of the constraint.
-            VocabularyError: if it does not have a special token that the constraint names.
-            LimitError: if a limit is reached.
+            UnspellableError: the vocabulary cannot spell any text of the constraint.
+            VocabularyError: it lacks a special token that the constraint names.
+            LimitError: a limit is reached.
         """
         from guidance_kit.fsm.token_index import TokenIndex  # brings numba, which a constraint alone does not need
 
@@ -154,18 +121,29 @@ class Constraint:
             lambda: TokenIndex.build(self.network(), vocabulary, limits=limits),
         )
 
+    @property
+    def report(self) -> Any:
+        """Remarks of the front end on the source: `Report` of a JSON Schema, `GrammarReport` of a grammar,
+        `PatternReport` of a regex; None of others."""
+        return self.language.report()
+
+    @property
+    def has_values(self) -> bool:
+        """True if texts have values other than themselves."""
+        return self.language.has_values
+
     def parse(self, text: str) -> Any:
-        """The value that a text stands for: of JSON the value, of a Python type a validated instance, of compositions
-        the values of their parts; of other constraints the text itself.
+        """Parse a text to its value: of JSON the value, of a Python type a validated instance, of compositions the
+        values of their parts; of other constraints the text itself.
 
         Args:
-            text: a whole text of the constraint; special tokens stand in it by their names.
+            text: a whole text of the constraint, with special tokens spelled as their names.
         Raises:
-            MatchError: the text does not match the constraint, with the first position that does not and what could
-                follow there; or it matches and has no value, as its Python type refuses it, or it is nested too deep
-                for Python. `__cause__` is the error of the type or parser.
-            UnsupportedFeature: the constraint has tokens by their numbers, of which a text says nothing.
-            Exception: what else validators of the type raise.
+            MatchError: the text does not match the constraint; with the first position that does not match and the
+                characters expected there. Or it has no value: its Python type refuses it, or it is nested too deep
+                for Python; `__cause__` is the error of the type or parser.
+            UnsupportedFeature: the constraint has tokens by their numbers, which a text does not determine.
+            Exception: any other error of a validator of the type.
 
         >>> from guidance_kit import json_schema
         >>> json_schema({"type": "array"}).parse("[1, [2]]")
@@ -178,43 +156,41 @@ class Constraint:
         require_match(self, text)
         return self.evaluate(text)
 
-    @property
-    def has_values(self) -> bool:
-        """True if texts stand for something else than themselves."""
-        return self.to_value is not None
-
     def evaluate(self, text: str) -> Any:
-        """The same for a text that is known to match, as one that was generated under the constraint.
+        """Value of a text that is known to match, such as one generated under the constraint.
 
         Raises:
             MatchError: the text has no value.
         """
         from guidance_kit.grammars.values import read_value
 
-        to_value = self.to_value
-        return text if to_value is None else read_value(self.kind, text, lambda: to_value(text))
+        return read_value(self.kind, text, lambda: self.value_of(text)) if self.has_values else text
+
+    def value_of(self, text: str) -> Any:
+        """Value of a text that is known to match; errors are those of the language."""
+        return self.language.to_value(text) if self.has_values else text
 
     def partial(self, text: str, *, is_whole: bool = False) -> Any:
-        """Certain part of the value of a text that is still being written.
+        """Value of a prefix of a text, as far as every completion agrees.
 
-        Of JSON: the value, with strings under way as far as they are written, and without what else is not whole: a
-        key without its value, a number that may have more digits, half of an escape. So every beginning of the text
-        gives a beginning of its value, which has no conditions of a Python type yet and is no instance of it.
+        Of JSON: the value without its unfinished parts: a key without its value, a number that may have more digits,
+        half of an escape; an unfinished string is there as far as it is written. So each prefix of a text has a prefix
+        of its value. Python types are not applied.
 
-        Of sequences, repetitions and tags: the values of the parts so far, the last one under way; nothing of a part of
-        which it is not certain yet where it begins, or that it comes at all. A text under way that a trigger or an end
-        tag ends is there without what may become that. Of choices: what all parts of which there is a text that begins
-        so have in common. Of other constraints: the text itself.
+        Of sequences, repetitions and tags: the values of the parts so far, the last one unfinished, without parts whose
+        beginning is still ambiguous. A text that ends with a trigger or an end tag is there without characters that may
+        belong to that. Of choices: the common prefix of the values of all parts that have a text with this prefix. Of
+        other constraints: the text itself.
 
         Args:
-            text: a beginning of a text of the constraint.
-            is_whole: whether the text ends here; then it is the value that `parse` gives, as plain JSON.
+            text: a prefix of a text of the constraint.
+            is_whole: whether the text ends here; then the result is that of `parse`, as plain JSON.
         Returns:
-            None where there is nothing of a JSON value yet.
+            None where a JSON value has not begun.
         Raises:
-            MatchError: no text of the constraint begins so, with the first position that does not match; or it is
-                nested more than 200 deep.
-            UnsupportedFeature: the constraint has tokens by their numbers, of which a text says nothing.
+            MatchError: no text of the constraint has this prefix, with the first position that does not match; or it
+                is nested more than 200 deep.
+            UnsupportedFeature: the constraint has tokens by their numbers, which a text does not determine.
 
         >>> from guidance_kit import json_schema, sequence
         >>> sequence("n = ", json_schema({"type": "array"}), ";").partial("n = [1, 2")
@@ -226,72 +202,74 @@ class Constraint:
         return self.evaluate_prefix(text, is_whole=is_whole)
 
     def evaluate_prefix(self, text: str, *, is_whole: bool = False) -> Any:
-        """The same for a text that is known to match so far.
+        """Value of a prefix that is known to match; see `partial`.
 
         Raises:
             MatchError: it is nested more than 200 deep.
         """
         from guidance_kit.grammars.values import read_value
 
-        to_value = self.to_partial_value
-        return text if to_value is None else read_value(self.kind, text, lambda: to_value(text, is_whole))
+        if not self.has_values:
+            return text
+        return read_value(self.kind, text, lambda: self.partial_value_of(text, is_whole))
+
+    def partial_value_of(self, text: str, is_whole: bool = False) -> Any:
+        """Value of a prefix that is known to match; errors are those of the language."""
+        return self.language.to_partial_value(text, is_whole) if self.has_values else text
 
     def captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
         """Captures of the named groups of a `regex`, or of the rules of a `grammar`, in a whole text.
 
-        A rule may match many pieces of a text, and has a tuple of all that are not empty, in the order in which they
-        begin, outer ones first; what is ignored around them is not in them. Of the ways in which lark reads a text all
-        must agree on that; with `lexer="longest"` there is only one.
+        A rule may match several spans of a text. Its captures are all that are not empty, in the order of their starts,
+        outer ones first, without ignored text around them. All of lark's derivations of the text must agree on them;
+        with `lexer="longest"` there is only one.
 
         Args:
             text: a whole text of the constraint.
             names: of groups; of rules or terminals. None: of all groups, or all rules.
         Returns:
-            For each name: of a group, `(?P<name>...)`, the text that `re.fullmatch` has for it, None if it took no
-            part; of a rule the tuple.
+            For each name: of a group, `(?P<name>...)`, its text in `re.fullmatch`, None if it took no part; of a rule
+            the tuple of its texts.
         Raises:
             MatchError: the text does not match, with the first position that does not.
             OptionError: no group or rule has such a name; the constraint is neither a `regex` nor a `grammar` in Lark's
                 notation, without `rules`.
-            UnsupportedFeature: a text of a grammar can be read in several ways that differ in what is asked for.
+            UnsupportedFeature: derivations of a text by a grammar differ in the captures.
 
+        >>> from guidance_kit import grammar, regex
         >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").captures("12:30")
         {'hour': '12', 'minute': '30'}
-        >>> from guidance_kit import grammar
         >>> grammar('start: "x" start | "y"').captures("xxy")
         {'start': ('xxy', 'xy', 'y')}
         """
-        if self.capture is None:
-            raise self._without_captures()
+        self._require_captures()
         from guidance_kit.grammars.membership import require_match
 
         require_match(self, text)
-        return self.capture(text, None if names is None else list(names))
+        return self.language.capture(text, None if names is None else list(names))
 
     def partial_captures(self, text: str, names: Iterable[str] | None = None) -> dict[str, Any]:
-        """Certain part of the captures of a text that is still being written, whatever comes.
+        """Captures in a prefix of a text, as far as every completion, and every derivation, agrees.
 
-        A group has the text that it surely begins with, if it is certain where it begins; a group in a repetition may
-        begin anew, so it is there when that is over. A rule has the texts that it surely matches, or that what it
-        matches surely begins with: that which is under way as far as its terminals are written. So for each name what
-        is said later continues what is said now. A rule may turn out to stand around what it has matched already; then
-        the longer text comes before the other one.
-
-        A grammar may read a text in several ways: what is said holds in all of them.
+        The text of a group is a prefix of its capture, once the start of the group is certain. A group in a repetition
+        may start again, so it is there when the repetition is over. A rule has the texts that it certainly matches, or
+        prefixes of these; the unfinished one is there as far as its terminals are written. So later captures of a name
+        continue earlier ones. A rule may turn out to match a longer span around an earlier one; then the longer text
+        comes first.
 
         Args:
-            text: a beginning of a text of the constraint.
+            text: a prefix of a text of the constraint.
             names: as in `captures`.
         Returns:
-            For each name: of a group the text, None if it is not certain yet where, or whether, it begins; of a rule
-            the tuple of texts, in the order in which they begin, outer ones first.
+            For each name: of a group the text, None while its start is not certain; of a rule the tuple of texts, in
+            the order of their starts, outer ones first.
         Raises:
-            MatchError: no text of the constraint begins so.
+            MatchError: no text of the constraint has this prefix.
             OptionError: as `captures` does.
-            UnsupportedFeature: conditions of a pattern in which there are conditions, atomic groups, possessive
-                quantifiers.
-            LimitError: more than 5,000 situations of a pattern would have to be looked at to see what is certain.
+            UnsupportedFeature: conditions of a pattern within conditions, atomic groups, possessive quantifiers.
+            LimitError: more than 5,000 states of a pattern would have to be compared.
 
+        >>> from guidance_kit import regex
         >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").partial_captures("12:3")
         {'hour': '12', 'minute': '3'}
         >>> regex(r"(?P<hour>[0-9]+):(?P<minute>[0-9]+)").partial_captures("12")
@@ -308,39 +286,41 @@ class Constraint:
             OptionError: as `captures` does.
             UnsupportedFeature: as `partial_captures` does.
         """
-        if self.make_capture_reader is None:
-            raise self._without_captures()
-        return self.make_capture_reader(names)
+        self._require_captures()
+        return self.language.make_capture_reader(names)
 
-    def _without_captures(self) -> OptionError:
-        return OptionError(f"captures are those of regex(), or of grammar() in Lark's notation, not {self.kind}()")
+    def _require_captures(self) -> None:
+        if not self.language.has_captures:
+            raise OptionError(f"captures are those of regex(), or of grammar() in Lark's notation, not {self.kind}()")
 
     def excerpts_of(self, text: str) -> Constraint:
-        """The same, where strings about which a JSON Schema says no more are excerpts of a text; see `json_schema`.
+        """The constraint with unspecified strings of a JSON Schema restricted to excerpts of a text; see `json_schema`.
 
         Raises:
             OptionError: this is no `json_schema`.
             UnsatisfiableError: the schema needs longer excerpts than the text has.
         """
-        if self.excerpt is None:
+        restricted = self.language.excerpt(text)
+        if restricted is None:
             raise OptionError(f"strings that are excerpts of a text are those of json_schema(), not of {self.kind}()")
-        return self.excerpt(text)
+        return restricted
 
     def sample(self, count: int = 1, *, seed: int | None = None, max_length: int | None = None) -> list[str]:
-        """Texts of the constraint, drawn without a model: readable and varied, but from no particular distribution.
+        """Random texts of the constraint, drawn without a model: readable and varied, from no particular distribution.
 
-        Special tokens stand in them by their names.
+        Special tokens are spelled as their names.
 
         Args:
-            count: how many different texts are wanted, at least 1.
-            seed: the same one draws the same texts; None draws others each time.
-            max_length: the greatest number of bytes in UTF-8, at least 0; None: as many as it takes, which are few.
+            count: number of different texts, at least 1.
+            seed: equal seeds draw equal texts; None: texts differ from call to call.
+            max_length: bytes of a text in UTF-8, at least 0; None: no bound beyond the usual length, which is small.
         Returns:
-            As many, or fewer if no others came up; of a Python type those that pass its own conditions too.
+            `count` texts, or fewer if no others were found; of a Python type only texts that it validates.
         Raises:
             OptionError: a value out of range; the shortest text is longer than `max_length`.
-            LimitError: if a limit is reached.
+            LimitError: a limit is reached.
 
+        >>> from guidance_kit import regex
         >>> regex("(yes|no)!").sample(2, seed=0)
         ['no!', 'yes!']
         """
@@ -353,17 +333,18 @@ class Constraint:
 
 
 Origin = tuple[Callable[..., Constraint], tuple[Any, ...], dict[str, Any]]
-"""A function, its arguments by place and by name."""
+"""A function, its positional arguments, and those by name."""
 
 MAX_NESTING = 100
 """Constraints within constraints that can be compared, compiled and pickled without exhausting Python's stack."""
 
 
-def _made_again(origin: Origin, kind: str, source: Any, options: tuple[tuple[str, Any], ...]) -> Constraint:
-    """The constraint that was pickled.
+def _unpickled(origin: Origin, kind: str, source: Any, options: tuple[tuple[str, Any], ...]) -> Constraint:
+    """The constraint of a pickle.
 
     Raises:
-        ConstraintError: what it was made of has changed: a type, an imported grammar, or a schema after it was read.
+        ConstraintError: its argument has changed: a type, an imported grammar, or a schema after the constraint was
+            made.
     """
     function, arguments, named = origin
     made = function(*arguments, **named)
@@ -385,7 +366,7 @@ _MOST_BYTES = 96 * 2**20
 
 
 def _is_spent(index: TokenIndex) -> bool:
-    """Test whether what was compiled has grown too much by itself: what recalls texts grows with each of them."""
+    """Test whether an index has outgrown the cache by itself, as one with recalls grows with each text."""
     return index.automaton.network.has_recalls and index.automaton.size > _MOST_BYTES
 
 
@@ -393,83 +374,3 @@ _COMPILED: Recent[tuple[Constraint, str, Limits | None], TokenIndex] = Recent(
     64, _MOST_BYTES, lambda index: index.automaton.size, _is_spent
 )
 """Compiled indexes of constraints; the bytes are those of automata, besides the masks."""
-
-
-def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
-    r"""Texts that a regular expression matches as a whole, in the syntax of Python's `re`.
-
-    In addition there are `\p{...}` and `\P{...}` with the properties of the `regex` package, and lookbehinds of any
-    width.
-
-    Args:
-        pattern: the expression, or one that `re.compile` made, which brings its flags.
-        flags: of `re`: IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII.
-    Raises:
-        PatternError: the pattern is malformed.
-        UnsupportedFeature: it does not describe a regular language (backreferences and the like).
-        UnsatisfiableError: no text matches it.
-        LimitError: it is too long, too deep or too involved.
-        OptionError: the pattern is no str, or the flags are none of `re`.
-
-    >>> regex(r"\d{3}-\d{4}")
-    Constraint(kind='regex', source='\\d{3}-\\d{4}', options=())
-    """
-    if isinstance(pattern, re.Pattern):
-        flags |= pattern.flags
-        pattern = pattern.pattern
-    as_text(pattern, "a pattern")
-    flags = int(as_number(flags, "flags") & ~re.UNICODE)  # the default
-    return Constraint(
-        kind="regex",
-        source=pattern,
-        options=(("flags", flags),) if flags else (),
-        declare=lambda network: declare_regex(network, pattern, flags),
-        capture=lambda text, names: _captures(pattern, flags, text, names),
-        make_capture_reader=lambda names: _capture_reader(pattern, flags, names),
-        report=PatternReport(pattern, flags),
-        origin=(regex, (pattern, flags), {}),
-    ).checked()
-
-
-def _captures(pattern: str, flags: int, text: str, names: Iterable[str] | None) -> dict[str, str | None]:
-    from guidance_kit.grammars.regular.captures import captures
-
-    found = captures(pattern, flags, text)
-    names = found if names is None else list(names)
-    for name in names:
-        if name not in found:
-            raise OptionError.unknown(name, found, "group")
-    return {name: found[name] for name in names}
-
-
-def _capture_reader(pattern: str, flags: int, names: Iterable[str] | None) -> CaptureReader:
-    from guidance_kit.grammars.regex_captures import GroupReader
-
-    return GroupReader(pattern, flags, names)
-
-
-def choice(parts: Iterable[str | Constraint]) -> Constraint:
-    """One of the given texts, of which there may be very many, or a text of one of the given constraints.
-
-    Where constraints are among them, `parse` returns the value of the first one to which a text belongs.
-
-    Raises:
-        UnsatisfiableError: if there are no parts.
-        OptionError: if there are not several parts, or one of them is neither a str nor a constraint.
-
-    >>> choice(["yes", "no"])
-    Constraint(kind='choice', source=('yes', 'no'), options=())
-    """
-    given = parts if isinstance(parts, str) else as_items(parts, "choice()", "texts or constraints")
-    if any(isinstance(part, Constraint) for part in given):
-        from guidance_kit.grammars.composition import either  # which is made of constraints
-
-        return either(given)
-    words = spelled(given)
-    source = tuple(dict.fromkeys(given))
-    return Constraint(
-        kind="choice",
-        source=source,
-        declare=lambda network: declare_words(network, words),
-        origin=(choice, (source,), {}),
-    )

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
-from guidance_kit.grammars.composition import Part, as_constraint
-from guidance_kit.grammars.constraint import CaptureReader, Constraint
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.choice import Part, as_constraint
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.report import GrammarReport
 from guidance_kit.grammars.given import as_items, as_text
+from guidance_kit.grammars.language import CaptureReader, Language
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
@@ -96,7 +99,7 @@ def _of_text(
     members: dict[str, Constraint],
 ) -> Constraint:
     """The constraint of a grammar that was read from a file, if it has a path; see `grammar`."""
-    guests = tuple(Guest(name, member.declare) for name, member in members.items())
+    guests = tuple(Guest(name, member.language.declare) for name, member in members.items())
     read = _read(text, notation, start, lexer, path, folders, guests)
     for name in members.keys() - read.rules.keys() - set(read.unused):
         raise OptionError(
@@ -105,7 +108,7 @@ def _of_text(
         )
     compiled = CompiledGrammar(read)
     can_capture = notation == "lark" and not members and not (isinstance(read, Grammar) and read.guests)
-    capture, capture_reader = _capture(read, text, start or "start", lexer, path, folders)
+    parser = _LarkParser(text, start or "start", lexer, path, folders)
     options = tuple(
         (name, value)
         for name, value in (
@@ -123,45 +126,65 @@ def _of_text(
         kind="grammar",
         source=text,
         options=options,
-        declare=compiled.declare,
-        capture=capture if can_capture else None,
-        make_capture_reader=capture_reader if can_capture else None,
-        report=GrammarReport(read),
+        language=_ContextFree(read, compiled, GrammarReport(read), parser, can_capture),
         origin=(_of_text, (text, path, notation, start, lexer, folders, members), {}),
     )
 
 
-def _capture(
-    read: Grammar | LexedGrammar, text: str, start: str, lexer: Lexer, path: Path | None, folders: tuple[Path, ...]
-) -> tuple[Callable[[str, Iterable[str] | None], dict[str, Any]], Callable[[Iterable[str] | None], CaptureReader]]:
-    """Functions that find captures of rules in a text, whole or in writing; made when they are first needed."""
+@dataclass(frozen=True)
+class _LarkParser:
+    """Parser of a grammar in Lark's notation, made on first use."""
 
-    @cache
-    def parser() -> Any:
+    text: str
+    start: str
+    lexer: Lexer
+    path: Path | None
+    folders: tuple[Path, ...]
+
+    @cached_property
+    def lark(self) -> Any:
         from guidance_kit.grammars.lark import parser_of
 
-        return parser_of(text, start=start, lexer=lexer, path=path, folders=(*folders, _BUNDLED))
+        folders = (*self.folders, _BUNDLED)
+        return parser_of(self.text, start=self.start, lexer=self.lexer, path=self.path, folders=folders)
 
-    def capture(whole: str, names: Iterable[str] | None) -> dict[str, Any]:
+
+@dataclass(frozen=True)
+class _ContextFree(Language):
+    """Texts of a grammar, and captures of its rules."""
+
+    grammar: Grammar | LexedGrammar
+    compiled: CompiledGrammar
+    remarks: GrammarReport
+    parser: _LarkParser
+    has_captures: bool
+
+    def declare(self, network: Network) -> int:
+        return self.compiled.declare(network)
+
+    def capture(self, text: str, names: Iterable[str] | None) -> dict[str, Any]:
         from guidance_kit.grammars.lark_captures import captures_of_rules
 
-        return captures_of_rules(parser(), whole, names)
+        return captures_of_rules(self.parser.lark, text, names)
 
-    @cache
-    def readings(terminals: frozenset[str]) -> Any:
+    def make_capture_reader(self, names: Iterable[str] | None) -> CaptureReader:
         from guidance_kit.grammars.context_free.readings import Readings
-
-        return Readings(read, terminals)
-
-    def capture_reader(names: Iterable[str] | None) -> CaptureReader:
         from guidance_kit.grammars.context_free.rule_reader import RuleReader
         from guidance_kit.grammars.lark_captures import named
 
-        wanted = named(parser(), names)
-        terminals = {terminal.name for terminal in parser().terminals}
-        return RuleReader(readings(frozenset(terminals.intersection(wanted))), wanted)
+        wanted = named(self.parser.lark, names)
+        terminals = frozenset(terminal.name for terminal in self.parser.lark.terminals).intersection(wanted)
+        if terminals not in self._readings:
+            self._readings[terminals] = Readings(self.grammar, terminals)
+        return RuleReader(self._readings[terminals], wanted)
 
-    return capture, capture_reader
+    @cached_property
+    def _readings(self) -> dict[frozenset[str], Any]:
+        """Rules prepared for captures of some terminals."""
+        return {}
+
+    def report(self) -> GrammarReport:
+        return self.remarks
 
 
 _BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"

@@ -7,7 +7,7 @@ import numpy as np
 from guidance_kit.errors import LimitError, MatchError
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.given import as_text
-from guidance_kit.grammars.reading import automaton_of
+from guidance_kit.grammars.segmentation import automaton_of
 from guidance_kit.grammars.values import shortened
 
 __all__ = ["require_match", "require_prefix"]

@@ -1,28 +1,88 @@
-"""The door of the regex front end."""
+"""`regex`: the constraint of the texts that a regular expression matches."""
 
 from __future__ import annotations
 
-from guidance_kit.errors import UnsatisfiableError
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from guidance_kit.errors import OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.given import as_number, as_text
+from guidance_kit.grammars.language import CaptureReader, Language
+from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import declare
 from guidance_kit.grammars.regular.parse import parse
 
-__all__ = ["declare_regex"]
+__all__ = ["regex"]
 
 
-def declare_regex(network: Network, pattern: str, flags: int = 0) -> int:
-    """Declare the rule of the texts that `re.fullmatch(pattern, text, flags)` matches, in UTF-8.
+def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
+    r"""Texts that a regular expression matches as a whole, in the syntax of Python's `re`.
 
-    Returns:
-        The number of the rule.
+    In addition there are `\p{...}` and `\P{...}` with the properties of the `regex` package, and lookbehinds of any
+    width.
+
+    Args:
+        pattern: the expression, or a compiled one, which brings its flags.
+        flags: of `re`: IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII.
     Raises:
         PatternError: the pattern is malformed.
         UnsupportedFeature: it does not describe a regular language (backreferences and the like).
         UnsatisfiableError: no text matches it.
         LimitError: it is too long, too deep or too involved.
+        OptionError: the pattern is no str, or the flags are none of `re`.
+
+    >>> regex(r"\d{3}-\d{4}")
+    Constraint(kind='regex', source='\\d{3}-\\d{4}', options=())
     """
-    expression = parse(pattern, flags)
-    try:
-        return declare(network, expression, name=pattern[:80])
-    except UnsatisfiableError:
-        raise UnsatisfiableError(f"no text matches the pattern {pattern[:200]!r}") from None
+    if isinstance(pattern, re.Pattern):
+        flags |= pattern.flags
+        pattern = pattern.pattern
+    as_text(pattern, "a pattern")
+    flags = int(as_number(flags, "flags") & ~re.UNICODE)  # the default
+    return Constraint(
+        kind="regex",
+        source=pattern,
+        options=(("flags", flags),) if flags else (),
+        language=_Regex(pattern, flags, parse(pattern, flags)),
+        origin=(regex, (pattern, flags), {}),
+    ).checked()
+
+
+@dataclass(frozen=True, slots=True)
+class _Regex(Language):
+    """Texts that `re.fullmatch(pattern, text, flags)` matches, in UTF-8."""
+
+    pattern: str
+    flags: int
+    expression: Expression
+    has_captures = True
+
+    def declare(self, network: Network) -> int:
+        try:
+            return declare(network, self.expression, name=self.pattern[:80])
+        except UnsatisfiableError:
+            raise UnsatisfiableError(f"no text matches the pattern {self.pattern[:200]!r}") from None
+
+    def capture(self, text: str, names: Iterable[str] | None) -> dict[str, str | None]:
+        from guidance_kit.grammars.regular.captures import captures
+
+        found = captures(self.pattern, self.flags, text)
+        names = found if names is None else list(names)
+        for name in names:
+            if name not in found:
+                raise OptionError.unknown(name, found, "group")
+        return {name: found[name] for name in names}
+
+    def make_capture_reader(self, names: Iterable[str] | None) -> CaptureReader:
+        from guidance_kit.grammars.regex_captures import GroupReader
+
+        return GroupReader(self.pattern, self.flags, names)
+
+    def report(self) -> Any:
+        from guidance_kit.grammars.regular.shorthands import PatternReport
+
+        return PatternReport(self.pattern, self.flags)

@@ -97,7 +97,7 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
         text = _walk(matcher.fork(), draw, is_json=constraint.kind == "json_schema").decode()
         if text in found:
             continue
-        if constraint.to_value is not None:
+        if constraint.has_values:
             try:
                 constraint.evaluate(text)
             except UnsupportedFeature:  # a part of the text is a token by its number, which tells nothing of values
@@ -115,6 +115,7 @@ def index_over_bytes(constraint: Constraint) -> TokenIndex:
     """
     network, vocabulary = constraint.network(), Vocabulary.from_bytes()
     if not (network.specials or network.token_sets):
+        constraint.declared.append(network)
         return constraint.compile(vocabulary)
     network.as_text = frozenset([*network.specials, *map(str, network.token_sets)])
     network.token_sets = []

@@ -15,14 +15,17 @@ from typing import Any
 
 from guidance_kit.errors import GrammarError, LimitError, OptionError, PatternError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.any_token import any_token
-from guidance_kit.grammars.choice import is_spellable
-from guidance_kit.grammars.composition import Part, optional, repeat, sequence, special_token
-from guidance_kit.grammars.constraint import Constraint, choice, regex
+from guidance_kit.grammars.choice import Part, choice
+from guidance_kit.grammars.composition import optional, repeat, sequence
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.regex import regex
+from guidance_kit.grammars.special_token import special_token
 from guidance_kit.grammars.tag import Tag, tag
 from guidance_kit.grammars.tags import tags
 from guidance_kit.grammars.text import text
+from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["structural_tag"]
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.composition import Part, as_constraint, sequence
-from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.grammars.choice import Part, as_constraint, choice
+from guidance_kit.grammars.composition import sequence
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.given import as_items, as_text
+from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regular.occurrences import declare_ending
 from guidance_kit.grammars.text import text
 
@@ -146,40 +148,65 @@ class Trigger:
 
     def behind_text(self, stops: tuple[str, ...]) -> Constraint:
         """Any text, in which none of some strings is complete before it ends with the trigger."""
-        token = self.token
-        is_interrupted = self.interrupting(stops) is not None
+        return Constraint(kind="opening", source=(self.text, self.token, stops), language=_Opening(self, stops))
 
-        def declare_opening(network: Network) -> int:
-            if token is None:
-                return declare_ending(network, [self.text], stops, name="text")
-            plain, last = text(without=stops).declare(network), token.declare(network)
 
-            def build() -> int:
-                start, middle, end = network.states(3)
-                if self.text in network.as_text and not is_interrupted:
-                    network.call(start, declare_ending(network, [self.text], stops, name="text"), end)
-                else:
-                    network.call(start, plain, middle)
-                    network.call(middle, last, end)
-                network.final(end)
-                return start
+@dataclass(frozen=True, slots=True)
+class _Opening(Language):
+    """Free text that ends with a trigger, whose value is the text without the trigger."""
 
-            return network.rule(build, nullable=False, name="text")
+    trigger: Trigger
+    stops: tuple[str, ...]
+    has_values = True
 
-        return Constraint(
-            kind="opening",
-            source=(self.text, token, stops),
-            declare=declare_opening,
-            to_value=lambda read: read.removesuffix(self.text),
-            to_partial_value=lambda read, is_whole: (
-                read.removesuffix(self.text) if is_whole else held_back(read, [self.text])
-            ),
-        )
+    def declare(self, network: Network) -> int:
+        opener, token, stops = self.trigger.text, self.trigger.token, self.stops
+        if token is None:
+            return declare_ending(network, [opener], stops, name="text")
+        plain = text(without=stops).language.declare(network)
+        last = token.language.declare(network)
+        is_interrupted = self.trigger.interrupting(stops) is not None
+
+        def build() -> int:
+            start, middle, end = network.states(3)
+            if opener in network.as_text and not is_interrupted:
+                network.call(start, declare_ending(network, [opener], stops, name="text"), end)
+            else:
+                network.call(start, plain, middle)
+                network.call(middle, last, end)
+            network.final(end)
+            return start
+
+        return network.rule(build, nullable=False, name="text")
+
+    def to_value(self, text: str) -> str:
+        return text.removesuffix(self.trigger.text)
+
+    def to_partial_value(self, text: str, is_whole: bool) -> str:
+        return self.to_value(text) if is_whole else held_back(text, [self.trigger.text])
 
 
 def silent(part: Part) -> Constraint:
-    """A part that stands for nothing."""
-    return replace(as_constraint(part, "a part"), to_value=lambda _: None, to_partial_value=lambda _, is_whole: None)
+    """A part whose value is None."""
+    constraint = as_constraint(part, "a part")
+    return replace(constraint, language=_Silent(constraint.language))
+
+
+@dataclass(frozen=True, slots=True)
+class _Silent(Language):
+    """Texts of another language, without their values."""
+
+    texts: Language
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return self.texts.declare(network)
+
+    def to_value(self, text: str) -> None:
+        return None
+
+    def to_partial_value(self, text: str, is_whole: bool) -> None:
+        return None
 
 
 def _parts(given: Part | Sequence[Part], where: str) -> tuple[Part, ...]:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.composition import Part, as_constraint, optional, plainly, reader_of, repeat, sequence, way
-from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.grammars.choice import Part, as_constraint, choice
+from guidance_kit.grammars.composition import optional, repeat, sequence
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.given import as_items, as_number
+from guidance_kit.grammars.language import Language
+from guidance_kit.grammars.segmentation import Segmenter, Transition
 from guidance_kit.grammars.tag import Tag, Trigger, silent
 from guidance_kit.grammars.text import strings, text
 from guidance_kit.grammars.values import Tagged, in_common
-
-if TYPE_CHECKING:
-    from guidance_kit.grammars.reading import Way
 
 __all__ = ["FreeText", "pieces", "tags"]
 
@@ -75,9 +76,9 @@ def tags(
         as_constraint(separator, "the separator")
         if triggers is not None or without or free_text != "anywhere":
             raise OptionError("with a separator between tags there is no free text to speak of")
-        written = _separated(several, separator, minimum, maximum)
+        language = _separated(several, separator, minimum, maximum)
     else:
-        written = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
+        language = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
     options = {
         "triggers": triggers,
         "without": without or None,
@@ -86,26 +87,17 @@ def tags(
         "maximum": maximum,
         "free_text": None if free_text == "anywhere" else free_text,
     }
-    whole = written.whole
-
-    def to_partial_value(read: str, is_whole: bool) -> list[Any]:
-        if is_whole:
-            return list(pieces(plainly(whole, read, True)))
-        return reader_of(read).beginning(_Place(0), written.ways, written.is_end)
-
     return Constraint(
         kind="tags",
         source=several,
         options=tuple((name, value) for name, value in options.items() if value is not None),
-        declare=whole.declare,
-        to_value=lambda read: list(pieces(reader_of(read).value(whole))),
-        to_partial_value=to_partial_value,
+        language=language,
         origin=(tags, (several,), {name: value for name, value in options.items() if value is not None}),
     ).checked()
 
 
 def pieces(value: Any) -> Iterator[str | Tagged]:
-    """The texts that are not empty, and the tags, in what sequences, choices and repetitions of them stand for."""
+    """Non-empty texts, and tags, in the nested value of a composition."""
     if isinstance(value, Tagged) or (isinstance(value, str) and value):
         yield value
     elif isinstance(value, list | tuple):
@@ -113,13 +105,12 @@ def pieces(value: Any) -> Iterator[str | Tagged]:
             yield from pieces(part)
 
 
-class _Place(NamedTuple):
-    """A place between two parts of a text with tags.
+class _State(NamedTuple):
+    """State between two parts of a text with tags.
 
     Attributes:
-        done: how many tags there were.
-        trigger: the number of the trigger that was read last; of `_separated`, 0 behind a separator; -1 if a tag, or
-            nothing, was read since.
+        done: number of tags so far.
+        trigger: number of the trigger just read; of `_separated`, 0 behind a separator; else -1.
         is_last: whether nothing follows.
     """
 
@@ -128,17 +119,36 @@ class _Place(NamedTuple):
     is_last: bool = False
 
 
-class _Written(NamedTuple):
-    """A text with tags as a constraint, and how it goes on from each place, piece by piece."""
+@dataclass(frozen=True, slots=True)
+class _Tags(Language):
+    """Texts with tags, and their pieces.
+
+    Attributes:
+        whole: the texts as a composition.
+        transitions: parts that may follow in a state, for prefixes.
+        is_final: whether the text may end in a state.
+    """
 
     whole: Constraint
-    ways: Callable[[_Place], list[Way]]
-    is_end: Callable[[_Place], bool]
+    transitions: Callable[[_State], list[Transition]]
+    is_final: Callable[[_State], bool]
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return self.whole.language.declare(network)
+
+    def to_value(self, text: str) -> list[str | Tagged]:
+        return list(pieces(self.whole.value_of(text)))
+
+    def to_partial_value(self, text: str, is_whole: bool) -> list[str | Tagged]:
+        if is_whole:
+            return list(pieces(self.whole.partial_value_of(text, True)))
+        return Segmenter(text).prefix_values(_State(0), self.transitions, self.is_final)
 
 
-def _flat_way(part: Constraint, target: _Place) -> Way:
-    """A way to go on that brings the pieces of what the part stands for."""
-    return way(part, target, lambda text, is_whole: pieces(plainly(part, text, is_whole)))
+def _flat(part: Constraint, target: _State) -> Transition:
+    """Transition by a part, with the pieces of its value."""
+    return Transition(part, target, lambda text, is_whole: pieces(part.partial_value_of(text, is_whole)))
 
 
 def _amid_text(
@@ -148,7 +158,7 @@ def _amid_text(
     minimum: int,
     maximum: int | None,
     free_text: FreeText,
-) -> _Written:
+) -> _Tags:
     """Tags with free text around them."""
     stops = tuple(dict.fromkeys([*(trigger.text for trigger in triggers), *without]))
     regions = [_regions([member for member in members if trigger.opens(member)], trigger.text) for trigger in triggers]
@@ -168,24 +178,24 @@ def _amid_text(
     if ends_with_text:
         some = sequence(some, plain)
 
-    def ways(here: _Place) -> list[Way]:
+    def transitions(here: _State) -> list[Transition]:
         if here.is_last:
             return []
         if here.trigger >= 0:
-            return [_flat_way(regions[here.trigger], _Place(_counted(here.done + 1, least, maximum)))]
-        found: list[Way] = []
+            return [_flat(regions[here.trigger], _State(_counted(here.done + 1, least, maximum)))]
+        found: list[Transition] = []
         if maximum is None or here.done < maximum:
             for number, trigger in enumerate(triggers):
                 opener = trigger.behind_text(stops) if begins_with_text or here.done else trigger.alone()
-                found.append(_flat_way(opener, here._replace(trigger=number)))
+                found.append(_flat(opener, here._replace(trigger=number)))
         if (ends_with_text and here.done >= least) or not (here.done or minimum):
-            found.append(_flat_way(plain, here._replace(is_last=True)))
+            found.append(_flat(plain, here._replace(is_last=True)))
         return found
 
-    def is_end(here: _Place) -> bool:
+    def is_final(here: _State) -> bool:
         return here.is_last or (here.trigger < 0 and here.done >= least and not ends_with_text)
 
-    return _Written(choice([some, plain]) if least > minimum else some, ways, is_end)
+    return _Tags(choice([some, plain]) if least > minimum else some, transitions, is_final)
 
 
 def _counted(done: int, least: int, maximum: int | None) -> int:
@@ -193,7 +203,7 @@ def _counted(done: int, least: int, maximum: int | None) -> int:
     return done if maximum is not None else min(done, max(1, least))
 
 
-def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: int | None) -> _Written:
+def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: int | None) -> _Tags:
     """Tags with a separator between them."""
     if all(isinstance(member.begin[0], str) for member in members):
         region = _regions(members, "")
@@ -206,85 +216,110 @@ def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: i
     else:
         some = sequence(region, repeat(more, max(0, minimum - 1), None if maximum is None else maximum - 1))
 
-    def ways(here: _Place) -> list[Way]:
+    def transitions(here: _State) -> list[Transition]:
         if here.trigger >= 0 or not here.done:
-            return [_flat_way(region, _Place(_counted(here.done + 1, minimum, maximum)))]
+            return [_flat(region, _State(_counted(here.done + 1, minimum, maximum)))]
         is_more = maximum is None or here.done < maximum
-        return [_flat_way(between, here._replace(trigger=0))] if is_more else []
+        return [_flat(between, here._replace(trigger=0))] if is_more else []
 
-    def is_end(here: _Place) -> bool:
+    def is_final(here: _State) -> bool:
         return here.trigger < 0 and here.done >= minimum
 
-    return _Written(some if minimum else optional(some), ways, is_end)
+    return _Tags(some if minimum else optional(some), transitions, is_final)
 
 
 def _regions(members: Sequence[Tag], trigger: str) -> Constraint:
     """Continuations after the trigger of some tags, as `Tagged` values."""
-    regions = [(member.left(trigger), _region(member, trigger)) for member in members]
-
-    def declare_regions(network: Network) -> int:
-        ways = [(member.left(trigger).encode(), sequence(*member.rest()).declare(network)) for member in members]
-        return _declare_told_apart(network, sorted(ways))
-
-    def to_value(read: str) -> Any:
-        reader = reader_of(read)
-        found = (region for left, region in regions if read.startswith(left) and reader.is_text_of(region))
-        region = next(found, None)
-        if region is None:
-            raise MatchError("the text does not belong to the constraint")
-        return reader.value(region)
-
-    def to_partial_value(read: str, is_whole: bool) -> Tagged | None:
-        reader = reader_of(read)
-        if is_whole:
-            fitting = (one for left, one in regions if read.startswith(left) and reader.is_text_of(one))
-            return plainly(next(fitting), read, True)
-        return reduce(in_common, (plainly(one, read) for _, one in regions if reader.is_beginning_of(one)))
-
-    return Constraint(
-        kind="regions",
-        source=(*members, trigger),
-        declare=declare_regions,
-        to_value=to_value,
-        to_partial_value=to_partial_value,
-    )
+    lefts = tuple(member.left(trigger) for member in members)
+    rests = tuple(sequence(*member.rest()) for member in members)
+    regions = tuple(_region(member, trigger) for member in members)
+    return Constraint(kind="regions", source=(*members, trigger), language=_Regions(lefts, rests, regions))
 
 
 def _region(member: Tag, trigger: str) -> Constraint:
     """Continuation after the trigger of a tag, as a `Tagged` value."""
-    parts = as_constraint(member.left(trigger), "the beginning of a tag"), *member.rest()
+    rest = as_constraint(member.left(trigger), "the beginning of a tag"), *member.rest()
+    return Constraint(kind="tag", source=(member, trigger), language=_Region(member, rest))
 
-    def to_value(read: str) -> Tagged:
-        reader = reader_of(read)
-        return Tagged(member.name, member.value(reader.value(parts[2], reader.sequence(parts)[2])))
 
-    def content(read: str, is_whole: bool) -> list[Tagged]:
-        found = plainly(parts[2], read, is_whole)
-        return [Tagged(member.name, member.value(found) if is_whole else member.value_so_far(found))]
+@dataclass(frozen=True, slots=True)
+class _Regions(Language):
+    """Continuations of several tags.
 
-    def to_partial_value(read: str, is_whole: bool) -> Tagged | None:
-        reader = reader_of(read)
+    Attributes:
+        lefts: for each tag the remainder of its first text, with which its continuation starts.
+        rests: for each tag the rest of the continuation.
+        regions: for each tag the whole continuation.
+    """
+
+    lefts: tuple[str, ...]
+    rests: tuple[Constraint, ...]
+    regions: tuple[Constraint, ...]
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        rules = (rest.language.declare(network) for rest in self.rests)
+        return _declare_branches(network, sorted(zip(map(str.encode, self.lefts), rules, strict=True)))
+
+    def to_value(self, text: str) -> Any:
+        return self._region_of(text).value_of(text)
+
+    def to_partial_value(self, text: str, is_whole: bool) -> Any:
         if is_whole:
-            return Tagged(member.name, member.value(reader.plain(parts[2], reader.sequence(parts)[2])))
-        found = reader.beginning(
-            0,
-            lambda place: [
-                way(part, place + 1, content if place == 2 else lambda *_: []) for part in parts[place : place + 1]
-            ],
-            is_end=lambda place: place == len(parts),
-        )
+            return self._region_of(text).partial_value_of(text, True)
+        segmenter = Segmenter(text)
+        found = (region for region in self.regions if segmenter.is_prefix_of(region))
+        return reduce(in_common, (region.partial_value_of(text) for region in found))
+
+    def _region_of(self, text: str) -> Constraint:
+        """The first continuation that a whole text matches."""
+        segmenter = Segmenter(text)
+        for left, region in zip(self.lefts, self.regions, strict=True):
+            if text.startswith(left) and segmenter.matches(region):
+                return region
+        raise MatchError("the text does not belong to the constraint")
+
+
+@dataclass(frozen=True, slots=True)
+class _Region(Language):
+    """Continuation of one tag.
+
+    Attributes:
+        tag: the tag.
+        rest: the remainder of its first text, the other parts of its beginning, its content, and its end.
+    """
+
+    tag: Tag
+    rest: tuple[Constraint, Constraint, Constraint, Constraint]
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return sequence(*self.rest).language.declare(network)
+
+    def to_value(self, text: str) -> Tagged:
+        segmenter = Segmenter(text)
+        return self._tagged(segmenter.value(self.rest[2], segmenter.sequence(self.rest)[2]))
+
+    def to_partial_value(self, text: str, is_whole: bool) -> Tagged | None:
+        segmenter = Segmenter(text)
+        if is_whole:
+            return self._tagged(segmenter.plain_value(self.rest[2], segmenter.sequence(self.rest)[2]))
+        found = segmenter.prefix_values(0, self._transitions, is_final=lambda place: place == len(self.rest))
         return found[0] if found else None
 
-    return Constraint(
-        kind="tag",
-        source=(member, trigger),
-        declare=sequence(*parts).declare,
-        to_value=to_value,
-        to_partial_value=to_partial_value,
-    )
+    def _transitions(self, place: int) -> Iterable[Transition]:
+        for part in self.rest[place : place + 1]:
+            yield Transition(part, place + 1, self._content if place == 2 else lambda *_: ())
+
+    def _content(self, text: str, is_whole: bool) -> list[Tagged]:
+        found = self.rest[2].partial_value_of(text, is_whole)
+        return [self._tagged(found) if is_whole else Tagged(self.tag.name, self.tag.value_so_far(found))]
+
+    def _tagged(self, content: Any) -> Tagged:
+        return Tagged(self.tag.name, self.tag.value(content))
 
 
-def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
+def _declare_branches(network: Network, ways: list[tuple[bytes, int]]) -> int:
     """Declare the rule of some texts, sorted, each with what follows it; written as far as a text gets."""
 
     def build() -> int:
@@ -302,7 +337,7 @@ def _declare_told_apart(network: Network, ways: list[tuple[bytes, int]]) -> int:
             size = next((k for k, (one, other) in pairs if one != other), len(least)) if len(alike) > 1 else 1
             behind = network.state()
             network.literal(start, least[:size], behind)
-            network.jump(behind, _declare_told_apart(network, [(text[size:], rule) for text, rule in alike]))
+            network.jump(behind, _declare_branches(network, [(text[size:], rule) for text, rule in alike]))
         return start
 
     is_nullable = any(not text and network.rules[rule].nullable for text, rule in ways)

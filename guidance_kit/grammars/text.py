@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from guidance_kit.errors import OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import UNBOUNDED, Network
-from guidance_kit.grammars.composition import as_constraint, choose
+from guidance_kit.grammars.choice import as_constraint, declare_choice
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.given import as_items, as_number
+from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regular import (
     ANYTHING,
     Expression,
@@ -54,33 +56,46 @@ def text(
         raise OptionError(f"a text of between {min_length} and {max_length} characters")
     options = (("without", without), ("until", until), ("min_length", min_length), ("max_length", max_length))
 
-    def declare_text(network: Network) -> int:
-        most = UNBOUNDED if max_length is None else max_length
-        if until and not without and (min_length, most) == (0, UNBOUNDED):
+    return Constraint(
+        kind="text",
+        source="",
+        options=tuple((name, value) for name, value in options if value not in ((), 0, None)),
+        language=_Text(without, until, min_length, UNBOUNDED if max_length is None else max_length),
+        origin=(text, (), dict(options)),
+    ).checked()
+
+
+@dataclass(frozen=True, slots=True)
+class _Text(Language):
+    """Texts without some strings, of bounded length, that end with the first of some strings."""
+
+    without: tuple[str, ...]
+    until: tuple[str, ...]
+    min_length: int
+    max_length: int
+
+    def declare(self, network: Network) -> int:
+        without, until = self.without, self.until
+        is_bounded = (self.min_length, self.max_length) != (0, UNBOUNDED)
+        if until and not without and not is_bounded:
             return declare_ending(network, until, until, name="text")
-        if without and not until and (min_length, most) == (0, UNBOUNDED):
+        if without and not until and not is_bounded:
             return declare_without(network, without, name="text")
         if not until:
-            return declare(network, intersect(_without(without), length(min_length, most)), name="text")
+            lengths = length(self.min_length, self.max_length)
+            return declare(network, intersect(_without(without), lengths), name="text")
         rules: list[int] = []
         for stop in until:
-            bounds = (min_length + len(stop), most if most == UNBOUNDED else most + len(stop))
+            most = UNBOUNDED if self.max_length == UNBOUNDED else self.max_length + len(stop)
+            lengths = length(self.min_length + len(stop), most)
             try:
-                expression = intersect(_ending(stop, until), _without(without), length(*bounds))
+                expression = intersect(_ending(stop, until), _without(without), lengths)
                 rules.append(declare(network, expression, name="text"))
             except UnsatisfiableError:
                 continue  # another one is found before
         if not rules:
             raise UnsatisfiableError(f"no text ends with the first of {', '.join(map(repr, until))}")
-        return choose(network, rules)
-
-    return Constraint(
-        kind="text",
-        source="",
-        options=tuple((name, value) for name, value in options if value not in ((), 0, None)),
-        declare=declare_text,
-        origin=(text, (), dict(options)),
-    ).checked()
+        return declare_choice(network, rules)
 
 
 def strings(given: str | Iterable[str], option: str) -> tuple[str, ...]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.grammars.composition import optional, plainly, sequence
-from guidance_kit.grammars.constraint import Constraint, choice
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.choice import choice
+from guidance_kit.grammars.composition import optional, sequence
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.tag import held_back
 from guidance_kit.grammars.text import text
 
@@ -53,15 +56,32 @@ def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) 
         parts.append(part if key in schema.get("required", ()) else optional(part))
     inner = sequence(*parts)
 
-    def to_value(written: str) -> Any:
-        found = inner.to_value(written) if inner.to_value is not None else ()
-        whole = "{" + ", ".join(f"{json.dumps(key)}: {value}" for key, value in filter(None, found)) + "}"
-        return json.loads(whole) if arguments.to_value is None else arguments.to_value(whole)
+    return replace(inner, language=_Arguments(inner, arguments))
 
-    def to_partial_value(written: str, is_whole: bool) -> Any:
-        return dict(filter(None, plainly(inner, written, is_whole))) if parts else {}
 
-    return replace(inner, to_value=to_value, to_partial_value=to_partial_value)
+@dataclass(frozen=True, slots=True)
+class _Arguments(Language):
+    """Arguments one by one.
+
+    Attributes:
+        pairs: the texts, a sequence of arguments, whose value is a tuple of those of `_Argument`.
+        arguments: the JSON Schema of all arguments.
+    """
+
+    pairs: Constraint
+    arguments: Constraint
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return self.pairs.language.declare(network)
+
+    def to_value(self, text: str) -> Any:
+        found = self.pairs.value_of(text) if self.pairs.has_values else ()
+        members = (f"{json.dumps(key)}: {value}" for key, value in filter(None, found))
+        return self.arguments.value_of("{" + ", ".join(members) + "}")
+
+    def to_partial_value(self, text: str, is_whole: bool) -> dict[str, Any]:
+        return dict(filter(None, self.pairs.partial_value_of(text, is_whole))) if self.pairs.has_values else {}
 
 
 def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str, after: str, where: str) -> Constraint:
@@ -102,22 +122,46 @@ def _pair(
         null: the text that stands for null.
     """
 
-    def to_value(written: str) -> tuple[str, str]:
-        read = written.removeprefix(before).removesuffix(after)
-        return key, read if value is not None or read == null else json.dumps(read)
+    return replace(whole, language=_Argument(whole, key, before, after, value is not None, null))
 
-    def to_partial_value(written: str, is_whole: bool) -> tuple[str, Any] | None:
+
+@dataclass(frozen=True, slots=True)
+class _Argument(Language):
+    """An argument between its tags, whose value is a pair of its name and its value, which `to_value` writes as JSON.
+
+    Attributes:
+        whole: the texts.
+        key: name of the argument.
+        before, after: the tags.
+        is_json: whether the value is written as JSON, not as a text.
+        null: the text that stands for null, if there is one.
+    """
+
+    whole: Constraint
+    key: str
+    before: str
+    after: str
+    is_json: bool
+    null: str | None
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return self.whole.language.declare(network)
+
+    def to_value(self, text: str) -> tuple[str, str]:
+        value = text.removeprefix(self.before).removesuffix(self.after)
+        return self.key, value if self.is_json or value == self.null else json.dumps(value)
+
+    def to_partial_value(self, text: str, is_whole: bool) -> tuple[str, Any] | None:
         if is_whole:
-            return key, json.loads(to_value(written)[1])
-        if len(written) <= len(before):
+            return self.key, json.loads(self.to_value(text)[1])
+        if len(text) <= len(self.before):
             return None
-        if value is None:
-            read = held_back(written[len(before) :], [after])
-            return None if null is not None and null.startswith(read) else (key, read)
-        found = plainly(whole, written)
-        return (key, found[1]) if len(found) > 1 else None
-
-    return replace(whole, to_value=to_value, to_partial_value=to_partial_value)
+        if not self.is_json:
+            value = held_back(text[len(self.before) :], [self.after])
+            return None if self.null is not None and self.null.startswith(value) else (self.key, value)
+        found = self.whole.partial_value_of(text)
+        return (self.key, found[1]) if len(found) > 1 else None
 
 
 def _resolved(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:

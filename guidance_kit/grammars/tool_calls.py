@@ -8,10 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from guidance_kit.errors import OptionError
-from guidance_kit.grammars.composition import Part, plainly, reader_of, sequence, special_token
-from guidance_kit.grammars.constraint import Constraint, choice, regex
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.choice import Part, choice
+from guidance_kit.grammars.composition import sequence
+from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.given import as_items
 from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.language import Language
+from guidance_kit.grammars.regex import regex
+from guidance_kit.grammars.special_token import special_token
 from guidance_kit.grammars.tag import Tag, silent, tag
 from guidance_kit.grammars.tags import pieces, tags
 from guidance_kit.grammars.tool_arguments import tagged_arguments
@@ -212,17 +217,28 @@ def tool_calls(
     begin, separator, end = form.group
     inside = tags(calls, separator=separator, minimum=max(1, minimum), maximum=most)
     whole = tags([tag(begin, inside, end, name=_GROUP)], minimum=min(1, minimum), maximum=1)
-    assert whole.to_value is not None
-    return replace(
-        whole,
-        to_value=lambda text: list(_ungrouped(whole.to_value(text))),  # pyright: ignore[reportOptionalCall]
-        to_partial_value=lambda text, is_whole: list(_ungrouped(plainly(whole, text, is_whole))),
-        origin=origin,
-    )
+    return replace(whole, language=_Ungrouped(whole.language), origin=origin)
 
 
 _GROUP = ""
 """The name of the tag around a group of calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ungrouped(Language):
+    """Texts of tags around groups of calls, whose value has the calls in place of the groups."""
+
+    grouped: Language
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return self.grouped.declare(network)
+
+    def to_value(self, text: str) -> list[str | Tagged]:
+        return list(_ungrouped(self.grouped.to_value(text)))
+
+    def to_partial_value(self, text: str, is_whole: bool) -> list[str | Tagged]:
+        return list(_ungrouped(self.grouped.to_partial_value(text, is_whole)))
 
 
 def _ungrouped(found: Iterable[Any]) -> Iterator[Any]:
@@ -243,11 +259,24 @@ def _messages(calls: list[Tag], *, is_call_needed: bool) -> Constraint:
     thoughts = tags([thought], separator=following, minimum=1)
     behind = sequence(silent(following), last)
     whole = choice([last, sequence(thoughts, behind)])
-    return replace(
-        whole,
-        to_value=lambda text: list(pieces(reader_of(text).value(whole))),
-        to_partial_value=lambda text, is_whole: list(pieces(plainly(whole, text, is_whole))),
-    )
+    return replace(whole, language=_Messages(whole.language))
+
+
+@dataclass(frozen=True, slots=True)
+class _Messages(Language):
+    """Texts of several tags, whose value is a flat list of pieces."""
+
+    nested: Language
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return self.nested.declare(network)
+
+    def to_value(self, text: str) -> list[str | Tagged]:
+        return list(pieces(self.nested.to_value(text)))
+
+    def to_partial_value(self, text: str, is_whole: bool) -> list[str | Tagged]:
+        return list(pieces(self.nested.to_partial_value(text, is_whole)))
 
 
 def _described(tool: Tool) -> tuple[str, Constraint]:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, is_dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, get_args
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
-from guidance_kit.grammars.choice import is_spellable
+from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.constraint import Constraint, Origin
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.digits import Digits
 from guidance_kit.grammars.json_schema.document import escape_pointer
 from guidance_kit.grammars.json_schema.formats import FormatMode
-from guidance_kit.grammars.json_schema.layout import Whitespace, layout_of
+from guidance_kit.grammars.json_schema.layout import Layout, Whitespace, layout_of
 from guidance_kit.grammars.json_schema.local import MAX_DIGITS
 from guidance_kit.grammars.json_schema.members import Order
 from guidance_kit.grammars.json_schema.partial import partial_json
-from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes
+from guidance_kit.grammars.json_schema.report import Report
+from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes, JsonString
+from guidance_kit.grammars.language import Language
+from guidance_kit.grammars.word_trie import is_spellable
 
 if TYPE_CHECKING:
     from referencing import Registry
@@ -136,25 +140,56 @@ def json_schema(
         kind="json_schema",
         source=_written(schema),
         options=(*options, *((f"document {name}", _written(used)) for name, used in compiled.document.used.items())),
-        declare=lambda network: compiled.declare(network, layout, encoding),
-        to_value=to_value,
-        to_partial_value=partial_json,
-        excerpt=lambda text: json_schema(
-            given,
-            whitespace=whitespace,
-            escapes=escapes,
-            formats=formats,
-            order=order,
-            digits=digits,
-            max_digits=max_digits,
-            excerpts_of=text,
-            registry=registry,
+        language=_JsonLanguage(
+            compiled=compiled,
+            layout=layout,
+            encoding=encoding,
+            read=to_value,
+            restricted_to=lambda text: json_schema(
+                given, **{**dict(options), "excerpts_of": text, "registry": registry}
+            ),
+            remarks=compiled.report(
+                layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options), validators
+            ),
         ),
         origin=_origin(given, compiled.document.used, dict(options)),
-        report=compiled.report(
-            layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options), validators
-        ),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JsonLanguage(Language):
+    """JSON texts of the instances of a schema.
+
+    Attributes:
+        compiled: the schema.
+        layout, encoding: whitespace between tokens, and spelling of strings.
+        read: parser of a whole text: that of JSON, or the validator of a Python type.
+        restricted_to: the same constraint with strings restricted to excerpts of a text.
+        remarks: the report on the schema.
+    """
+
+    compiled: CompiledSchema
+    layout: Layout
+    encoding: JsonString
+    read: Callable[[str], Any]
+    restricted_to: Callable[[str], Constraint]
+    remarks: Report
+    has_values = True
+
+    def declare(self, network: Network) -> int:
+        return self.compiled.declare(network, self.layout, self.encoding)
+
+    def to_value(self, text: str) -> Any:
+        return self.read(text)
+
+    def to_partial_value(self, text: str, is_whole: bool) -> Any:
+        return partial_json(text, is_whole)
+
+    def excerpt(self, text: str) -> Constraint:
+        return self.restricted_to(text)
+
+    def report(self) -> Report:
+        return self.remarks
 
 
 def _origin(schema: Any, used: dict[str, Any], options: dict[str, Any]) -> Origin:
