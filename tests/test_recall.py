@@ -18,9 +18,9 @@ from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars import constraint
+from guidance_kit.grammars.bounded_cache import BoundedCache
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.last_value import last_value
-from guidance_kit.grammars.recent import Recent
 from guidance_kit.vocabulary import Vocabulary
 
 PIECES = [
@@ -150,7 +150,7 @@ def test_budgets_are_refused_by_name():
 
 
 def test_a_compiled_constraint_that_has_read_too_many_texts_is_begun_anew(monkeypatch):
-    compiled = Recent(64, 2**30, lambda index: index.automaton.size, constraint._is_spent)
+    compiled = BoundedCache(64, 2**30, lambda index: index.automaton.size, constraint._is_spent)
     monkeypatch.setattr(constraint, "_COMPILED", compiled)
     recalling, listed = json_schema(unique({"type": "string"})), json_schema(unique({"type": "boolean"}))
     before = recalling.compile(vocabulary()), listed.compile(vocabulary())

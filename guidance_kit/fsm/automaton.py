@@ -41,7 +41,7 @@ from guidance_kit.fsm.kernels.columns import (
 from guidance_kit.fsm.kernels.compiling import Kernel
 from guidance_kit.fsm.kernels.horizon import canonical
 from guidance_kit.fsm.kernels.loading import take_in
-from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import RECALL
@@ -87,7 +87,7 @@ class Automaton:
     def __init__(self, network: Network, *, horizon: int | None = None, limits: Limits | None = None) -> None:
         self.network = network
         self.horizon = horizon
-        self.limits = limits or Limits()
+        self.limits = limits or DEFAULT_LIMITS
         self.work = network.work = Work(self.limits.max_work)
         self.lock = threading.RLock()
         _ALIVE.add(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-__all__ = ["Limits"]
+__all__ = ["DEFAULT_LIMITS", "Limits"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,3 +34,6 @@ class Limits:
             value = getattr(self, field.name)
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"{field.name} must be a positive integer, not {value!r}")
+
+
+DEFAULT_LIMITS = Limits()

@@ -23,7 +23,7 @@ from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import FOUND, KEPT, width
 from guidance_kit.fsm.kernels.masks import fill_mask
 from guidance_kit.fsm.kernels.walks import walk_recalling
-from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import RECALLING, Network, numbered
 from guidance_kit.fsm.old_names import OldNames
@@ -101,7 +101,7 @@ class TokenIndex:
             UnsupportedFeature: if it cannot spell all texts, and the network recalls texts.
             VocabularyError: if it does not have a special token, or a number of a token, that the network reads.
         """
-        limits = limits or Limits()
+        limits = limits or DEFAULT_LIMITS
         network.as_text |= _missing_specials(network, vocabulary)
         network.max_states = limits.max_states
         trie, spelling = _prepared(vocabulary)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_set import TokenSet
+from guidance_kit.grammars.argument_checks import as_items
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_items
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.word_trie import is_spellable
 

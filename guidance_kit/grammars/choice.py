@@ -9,8 +9,8 @@ from typing import Any
 
 from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.argument_checks import as_items
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_items
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.segmentation import Segmenter
 from guidance_kit.grammars.values import in_common

@@ -12,9 +12,9 @@ from typing import Any
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.grammars.argument_checks import as_number
 from guidance_kit.grammars.choice import Part, as_constraint, declare_choice
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_number
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.segmentation import Segmenter, Transition, transition
 

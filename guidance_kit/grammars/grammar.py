@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.argument_checks import as_items, as_text
 from guidance_kit.grammars.choice import Part, as_constraint
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.report import GrammarReport
-from guidance_kit.grammars.given import as_items, as_text
 from guidance_kit.grammars.language import CaptureReader, Language
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.errors import LimitError, MatchError
+from guidance_kit.grammars.argument_checks import as_text
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_text
 from guidance_kit.grammars.segmentation import automaton_of
 from guidance_kit.grammars.values import shortened
 

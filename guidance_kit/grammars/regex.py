@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from guidance_kit.errors import OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.argument_checks import described
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_number, as_text
 from guidance_kit.grammars.language import CaptureReader, Language
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import declare
@@ -41,8 +42,11 @@ def regex(pattern: str | re.Pattern[str], flags: int = 0) -> Constraint:
     if isinstance(pattern, re.Pattern):
         flags |= pattern.flags
         pattern = pattern.pattern
-    as_text(pattern, "a pattern")
-    flags = int(as_number(flags, "flags") & ~re.UNICODE)  # the default
+    if not isinstance(pattern, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise OptionError(f"a pattern must be a str, not {described(pattern)}")
+    if not isinstance(flags, Integral) or isinstance(flags, bool):
+        raise OptionError(f"flags must be an integer, not {described(flags)}")
+    flags = int(flags) & ~int(re.UNICODE)  # the default
     return Constraint(
         kind="regex",
         source=pattern,

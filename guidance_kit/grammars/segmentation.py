@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from guidance_kit.errors import MatchError, UnsupportedFeature
+from guidance_kit.grammars.bounded_cache import BoundedCache
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.recent import Recent
 from guidance_kit.grammars.values import listed_in_common
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Segmenter:
         raise MatchError("the text does not belong to the constraint")
 
 
-_AUTOMATA: Recent[Constraint, Automaton] = Recent(64, 32 * 2**20, lambda automaton: automaton.size)
+_AUTOMATA: BoundedCache[Constraint, Automaton] = BoundedCache(64, 32 * 2**20, lambda automaton: automaton.size)
 """Automata of parsed constraints; the least recently used ones are dropped."""
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.argument_checks import as_items, as_text
 from guidance_kit.grammars.choice import Part, as_constraint, choice
 from guidance_kit.grammars.composition import sequence
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_items, as_text
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regular.occurrences import declare_ending
 from guidance_kit.grammars.text import text

@@ -10,10 +10,10 @@ from typing import Any, Literal, NamedTuple, cast
 
 from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.argument_checks import as_items, as_number
 from guidance_kit.grammars.choice import Part, as_constraint, choice
 from guidance_kit.grammars.composition import optional, repeat, sequence
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_items, as_number
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.segmentation import Segmenter, Transition
 from guidance_kit.grammars.tag import Tag, Trigger, silent

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.grammars.argument_checks import as_items, as_number
 from guidance_kit.grammars.choice import as_constraint, declare_choice
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_items, as_number
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regular import (
     ANYTHING,

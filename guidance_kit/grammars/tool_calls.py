@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.argument_checks import as_items
 from guidance_kit.grammars.choice import Part, choice
 from guidance_kit.grammars.composition import sequence
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.given import as_items
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regex import regex

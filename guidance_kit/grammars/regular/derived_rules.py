@@ -27,7 +27,7 @@ from guidance_kit.grammars.regular.expression import (
     length_bounds,
 )
 from guidance_kit.grammars.regular.liveness import Liveness
-from guidance_kit.grammars.regular.plain_rules import declare_plain
+from guidance_kit.grammars.regular.lower import declare_plain
 
 __all__ = ["Counted", "as_counted", "declare_derived"]
 

@@ -13,7 +13,7 @@ import regex
 
 from guidance_kit.errors import LimitError, PatternError, UnsupportedFeature
 from guidance_kit.grammars.regular.charset import ALL, ASCII_DIGIT, ASCII_WORD, CharSet, property_set, union
-from guidance_kit.grammars.regular.written import MAX_STAND_INS, Written, stand_in
+from guidance_kit.grammars.regular.substituted_pattern import MAX_STAND_INS, SubstitutedPattern, stand_in
 
 __all__ = ["translate"]
 
@@ -33,7 +33,7 @@ _HEXADECIMAL = re.compile(
 _PROPERTY = re.compile(r"[pP]\{([^{}]*)\}")
 
 
-def translate(pattern: str) -> Written:
+def translate(pattern: str) -> SubstitutedPattern:
     """The pattern in the syntax of `re`, its character classes replaced by characters that stand for them.
 
     Raises:
@@ -52,7 +52,7 @@ class _Translation:
         self.offsets: list[tuple[int, int]] = []
         self.numbers: dict[CharSet, int] = {}
 
-    def run(self) -> Written:
+    def run(self) -> SubstitutedPattern:
         pattern = self.pattern
         while self.at < len(pattern):
             start, character = self.at, pattern[self.at]
@@ -82,7 +82,7 @@ class _Translation:
             if chr(point) in pattern:
                 where = f"position {pattern.index(chr(point))}"
                 raise UnsupportedFeature(f"the character U+{point:X} beside character classes", where=where)
-        return Written(pattern, "".join(self.pieces), sets, self.offsets)
+        return SubstitutedPattern(pattern, "".join(self.pieces), sets, self.offsets)
 
     def write(self, text: str) -> None:
         """Append what stands for the pattern up to `at`."""

@@ -41,7 +41,7 @@ from guidance_kit.grammars.regular.expression import (
 from guidance_kit.grammars.regular.ignorecase import folded_class, folded_literal
 from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.neighbours import search, settle
-from guidance_kit.grammars.regular.written import MAX_STAND_INS, Written, stand_in
+from guidance_kit.grammars.regular.substituted_pattern import MAX_STAND_INS, SubstitutedPattern, stand_in
 
 __all__ = ["MALFORMED", "Dialect", "Reader", "combined_flags", "parse", "parse_search", "read_tree", "turns"]
 
@@ -75,7 +75,8 @@ def parse(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expressi
         LimitError: too long, too deep, or repeated too often.
         OptionError: another flag or dialect.
     """
-    return settle(read_tree(pattern, flags, _expression, dialect))
+    expression = read_tree(pattern, flags, _expression, dialect)
+    return expression if expression.is_plain else settle(expression)
 
 
 @lru_cache(maxsize=256)
@@ -123,10 +124,10 @@ def read_tree(
         raise PatternError(str(error), pattern=pattern) from None
 
 
-def _without_properties(pattern: str, flags: int) -> Written:
+def _without_properties(pattern: str, flags: int) -> SubstitutedPattern:
     r"""Replace every \p{...} by a character that stands for its set."""
     if "\\p" not in pattern and "\\P" not in pattern:
-        return Written(pattern, pattern, {})
+        return SubstitutedPattern(pattern, pattern)
     sets: dict[int, tuple[CharSet, CharSet]] = {}
     numbers: dict[tuple[str, bool], int] = {}
     pieces: list[str] = []
@@ -162,7 +163,7 @@ def _without_properties(pattern: str, flags: int) -> Written:
             raise UnsupportedFeature(
                 f"the character U+{point:X} in a pattern with \\p", where=f"position {pattern.index(chr(point))}"
             )
-    return Written(pattern, "".join((*pieces, pattern[done:])), sets, offsets)
+    return SubstitutedPattern(pattern, "".join((*pieces, pattern[done:])), sets, offsets)
 
 
 def _expression(reader: Reader, tree: Any, flags: int) -> Expression:
@@ -172,7 +173,7 @@ def _expression(reader: Reader, tree: Any, flags: int) -> Expression:
 class Reader:
     """Turn one parse tree of `re` into an expression."""
 
-    def __init__(self, written: Written) -> None:
+    def __init__(self, written: SubstitutedPattern) -> None:
         self.written = written
 
     def read(self, tree: Iterable[tuple[Any, Any]], flags: int, depth: int = 0) -> Expression:

@@ -1,4 +1,4 @@
-"""What is kept of constraints, and what goes."""
+"""LRU caches bounded by entries and bytes."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import pytest
 
 import guidance_kit as gk
 from guidance_kit.grammars import segmentation
-from guidance_kit.grammars.recent import Recent
+from guidance_kit.grammars.bounded_cache import BoundedCache
 
 
-def test_those_used_last_are_kept():
+def test_the_most_recently_used_values_are_kept():
     made: list[str] = []
-    recent = Recent[str, list[int]](3, 100, sum)
+    cache = BoundedCache[str, list[int]](3, 100, sum)
 
     def get(key: str, *sizes: int) -> list[int]:
         def make() -> list[int]:
             made.append(key)
             return list(sizes)
 
-        return recent.get(key, make)
+        return cache.get(key, make)
 
     for key in "abc":
         get(key, 10)
@@ -41,7 +41,7 @@ def test_those_used_last_are_kept():
 def test_automata_that_read_texts_are_kept_as_memory_allows(monkeypatch, most_bytes, count):
     made: list[gk.Constraint] = []
     make = segmentation._automaton
-    monkeypatch.setattr(segmentation, "_AUTOMATA", Recent(64, most_bytes, lambda automaton: automaton.size))
+    monkeypatch.setattr(segmentation, "_AUTOMATA", BoundedCache(64, most_bytes, lambda automaton: automaton.size))
     monkeypatch.setattr(segmentation, "_automaton", lambda part: made.append(part) or make(part))
     whole = gk.sequence("a", gk.json_schema({"type": "integer"}))
     assert [whole.evaluate(text) for text in ("a1", "a23")] == [("a", 1), ("a", 23)]

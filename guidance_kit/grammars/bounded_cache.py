@@ -8,23 +8,23 @@ from typing import Generic, TypeVar
 
 from guidance_kit.fsm.forks import ForkSafeLock
 
-__all__ = ["Recent"]
+__all__ = ["BoundedCache"]
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
 
 
-class Recent(Generic[_Key, _Value]):
-    """The values that were used last, few enough and small enough; the last one in any case.
+class BoundedCache(Generic[_Key, _Value]):
+    """LRU cache bounded by entries and bytes; it keeps at least the most recently used value.
 
-    Values grow while they are used: what they have come to is looked at when another one is made. For several threads
-    at once: a value that two of them make is made twice, and kept once.
+    Values grow while they are used; their sizes are read when another one is added. The cache may be used by several
+    threads: of two values that are made at the same time for one key, one is kept.
 
     Args:
-        most: how many are kept.
-        most_bytes: of all that are kept.
+        most: greatest number of values.
+        most_bytes: greatest size of all values together.
         size_of: bytes of a value.
-        is_spent: whether a value is not to be used again, but made anew.
+        is_spent: whether to replace a cached value by a new one.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Recent(Generic[_Key, _Value]):
         self._lock = ForkSafeLock()
 
     def get(self, key: _Key, make: Callable[[], _Value]) -> _Value:
-        """The value of a key, made if it is not there."""
+        """Cached value of a key; made if it is missing."""
         with self._lock:
             found = self._values.get(key)
             if found is not None and self._is_spent(found):

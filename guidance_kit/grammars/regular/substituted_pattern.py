@@ -1,12 +1,13 @@
-"""A pattern prepared for the parser of `re`, which knows neither `\\p{...}` nor the classes of ECMA-262."""
+"""Substitution of stand-in characters for `\\p{...}` and classes of ECMA-262, which the parser of `re` cannot read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from guidance_kit.grammars.regular.charset import CharSet
 
-__all__ = ["MAX_STAND_INS", "Written", "stand_in"]
+__all__ = ["MAX_STAND_INS", "SubstitutedPattern", "stand_in"]
 
 MAX_STAND_INS = 0xF00
 """Greatest number of different sets in a pattern."""
@@ -17,29 +18,21 @@ def stand_in(number: int) -> int:
     return 0x10F000 + number
 
 
-class Written:
-    """A pattern as the parser of `re` gets it.
+@dataclass(frozen=True, slots=True)
+class SubstitutedPattern:
+    """A pattern in the syntax of `re`, in which stand-in characters take the place of sets.
 
     Attributes:
-        text: the pattern, in which certain characters that it does not use stand for sets.
-        sets: these characters (code points) and their sets, with and without case.
         origin: the pattern as the user wrote it.
+        text: the pattern for the parser of `re`.
+        sets: stand-ins (code points) and their sets, with and without case.
         offsets: (index in `text`, index in `origin`) after each replacement.
     """
 
-    __slots__ = ("offsets", "origin", "sets", "text")
-
-    def __init__(
-        self,
-        origin: str,
-        text: str,
-        sets: dict[int, tuple[CharSet, CharSet]],
-        offsets: Sequence[tuple[int, int]] = (),
-    ) -> None:
-        self.origin = origin
-        self.text = text
-        self.sets = sets
-        self.offsets = offsets
+    origin: str
+    text: str
+    sets: Mapping[int, tuple[CharSet, CharSet]] = field(default_factory=dict)
+    offsets: Sequence[tuple[int, int]] = ()
 
     def position(self, index: int) -> int:
         """Position in `origin` of an index of `text`."""
