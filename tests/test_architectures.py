@@ -6,6 +6,7 @@ import pytest
 import torch
 import transformers
 from architectures import FAMILIES, has_siblings, small_config, small_model, support, wrapped
+from marks import slow
 
 from guidance_kit.errors import ContextLengthError, ModelError
 from guidance_kit.models.architectures import CACHES, SIBLINGS
@@ -73,7 +74,7 @@ def test_other_classes_of_a_compared_architecture_are_tried():
         exact_cache(Forward(weights))
 
 
-@pytest.mark.parametrize("family", ["axk2", "deepseek_v32", "deepseek_v4", "glm_moe_dsa", "minimax_m3_vl_text"])
+@pytest.mark.parametrize("family", ["minimax_m3_vl_text", *slow("axk2", "deepseek_v32", "deepseek_v4", "glm_moe_dsa")])
 def test_sparse_attention_is_exact_beyond_what_it_selects(family):
     """These models select 6 tokens, or 2 blocks of 4; the texts have up to 60."""
     assert support(family) == (CACHES[family], "")

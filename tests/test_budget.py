@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
+from marks import slow
 from networks import counted_network, random_network, words_of
 from vocabularies import EOS, random_vocabulary
 
@@ -138,7 +139,7 @@ def compare_many(seeds: Iterable[int]) -> tuple[int, int]:
     return sum(compared for compared, _ in found), sum(restricted for _, restricted in found)
 
 
-@pytest.mark.parametrize("first", range(0, 90, 30))
+@pytest.mark.parametrize("first", [0, *slow(30, 60)])
 @pytest.mark.parametrize("most", [budget.MOST_PLACES, 3])
 def test_masks_under_a_budget_are_exact(first, most, monkeypatch):
     monkeypatch.setattr(budget, "MOST_PLACES", most)
@@ -261,6 +262,7 @@ def test_long_texts_take_the_longest_tokens():
     assert budget.MOST_PLACES < 1000
 
 
+@pytest.mark.slow
 def test_where_shortest_texts_are_too_many_not_all_are_tried():
     """Each letter doubles the places to which texts have led."""
     index = regex("[ab]*a[ab]{200}").compile(BYTES)

@@ -69,6 +69,7 @@ def test_it_extracts_nested_records(folder: str, kind: type) -> None:
         assert isinstance(model().extract(file.read_text("utf-8"), kind), kind)
 
 
+@pytest.mark.slow
 def test_it_extracts_from_unseen_names_and_numbers() -> None:
     source = [one for one in examples("new_entities", 0, 60) if one.is_usual]
     prompts = [model().extraction_prompt(one.text, one.schema) for one in source]

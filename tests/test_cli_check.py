@@ -77,6 +77,7 @@ def test_a_constraint_is_checked_by_its_name(inbox, llama):
     assert run("check", "things:CODE", "--order", "any").exit_code == 2
 
 
+@pytest.mark.slow
 def test_texts_are_written_where_only_ascii_is_expected(inbox, llama):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(

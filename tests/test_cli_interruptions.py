@@ -125,6 +125,7 @@ def test_out_of_memory_a_smaller_batch_is_tried_and_it_is_said(inbox, llama, mon
         assert "messages/0.txt: out of memory, even with one text at a time; shorten it, lower" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_job_is_resumed(inbox, llama):
     (inbox / "rows.jsonl").write_text("".join(json.dumps({"x": f"text {n}"}) + "\n" for n in range(60)))
     arguments = ["extract", "-s", "ticket.json", "rows.jsonl", "--field", "x", "-b", "2", "-m", llama]
@@ -144,6 +145,7 @@ def test_a_killed_job_is_resumed(inbox, llama):
     assert (inbox / "out.jsonl").read_bytes() == (inbox / "whole.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_interrupting_keeps_what_was_written_and_says_130(inbox, llama):
     script = (
@@ -198,6 +200,7 @@ def test_interrupting_before_anything_is_imported_says_130(module, arguments):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted\n")
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_it_quietly(inbox, llama):
     done = subprocess.run(
         f"{sys.executable} -m guidance_kit extract -s ticket.json messages -m {llama} -b 1 | head -c 5",

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 from command_line import command, lines, run
+from marks import slow
 from typer.main import get_command
 
 from guidance_kit import __version__
@@ -286,7 +287,7 @@ def test_help_and_wrong_options_import_no_part_of_the_library(inbox):
 @pytest.mark.parametrize("width", [80, 120])
 def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
     environment = {**os.environ, "COLUMNS": str(width)}
-    for name in ("extract", "generate", "check", "draw", "warmup"):
+    for name in ("extract", "check"):
         done = command(name, "--help", env=environment)
         assert done.returncode == 0
         assert max(map(len, done.stdout.splitlines())) <= width
@@ -303,7 +304,7 @@ def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
         (["--adapter", "./none"], "there is no folder ./none"),
     ],
 )
-@pytest.mark.parametrize("name", ["extract", "classify", "generate", "trace"])
+@pytest.mark.parametrize("name", ["extract", *slow("classify", "generate", "trace")])
 def test_a_model_that_cannot_be_is_refused_before_torch_is_imported(name, arguments, said, tmp_path):
     given = {"extract": ["x", "-s", "{}"], "classify": ["x", "-l", "a", "-l", "b"]}.get(name, ["x", "--choice", "a"])
     (tmp_path / "empty").mkdir()

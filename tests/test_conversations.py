@@ -41,6 +41,7 @@ def test_the_same_number_gives_the_same_conversation() -> None:
     assert conversation("train", 3) != conversation("new_entities", 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", SPLITS)
 @STYLE_NAMES
 def test_a_reply_says_what_its_fields_claim(split: str, style: str) -> None:
@@ -76,6 +77,7 @@ def test_rude_customers_get_rude_answers_more_often() -> None:
     assert shares["polite"] + 0.05 < shares["neutral"] < shares["rude"] - 0.1
 
 
+@pytest.mark.slow
 def test_held_out_details_are_never_in_training() -> None:
     seen = {
         (slot, words) for one in conversations("train", 0, 4000) for slot, words in one.details.items()
@@ -133,6 +135,7 @@ def test_distinct_counts_as_the_paper_does() -> None:
     assert distinct([], 1) == 0
 
 
+@pytest.mark.slow
 def test_the_judge_of_words_agrees_with_the_tones() -> None:
     """On entities and wordings that it has not seen; one in twenty may be missed."""
     judge = WordClassifier.of_rudeness(

@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from marks import slow
 from oracles import Interpreter, brute_force
 from patterns import random_pattern
 
@@ -59,9 +60,10 @@ def test_they_are_counted_with_and_without_a_least_length():
     assert sum(minimum <= parse(pattern).least for pattern, _, minimum, _, _ in cases()) > 50
 
 
-def test_they_accept_what_re_accepts():
+@pytest.mark.parametrize("step", [4, *slow(1)])
+def test_they_accept_what_re_accepts(step):
     texts = 0
-    for pattern, is_search, minimum, maximum, expression in cases():
+    for pattern, is_search, minimum, maximum, expression in cases()[::step]:
         compiled = re.compile(pattern)
         matches = compiled.search if is_search else compiled.fullmatch
         members = {text for text in TEXTS if minimum <= len(text) <= maximum and matches(text)}
@@ -80,7 +82,7 @@ def test_they_accept_what_re_accepts():
             if text in begun:
                 assert is_read
             texts += text in members
-    assert texts > 5_000
+    assert texts > 5_000 // step
 
 
 def test_the_least_lengths_are_exact_and_within_the_slack():
@@ -106,7 +108,7 @@ def test_masks_are_exact_and_lead_to_no_dead_end(encoding):
     """Also with vocabularies that cannot spell all characters, of which the spelled ones need more bytes or fewer."""
     rng = random.Random(1)
     compared = unspellable = 0
-    for _, _, _, _, expression in cases()[:50]:
+    for _, _, _, _, expression in cases()[:20]:
         letters = rng.sample(LETTERS + "c\n_", rng.randint(1, 7))
         texts = {letter.encode() for letter in letters} | {b"\xc3", b"a\xc3", b"\\u00", b"61", b"\\n"}
         texts |= {"".join(rng.choices(letters, k=rng.randint(2, 4))).encode() for _ in range(8)}

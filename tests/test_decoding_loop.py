@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from loop_runs import GREEDY, MODEL, NETWORKS, complete, run
+from marks import slow
 from networks import repeated, words_of
 from statistics_of_samples import chi_square
 from toy_models import (
@@ -34,7 +35,7 @@ from guidance_kit.vocabulary import Vocabulary
 # Distributions
 
 
-@pytest.mark.parametrize("temperature", [1.0, 0.6])
+@pytest.mark.parametrize("temperature", [0.6, *slow(1.0)])
 def test_texts_have_the_exact_distribution(temperature):
     sharpened = TabularModel(ABC, MODEL.table / temperature)
     expected = unconstrained(sharpened, [A], 3)
@@ -49,7 +50,7 @@ def test_texts_have_the_exact_distribution(temperature):
     assert chi_square(samples, wrong)[0] > chi_square(samples, wrong)[1]
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", ["finite", *slow(*(name for name in NETWORKS if name != "finite"))])
 def test_constrained_texts_have_the_exact_distribution(name):
     """At each step the model's distribution, renormalised over what is allowed."""
     expected = constrained(MODEL, matcher_of(NETWORKS[name]()), [B], 4)

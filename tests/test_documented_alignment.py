@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from small_models import small_llama
 
 import guidance_kit as gk
@@ -12,6 +13,7 @@ import guidance_kit as gk
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "aligned_sampling.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_examples_run(monkeypatch, capsys):
     monkeypatch.setattr(gk, "load", lambda: gk.Model(small_llama()))
     here: dict = {}

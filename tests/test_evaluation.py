@@ -55,6 +55,7 @@ def model() -> gk.Model:
     return gk.load(device="cpu")
 
 
+@pytest.mark.slow
 def test_the_bundled_sets_are_those_that_the_world_writes() -> None:
     files = write_evaluation.files()
     assert {path.name for path in write_evaluation.FOLDER.iterdir()} == set(files)

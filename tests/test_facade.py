@@ -10,6 +10,7 @@ from typing import Literal
 
 import pytest
 import torch
+from marks import slow
 from pydantic import BaseModel, Field, ValidationError, field_validator
 from small_models import small_llama
 
@@ -79,7 +80,7 @@ PROMPTS = ["the cat", "hello", "", "the cat sat on the mat, hello world", '{"nam
 @pytest.mark.parametrize(
     "options",
     [
-        {"seed": 3, "max_tokens": 12},
+        *slow({"seed": 3, "max_tokens": 12}),
         {"seed": 3, "max_tokens": 12, "temperature": 0.7, "top_k": 40, "top_p": 0.9, "min_p": 0.01},
         {"seed": 3, "max_tokens": 12, "stop": ["e", "the"]},
         {"seed": 3, "temperature": 0, "max_tokens": 12},

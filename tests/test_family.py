@@ -55,6 +55,7 @@ def test_each_has_its_card_and_the_tokenizer_of_the_family(name: str) -> None:
     assert {bytes([value]) for value in range(256)} <= set(BUNDLED.model(name).vocabulary.token_bytes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, member in FAMILY.items() if not member.files])
 def test_each_knows_what_it_was_trained_on(name: str) -> None:
     member, model = FAMILY[name], BUNDLED.model(name)
@@ -82,6 +83,7 @@ def test_each_knows_what_it_was_trained_on(name: str) -> None:
         assert of_tone["polite"] < of_tone["rude"]
 
 
+@pytest.mark.slow
 def test_known_sentences_are_filed_under_their_topics() -> None:
     """With unseen names and numbers; the topic is what the model writes, and what it finds among all."""
     source = list(filings("new_entities", 0, NUMBER))

@@ -67,6 +67,7 @@ def test_what_another_writer_wrote_is_for_measuring_alone() -> None:
             assert shown == (slot.sub("{}", said).lower() not in known), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", SPLITS)
 def test_messages_say_their_intent_in_a_sentence_of_their_side(split: str) -> None:
     said: dict[str, re.Pattern[str]] = {}

@@ -8,6 +8,7 @@ import warnings
 from itertools import product
 
 import pytest
+from marks import slow
 from patterns import random_pattern
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
@@ -137,8 +138,9 @@ def check_random_patterns(seeds: range) -> None:
     assert tried > 0.7 * len(seeds)
 
 
-def test_random_patterns_as_re():
-    check_random_patterns(range(300))
+@pytest.mark.parametrize("count", [100, *slow(300)])
+def test_random_patterns_as_re(count):
+    check_random_patterns(range(count))
 
 
 @pytest.mark.slow

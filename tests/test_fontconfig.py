@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from command_line import command
+from marks import slow
 
 from guidance_kit.reports.fontconfig import font_messages
 
@@ -46,7 +47,7 @@ def test_without_standard_error_nothing_happens():
     assert (done.returncode, done.stdout) == (0, "1\n")
 
 
-@pytest.mark.parametrize("suffix", ["svg", "png"])
+@pytest.mark.parametrize("suffix", ["svg", *slow("png")])
 def test_a_drawing_is_silent_about_the_configuration_of_fonts(tmp_path, suffix):
     pytest.importorskip("pygraphviz")
     (tmp_path / "fonts.conf").write_text(UNKNOWN)
@@ -67,6 +68,7 @@ def test_a_drawing_without_fonts_says_what_to_do(tmp_path):
     assert drawn == "a.png: 2 nodes"
 
 
+@pytest.mark.slow
 def test_a_plot_is_silent_about_fonts(tmp_path):
     pytest.importorskip("matplotlib")
     script = (

@@ -16,6 +16,7 @@ from grammars import (
     lark_of,
     random_grammar,
 )
+from marks import slow
 from oracles import Interpreter, brute_force
 from vocabularies import random_vocabulary
 
@@ -116,12 +117,13 @@ def check_random_grammars(seeds: range, lexer: str, *, texts: int) -> dict[str, 
     return count
 
 
+@pytest.mark.parametrize("seeds", [50, *slow(150)])
 @pytest.mark.parametrize("lexer", SCANNERLESS)
-def test_random_grammars_as_lark(lexer):
-    count = check_random_grammars(range(150), lexer, texts=20)
-    assert count["grammars"] > 85
-    assert count["accepted"] > 300
-    assert count["texts"] - count["accepted"] > 800
+def test_random_grammars_as_lark(lexer, seeds):
+    count = check_random_grammars(range(seeds), lexer, texts=20)
+    assert count["grammars"] > 0.55 * seeds
+    assert count["accepted"] > 2 * seeds
+    assert count["texts"] - count["accepted"] > 5 * seeds
 
 
 @pytest.mark.slow
@@ -130,10 +132,11 @@ def test_5000_random_grammars_as_lark(lexer):
     assert check_random_grammars(range(1000, 8700), lexer, texts=6)["grammars"] > 5000
 
 
-def test_masks_bit_for_bit():
+@pytest.mark.parametrize("seeds", [10, *slow(30)])
+def test_masks_bit_for_bit(seeds):
     """Every token of a vocabulary, along random texts, against the interpreter of the network."""
     tried = recursive = 0
-    for seed in range(5000, 5030):
+    for seed in range(5000, 5000 + seeds):
         source = random_grammar(random.Random(seed))
         if lark_of(source) is None:
             continue
@@ -164,8 +167,8 @@ def test_masks_bit_for_bit():
             token = rng.choice(following)
             matcher.advance(token)
             text += vocabulary.token_bytes[token]
-    assert tried > 70
-    assert recursive > 1
+    assert tried > 2 * seeds
+    assert recursive >= 2 * (seeds // 30)
 
 
 def check_walks(seeds: range, walks: int) -> int:

@@ -11,6 +11,7 @@ import idna
 import numpy as np
 import pytest
 from json_texts import Judge, judge
+from marks import slow
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
 from guidance_kit.fsm.matcher import Matcher
@@ -82,7 +83,7 @@ def test_names_agree_with_the_official_suite(names, shared_data: Path):
             assert any(label.startswith("xn--") or len(label) > 20 for label in labels), case
 
 
-@pytest.mark.parametrize("draft", ["draft6", "draft2020-12"])
+@pytest.mark.parametrize("draft", ["draft6", *slow("draft2020-12")])
 def test_recalling_names_are_those_of_the_official_suite(draft, shared_data: Path):
     for file in (shared_data / f"json-schema-test-suite/tests/{draft}/optional/format").glob("*hostname.json"):
         schema = {"$schema": DRAFTS[draft], "type": "string", "format": file.stem}
@@ -133,13 +134,13 @@ def is_valid_name(text: str) -> bool:
 def test_labels_in_punycode_are_valid(recalling):
     chance = random.Random(41)
     accepted = 0
-    for _ in range(400):
+    for _ in range(150):
         label = "xn--" + "".join(chance.choice(LDH) for _ in range(chance.randrange(1, 12)))
         for text in (label, f"a.{label}", f"{label}.0", f"0.{label.upper()}.a"):
             for name in recalling:
                 assert accepts(recalling[name], text) == is_valid_name(text), text
             accepted += is_valid_name(text)
-    assert accepted > 100
+    assert accepted > 40
 
 
 def test_labels_in_punycode_can_always_end(recalling):
@@ -157,16 +158,16 @@ def test_labels_in_punycode_can_always_end(recalling):
         assert len(recalling[name].automaton.advance(recalling[name].automaton.start, begun)) == len(begun)
 
 
-def test_long_labels_are_counted(names, recalling):
+@pytest.mark.parametrize("alphabet", ["\u03b1\u03b2\u03b3", *slow("\xfc\u03b1\u0431\u0915\u0e01\u4e00")])
+def test_long_labels_are_counted(names, recalling, alphabet):
     chance = random.Random(53)
-    for alphabet in ("\u03b1\u03b2\u03b3", "\xfc\u03b1\u0431\u0915\u0e01\u4e00"):
-        label = alphabet
-        while is_valid(label):
-            label += chance.choice(alphabet)
-        assert len(label) > 20
-        assert accepts(recalling["idn-hostname"], f"{label[:-1]}.com")
-        assert not accepts(names, f"{label[:-1]}.com")
-        assert not accepts(recalling["idn-hostname"], f"{label}.com")
+    label = alphabet
+    while is_valid(label):
+        label += chance.choice(alphabet)
+    assert len(label) > 20
+    assert accepts(recalling["idn-hostname"], f"{label[:-1]}.com")
+    assert not accepts(names, f"{label[:-1]}.com")
+    assert not accepts(recalling["idn-hostname"], f"{label}.com")
 
 
 def test_masks_know_where_punycode_may_end():

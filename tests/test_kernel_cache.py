@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from marks import slow
 
 import guidance_kit
 from guidance_kit.fsm.kernel_cache import folder_for
@@ -60,9 +61,11 @@ def change(file: Path, old: str, new: str) -> None:
     ("file", "old", "new"),
     [
         ("kernels/codes.py", "BLOCK = 16", "BLOCK = 32"),
-        ("kernels/columns.py", "group: int = 4", "group: int = 5"),
-        ("opcodes.py", "FRESH = -9", "FRESH = -10"),
-        ("kernels/handles.py", "blocks[row // BLOCK] + 4", "blocks[(row + 0) // BLOCK] + 4"),
+        *slow(
+            ("kernels/columns.py", "group: int = 4", "group: int = 5"),
+            ("opcodes.py", "FRESH = -9", "FRESH = -10"),
+            ("kernels/handles.py", "blocks[row // BLOCK] + 4", "blocks[(row + 0) // BLOCK] + 4"),
+        ),
     ],
 )
 def test_what_another_file_has_changed_is_compiled_in(package, tmp_path, file, old, new):
@@ -95,6 +98,7 @@ print(caller(1), sum(caller.stats.cache_misses.values()))
 """
 
 
+@pytest.mark.slow
 def test_a_callee_in_another_file_is_compiled_in(tmp_path):
     kernels = copy_of_the_package(tmp_path) / "guidance_kit" / "fsm" / "kernels"
     (kernels / "callee.py").write_text(CALLEE)
@@ -114,6 +118,7 @@ def test_a_callee_in_another_file_is_compiled_in(tmp_path):
     assert result_and_compiled() == ["30", "1"]
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_is_told_and_compiled_anew(package, tmp_path):
     compiled_and_found(package, tmp_path)
     files = list(tmp_path.rglob("*.kernel"))
@@ -129,6 +134,7 @@ def test_a_flipped_byte_is_told_and_compiled_anew(package, tmp_path):
     assert compiled_and_found(package, tmp_path) == (0, 1, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", bytes(4000)])
 def test_other_damage_is_told_and_compiled_anew(package, tmp_path, content):
     compiled_and_found(package, tmp_path)
@@ -196,6 +202,7 @@ def test_a_group_of_the_user_alone_may_write(source, monkeypatch):
     assert folder_for(source) == (source / "__pycache__", [])
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the superuser gives files away")
 def test_folders_and_files_of_others_are_not_used(source, package, tmp_path):

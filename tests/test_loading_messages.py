@@ -35,6 +35,7 @@ def with_unknown_settings(folder: Path) -> None:
     (folder / "generation_config.json").write_text(json.dumps(flags))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "status", "said"),
     [

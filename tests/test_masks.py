@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from marks import slow
 from networks import counted_network, random_network, regex_network, words_of
 from oracles import Interpreter, brute_force
 from vocabularies import EOS, gpt2_like_vocabulary, random_vocabulary
@@ -25,7 +26,7 @@ from guidance_kit.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize("make", [random_network, counted_network])
-@pytest.mark.parametrize("first", range(0, 60, 20))
+@pytest.mark.parametrize("first", [0, *slow(20, 40)])
 def test_masks_are_exact(first, make):
     compared = 0
     for seed in range(first, first + 20):
@@ -123,7 +124,7 @@ FREE_STRINGS = [
 """Schema, escapes, and the ways in which masks have to be found (see `fill_mask`)."""
 
 
-@pytest.mark.parametrize(("schema", "escapes", "ways"), FREE_STRINGS)
+@pytest.mark.parametrize(("schema", "escapes", "ways"), [*FREE_STRINGS[:3], *slow(*FREE_STRINGS[3:])])
 def test_masks_of_free_strings(schema, escapes, ways):
     vocabulary = gpt2_like_vocabulary()
     constraint = json_schema(schema, escapes=escapes)
@@ -177,13 +178,14 @@ FREE_TEXTS = [
 ]
 
 
+@pytest.mark.parametrize("count", [1, *slow(4)])
 @pytest.mark.parametrize("pattern", FREE_TEXTS)
-def test_masks_of_free_text(pattern):
+def test_masks_of_free_text(pattern, count):
     vocabulary = gpt2_like_vocabulary()
     index = TokenIndex.build(regex_network(pattern), vocabulary)
     twin = Interpreter(regex_network(pattern))
     rng = random.Random(pattern)
-    for _ in range(3):
+    for _ in range(count):
         matcher, text = Matcher(index), b""
         for _ in range(6):
             expected = brute_force(vocabulary, twin, twin.run(text))
@@ -197,12 +199,13 @@ def test_masks_of_free_text(pattern):
 
 
 @pytest.mark.parametrize("escapes", ["all", "minimal"])
-def test_masks_within_keys(escapes):
+@pytest.mark.parametrize("count", [1, *slow(4)])
+def test_masks_within_keys(escapes, count):
     """Undeclared keys are free text but for the declared ones, which the vocabulary spells in many ways."""
     vocabulary = gpt2_like_vocabulary()
     rng = random.Random(11)
     texts = [text.decode() for text in vocabulary.token_bytes if text.isalpha() and text.isascii()]
-    for _ in range(4):
+    for _ in range(count):
         keys = {"".join(rng.choices(texts, k=rng.randint(1, 3))) for _ in range(8)} | {"é", "", 'a"b', "ab"}
         schema = {
             "type": "object",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 import transformers
+from marks import slow
 from packaging.version import Version
 from safetensors.torch import load_file, save_file
 from small_models import ATTENTION, FORWARD_ONLY, ROWS, byte_tokenizer, random_model, random_weights, recomputed
@@ -37,7 +38,11 @@ def generated(model: LanguageModel, prompt: list[int], count: int) -> list[int]:
     return tokens[0].tolist()
 
 
-@pytest.mark.parametrize("name", [*ATTENTION, *(name for name in FORWARD_ONLY if name != "RWKV")])
+MODELS = [name for name in (*ATTENTION, *FORWARD_ONLY) if name != "RWKV"]
+QUICK = MODELS[::4]
+
+
+@pytest.mark.parametrize("name", [*QUICK, *slow(*(name for name in MODELS if name not in QUICK))])
 def test_greedy_decoding_is_that_of_transformers(name):
     """Ragged prompts together, against each by itself. (RWKV has no `generate` that runs in transformers 5.)"""
     if name == "Phi 3, LongRoPE" and Version(transformers.__version__) < Version("5.20"):

@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 import torch
+from marks import slow
 from random_questions import script
 from small_models import ATTENTION, FORWARD_ONLY, WINDOW, random_model, random_weights, recomputed
 
@@ -27,21 +28,23 @@ def close(actual: torch.Tensor, expected: torch.Tensor, tolerance: float = TOLER
     assert (actual - expected).abs().max() <= tolerance
 
 
+@pytest.mark.parametrize("questions", [15, *slow(40)])
 @pytest.mark.parametrize("name", ATTENTION)
 @pytest.mark.parametrize(("tokens_per_forward", "margin", "floor"), [(8192, 256, 128), (7, 2, 0)])
-def test_random_questions(monkeypatch, name, tokens_per_forward, margin, floor):
+def test_random_questions(monkeypatch, name, tokens_per_forward, margin, floor, questions):
     """At once, and in pieces that are as small and a memory that is as short as can be."""
     monkeypatch.setattr(kv_cache, "MARGIN", margin)
     monkeypatch.setattr(kv_cache, "FLOOR", floor)
     model = random_model(name, tokens_per_forward=tokens_per_forward)
-    for prefixes, positions in script(seed=len(name), questions=40):
+    for prefixes, positions in script(seed=len(name), questions=questions):
         close(model.logits(prefixes, positions), recomputed(model, prefixes, positions))
 
 
+@pytest.mark.parametrize("questions", [8, *slow(20)])
 @pytest.mark.parametrize("name", FORWARD_ONLY)
-def test_random_questions_to_models_that_cannot_go_back(name, recwarn):
+def test_random_questions_to_models_that_cannot_go_back(name, questions, recwarn):
     model = random_model(name)
-    for prefixes, positions in script(seed=len(name), questions=20):
+    for prefixes, positions in script(seed=len(name), questions=questions):
         close(model.logits(prefixes, positions), recomputed(model, prefixes, positions), LINEAR_TOLERANCE)
     assert not [warning for warning in recwarn if "does not go on rightly" in str(warning.message)]
 

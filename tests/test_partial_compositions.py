@@ -94,7 +94,7 @@ def random_composition(rng: random.Random, depth: int) -> gk.Constraint:
 
 def test_random_compositions():
     count = exact = 0
-    for seed in range(20):
+    for seed in range(8):
         rng = random.Random(seed)
         constraint = random_composition(rng, 2)
         if not constraint.has_values:
@@ -104,7 +104,7 @@ def test_random_compositions():
             assert constraint.partial_value_of(text, is_whole=True) == constraint.parse(text)
         found = check_beginnings(constraint, texts, 6)
         count, exact = count + found[0], exact + found[1]
-    assert exact > 100  # a part of which nothing has been written is not there, even if it is known
+    assert exact > 30  # a part of which nothing has been written is not there, even if it is known
     assert count > exact
 
 

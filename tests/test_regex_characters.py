@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 import regex as regex_package
+from marks import slow
 from networks import regex_network
 from oracles import Interpreter
 
@@ -83,6 +84,7 @@ def test_properties_as_the_regex_package(name):
         assert np.array_equal(as_mask(property_set(name, ignore_case=ignore_case)), wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [re.IGNORECASE, re.IGNORECASE | re.ASCII])
 def test_every_cased_literal_as_re(flags):
     text = CASED + "".join(map(chr, range(128)))
@@ -129,8 +131,9 @@ def check_random_classes(seeds: range) -> None:
         assert np.array_equal(found[points], wanted[points]), (seed, pattern, flags)
 
 
-def test_classes_under_ignorecase_as_re():
-    check_random_classes(range(120))
+@pytest.mark.parametrize("count", [40, *slow(120)])
+def test_classes_under_ignorecase_as_re(count):
+    check_random_classes(range(count))
 
 
 @pytest.mark.slow
@@ -202,7 +205,7 @@ def utf8(points: np.ndarray) -> np.ndarray:
     return np.frombuffer(text, dtype=np.uint8).reshape(len(points), width)
 
 
-@pytest.mark.parametrize("flags", [0, re.ASCII])
+@pytest.mark.parametrize("flags", [0, *slow(re.ASCII)])
 @pytest.mark.parametrize("pattern", CLASSES)
 def test_utf8_of_every_character_and_nothing_else(pattern, flags):
     """All members are accepted, and as many byte sequences as there are members: so no others, of whatever length."""

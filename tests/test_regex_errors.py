@@ -100,6 +100,7 @@ def test_options(arguments):
         parse(*arguments)
 
 
+SLOW = "(?=.*x).{60000}"
 HOSTILE = [
     "(" * 30_000 + ")" * 30_000,
     "(" * 250 + "a" + ")" * 250,
@@ -121,7 +122,7 @@ HOSTILE = [
     "(?!.*a.{20}b).*",
     ".*(?<=a.{25})(?<=b.{26}).*",
     "(?=(?:a{1,50}b?){1,50}c)(?=.*d).*",
-    "(?=.*x).{60000}",
+    SLOW,
     "\\b".join("ab" * 2000),
     "(?i)" + "[a-\U0010ffff]" * 20,
     "".join(f"\\p{{L}}[{chr(0x4E00 + k)}]" for k in range(2000)),
@@ -131,7 +132,13 @@ HOSTILE = [
 
 
 @pytest.mark.filterwarnings("ignore:Possible nested set")
-@pytest.mark.parametrize("pattern", HOSTILE, ids=[f"{pattern[:24]}-{len(pattern)}" for pattern in HOSTILE])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param(pattern, id=f"{pattern[:24]}-{len(pattern)}", marks=[pytest.mark.slow] * (pattern == SLOW))
+        for pattern in HOSTILE
+    ],
+)
 def test_hostile_patterns_end_soon(pattern):
     """Compiled and some text read, or an error of ours: never a hang (pytest's time limit) or a RecursionError."""
     message = ""

@@ -7,6 +7,7 @@ import re
 from itertools import pairwise, product
 
 import pytest
+from marks import slow
 from oracles import Interpreter
 from patterns import random_pattern
 
@@ -75,8 +76,9 @@ def random_expression(rng: random.Random, depth: int = 2) -> tuple[Expression, s
     return intersect(*expressions, length(*bounds)), set.intersection(within, *sets)
 
 
-def test_random_combinations():
-    for seed in range(250):
+@pytest.mark.parametrize("seeds", [range(60), *slow(range(60, 250))])
+def test_random_combinations(seeds):
+    for seed in seeds:
         expression, members = random_expression(random.Random(seed))
         assert accepted(expression) == members, seed
         witness = shortest(expression)

@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 import regex as regex_package
+from marks import slow
 from networks import regex_network
 from oracles import Interpreter
 from patterns import random_pattern
@@ -173,7 +174,13 @@ HOPELESS_FOR_RE = {200667, 200795, 204084, 207171}
 
 
 @pytest.mark.parametrize(
-    ("first", "count", "most", "conditions"), [(0, 200, 4, 0.0), (1000, 250, 4, 0.25), (10_000, 250, 3, 0.5)]
+    ("first", "count", "most", "conditions"),
+    [
+        (0, 60, 4, 0.0),
+        (1000, 60, 4, 0.25),
+        (10_000, 60, 3, 0.5),
+        *slow((0, 200, 4, 0.0), (1000, 250, 4, 0.25), (10_000, 250, 3, 0.5)),
+    ],
 )
 def test_all_short_texts_as_re(first, count, most, conditions):
     for seed in range(first, first + count):
@@ -256,8 +263,9 @@ def test_the_fast_automaton_agrees():
             assert accepted == (wanted.fullmatch(text) is not None), (seed, pattern, text)
 
 
-def test_search_as_re():
-    for seed in range(60_000, 60_250):
+@pytest.mark.parametrize("count", [60, *slow(250)])
+def test_search_as_re(count):
+    for seed in range(60_000, 60_000 + count):
         pattern = random_pattern(random.Random(seed), conditions=0.3, depth=2)
         wanted = compiled(pattern)
         network = Network()
@@ -293,7 +301,8 @@ ATOMIC = [
 ]
 
 
-def test_atomic_groups_as_re():
+@pytest.mark.parametrize("longest", [3, *slow(5)])
+def test_atomic_groups_as_re(longest):
     tried = 0
     for inner in ATOMIC:
         for template in [
@@ -306,12 +315,12 @@ def test_atomic_groups_as_re():
             "(?>x|{})a",
             "(?>b{})",
         ]:
-            assert disagreements(template.format(inner), 5) == [], (template, inner)
+            assert disagreements(template.format(inner), longest) == [], (template, inner)
             tried += 1
     for body in ["a", "[ab]", "(?:ab)", "(?:ab|a)", "(?:a|ab)", "(?:a+b)"]:
         for quantifier in ["*+", "++", "?+", "{2}+", "{1,2}+", "{2,}+"]:
             for rest in ["", "a", "b", "ab"]:
-                assert disagreements(body + quantifier + rest, 5) == [], (body, quantifier, rest)
+                assert disagreements(body + quantifier + rest, longest) == [], (body, quantifier, rest)
                 tried += 1
     assert tried > 200
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 from lark import Lark
 from lark.exceptions import LarkError
+from marks import slow
 
 from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.regex import regex
@@ -96,13 +97,13 @@ def matched(shorthand: str) -> int:
     return sum(bool(re.match(shorthand, chr(point))) for point in range(128, sys.maxunicode + 1))
 
 
-def test_shorthands_beyond_ascii():
-    for shorthand in (r"\d", r"\w", r"\s"):
-        (found,) = regex(shorthand + "a").report.shorthands
-        assert (found.name, found.beyond_ascii) == (shorthand, matched(shorthand))
-        assert f"{shorthand} also matches {found.beyond_ascii:,} " in str(found)
-        in_ascii = [chr(point) for point in range(128) if re.match(shorthand, chr(point), re.ASCII)]
-        assert [chr(point) for point in range(128) if re.match(found.ascii, chr(point))] == in_ascii
+@pytest.mark.parametrize("shorthand", [r"\d", *slow(r"\w", r"\s")])
+def test_shorthands_beyond_ascii(shorthand):
+    (found,) = regex(shorthand + "a").report.shorthands
+    assert (found.name, found.beyond_ascii) == (shorthand, matched(shorthand))
+    assert f"{shorthand} also matches {found.beyond_ascii:,} " in str(found)
+    in_ascii = [chr(point) for point in range(128) if re.match(shorthand, chr(point), re.ASCII)]
+    assert [chr(point) for point in range(128) if re.match(found.ascii, chr(point))] == in_ascii
 
 
 @pytest.mark.parametrize(

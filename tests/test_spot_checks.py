@@ -49,6 +49,7 @@ def test_keys_and_values_that_go_wrong_in_long_texts_are_not_believed():
     assert are_close(answer[0], Weights(random_weights("Llama")).logits([whole[:99]])[0])
 
 
+@pytest.mark.slow
 def test_keys_and_values_that_go_wrong_in_late_texts_are_not_believed():
     """Texts of one length: only the share of the work that goes to checks finds it."""
     model = wrong_llama()

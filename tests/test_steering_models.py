@@ -6,6 +6,7 @@ import random
 
 import pytest
 import torch
+from marks import slow
 from random_questions import script
 from small_models import random_model, random_weights, recomputed
 
@@ -54,11 +55,12 @@ def close(actual: torch.Tensor, expected: torch.Tensor) -> None:
     assert (actual - expected).masked_fill(forbidden, 0).abs().max() <= TOLERANCE
 
 
-def test_random_questions(trio):
-    """60 questions of a decoder: rows go on, go back, branch, end, come anew; steps and blocks."""
+@pytest.mark.parametrize("questions", [15, *slow(60)])
+def test_random_questions(trio, questions):
+    """Questions of a decoder: rows go on, go back, branch, end, come anew; steps and blocks."""
     base, tuned, untuned = map(Formula.of, trio)
     ensemble = Ensemble(base + 1.5 * (tuned - untuned) + 0.5 * maximum(base, tuned))
-    for prefixes, positions in script(seed=3, questions=60):
+    for prefixes, positions in script(seed=3, questions=questions):
         first, second, third = (logs(model, prefixes, positions) for model in trio)
         expected = first + 1.5 * (second - third) + 0.5 * torch.maximum(first, second)
         close(ensemble.logits(prefixes, positions), expected)
@@ -87,8 +89,9 @@ def texts(seed: int, questions: int):
             rows = rng.sample(rows, len(rows))
 
 
-def test_random_texts_with_prompts_of_their_own(trio):
-    """50 questions; one model reads three prompts, another its own, and weights change along the text."""
+@pytest.mark.parametrize("questions", [12, *slow(50)])
+def test_random_texts_with_prompts_of_their_own(trio, questions):
+    """One model reads three prompts, another its own, and weights change along the text."""
     large, small, _ = trio
     base, tuned = Formula.of(large), Formula.of(small)
     formula = (
@@ -97,7 +100,7 @@ def test_random_texts_with_prompts_of_their_own(trio):
         + first_tokens(4) * (tuned.given(lambda prompt: [1, 2, 3, *prompt]) - base)
     )
     ensemble = Ensemble(formula)
-    for prompts, tokens in texts(seed=1, questions=50):
+    for prompts, tokens in texts(seed=1, questions=questions):
         prefixes = [[*prompt, *new] for prompt, new in zip(prompts, tokens, strict=True)]
         positions = min(2, 1 + min(map(len, tokens)))
         framed, alone, told = (
@@ -119,7 +122,7 @@ def test_a_text_scored_by_classes(trio):
     base, good, bad = Formula.of(large), Formula.of(small), Formula.of(third)
     formula = named.gedi(base, good, bad, omega=3.0, priors=[0.3, 0.7], is_averaged=False)
     ensemble = Ensemble(formula)
-    for prompts, tokens in texts(seed=2, questions=25):
+    for prompts, tokens in texts(seed=2, questions=8):
         prefixes = [[*prompt, *new] for prompt, new in zip(prompts, tokens, strict=True)]
         expected = []
         for _, new, prefix in zip(prompts, tokens, prefixes, strict=True):

@@ -139,6 +139,7 @@ def _trained(tokenizer, folder: Path, recipe: Recipe, *, resume: bool = False) -
     return run
 
 
+@pytest.mark.slow
 def test_a_run_can_be_repeated_and_resumed(tokenizer, tmp_path: Path) -> None:
     first, second = (_trained(tokenizer, tmp_path / name, RECIPE) for name in ("a", "b"))
     for one, other in zip(first.model.parameters(), second.model.parameters(), strict=True):
@@ -152,6 +153,7 @@ def test_a_run_can_be_repeated_and_resumed(tokenizer, tmp_path: Path) -> None:
     assert lines[0]["loss"] > lines[-1]["loss"]
 
 
+@pytest.mark.slow
 def test_tuned_members_begin_with_the_weights_of_their_base(tokenizer, tmp_path: Path) -> None:
     with pytest.raises(typer.BadParameter, match="begins with unknown"):
         begun("rude", Member(style="rude", base="unknown", recipe=RECIPE), tmp_path)
@@ -162,6 +164,7 @@ def test_tuned_members_begin_with_the_weights_of_their_base(tokenizer, tmp_path:
     assert run.tokenizer.get_vocab() == tokenizer.get_vocab()
 
 
+@pytest.mark.slow
 def test_several_runs_are_averaged(tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_family, "NUMBER", 4)
     _trained(tokenizer, tmp_path / "base-small", RECIPE)
@@ -208,6 +211,7 @@ def test_members_come_after_their_base() -> None:
     assert all(names.index(of.base) < names.index(name) for name, of in FAMILY.items() if of.base)
 
 
+@pytest.mark.slow
 def test_the_classifier_is_trained_and_written(tmp_path: Path) -> None:
     assert train_classifier(tmp_path, 600) > 0.7
     assert set(PrefixClassifier.load(tmp_path, device="cpu").labels) == {"rude", "civil"}

@@ -290,6 +290,7 @@ def test_a_model_does_not_bring_its_own_generate(folder, marker):
     assert not marker.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", ["y\n", "yes\nyes\nyes\nyes\n"])
 def test_documents_on_standard_input_answer_no_question(folder, marker, answer, tmp_path):
     needs_code(folder)

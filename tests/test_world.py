@@ -126,7 +126,7 @@ def test_records_hold_facts_and_nothing_else(split: str, count: int) -> None:
             assert path.endswith("#") or value is None or value in values, (path, value, one)
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(800, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [20, pytest.param(800, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("split", SPLITS)
 def test_records_are_valid_and_in_the_schema_s_order(split: str, count: int) -> None:
     def ordered(schema: dict[str, Any], value: Any) -> None:
@@ -270,6 +270,7 @@ def test_kinds_and_labels_are_all_seen() -> None:
                 assert labels[field.slot] >= set(field.schema["enum"]), field.slot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "example"), [("ticket", Ticket), ("order", Order), ("meeting", Meeting)])
 def test_the_usual_schemas_are_those_of_the_examples(kind: str, example: type[BaseModel]) -> None:
     assert tuple(example.model_fields) == KINDS[kind].usual

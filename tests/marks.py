@@ -1,0 +1,12 @@
+"""Marks for cases of parametrised tests. Tests only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def slow(*cases: Any) -> list[Any]:
+    """Parameters that run with the slow tests only; a tuple is one case of several parameters."""
+    return [pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow) for case in cases]
