@@ -183,7 +183,7 @@ def test_terminals_too_large_for_any_lexer_are_refused_before_their_lexers_are_m
     def refuse(*args, **options):
         raise AssertionError
 
-    monkeypatch.setattr("guidance_kit.grammars.context_free.lalr.Munch", refuse)
+    monkeypatch.setattr("guidance_kit.grammars.context_free.lalr.MaximalMunch", refuse)
     rng = random.Random(0)
     named = "\n".join(f'T{k}: "{"".join(rng.choices("abcdefgh", k=650))}"' for k in range(100))
     with pytest.raises(LimitError, match=r"max_places=50000 reached \(at the terminals of a grammar, at T\d+\)"):

@@ -110,7 +110,7 @@ def test_the_examples_in_the_documentation():
     assert len(shown) == 3
 
 
-class Readings(Recogniser):
+class EarleyGrammar(Recogniser):
     """All ways of reading a text, each as what the rules have matched."""
 
     def of(self, text: str) -> set[frozenset[tuple[str, int, int]]]:
@@ -160,7 +160,7 @@ def check_random_grammars(seeds: range, lexer: str) -> dict[str, int]:
         lark = lark_of(source, lexer)
         if lark is None:
             continue
-        twin = Readings(lark)
+        twin = EarleyGrammar(lark)
         for _ in range(6):
             text = "".join(rng.choices("aabc ", k=rng.randint(0, 4)))
             readings = twin.of(text)

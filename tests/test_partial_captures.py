@@ -11,7 +11,7 @@ import pytest
 from grammars import Texts, lark_of, random_grammar
 from marks import slow
 from small_models import small_llama
-from test_grammar_captures import Readings
+from test_grammar_captures import EarleyGrammar
 
 import guidance_kit as gk
 from guidance_kit.errors import UnsupportedFeature
@@ -132,7 +132,7 @@ def check_grammars(seeds: range, lexer: str) -> dict[str, int]:
             constraint = gk.grammar(source, lexer=lexer)
         except gk.GuidanceKitError:
             continue
-        twin = Readings(lark)
+        twin = EarleyGrammar(lark)
         language = Texts(constraint)
         found = {text: twin.of(text) for text in texts if language.accepts(text)}
         names = named(lark, None)

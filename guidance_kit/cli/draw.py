@@ -82,7 +82,7 @@ def draw(
         raise OptionError.unknown(output.suffix[1:], drawing.FORMATS, "format")
     constraint = make()
     compile_kernels()
-    from guidance_kit.grammars.specimens import index_over_bytes
+    from guidance_kit.grammars.random_walk import index_over_bytes
     from guidance_kit.reports.automaton_graph import graph_of
 
     automaton = index_over_bytes(constraint).automaton

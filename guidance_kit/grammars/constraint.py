@@ -324,12 +324,12 @@ class Constraint:
         >>> regex("(yes|no)!").sample(2, seed=0)
         ['no!', 'yes!']
         """
-        from guidance_kit.grammars.specimens import specimens
+        from guidance_kit.grammars.random_walk import sample_texts
 
         for name, value, least in (("count", count, 1), ("max_length", max_length, 0), ("seed", seed, 0)):
             if value is not None and (not isinstance(value, int) or value < least):
                 raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
-        return specimens(self, count, seed=seed, max_length=max_length)
+        return sample_texts(self, count, seed=seed, max_length=max_length)
 
 
 Origin = tuple[Callable[..., Constraint], tuple[Any, ...], dict[str, Any]]

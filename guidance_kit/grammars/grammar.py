@@ -15,7 +15,7 @@ from guidance_kit.grammars.argument_checks import as_items, as_text
 from guidance_kit.grammars.choice import Part, as_constraint
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
-from guidance_kit.grammars.context_free.guest import Guest
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.report import GrammarReport
 from guidance_kit.grammars.language import CaptureReader, Language
 
@@ -99,15 +99,15 @@ def _of_text(
     members: dict[str, Constraint],
 ) -> Constraint:
     """The constraint of a grammar that was read from a file, if it has a path; see `grammar`."""
-    guests = tuple(Guest(name, member.language.declare) for name, member in members.items())
-    read = _read(text, notation, start, lexer, path, folders, guests)
+    embedded = tuple(EmbeddedConstraint(name, member.language.declare) for name, member in members.items())
+    read = _read(text, notation, start, lexer, path, folders, embedded)
     for name in members.keys() - read.rules.keys() - set(read.unused):
         raise OptionError(
             f"the grammar has no rule for rules[{name!r}]: "
             + (f"use it, and write %declare {name}" if notation == "lark" else "use a rule of this name, undefined")
         )
     compiled = CompiledGrammar(read)
-    can_capture = notation == "lark" and not members and not (isinstance(read, Grammar) and read.guests)
+    can_capture = notation == "lark" and not members and not (isinstance(read, Grammar) and read.embedded)
     parser = _LarkParser(text, start or "start", lexer, path, folders)
     options = tuple(
         (name, value)
@@ -168,18 +168,18 @@ class _ContextFree(Language):
         return captures_of_rules(self.parser.lark, text, names)
 
     def make_capture_reader(self, names: Iterable[str] | None) -> CaptureReader:
-        from guidance_kit.grammars.context_free.readings import Readings
-        from guidance_kit.grammars.context_free.rule_reader import RuleReader
+        from guidance_kit.grammars.context_free.earley_grammar import EarleyGrammar
+        from guidance_kit.grammars.context_free.earley_reader import EarleyReader
         from guidance_kit.grammars.lark_captures import named
 
         wanted = named(self.parser.lark, names)
         terminals = frozenset(terminal.name for terminal in self.parser.lark.terminals).intersection(wanted)
-        if terminals not in self._readings:
-            self._readings[terminals] = Readings(self.grammar, terminals)
-        return RuleReader(self._readings[terminals], wanted)
+        if terminals not in self._earley_grammars:
+            self._earley_grammars[terminals] = EarleyGrammar(self.grammar, terminals)
+        return EarleyReader(self._earley_grammars[terminals], wanted)
 
     @cached_property
-    def _readings(self) -> dict[frozenset[str], Any]:
+    def _earley_grammars(self) -> dict[frozenset[str], Any]:
         """Rules prepared for captures of some terminals."""
         return {}
 
@@ -227,23 +227,23 @@ def _read(
     lexer: Lexer,
     path: Path | None,
     folders: tuple[Path, ...],
-    guests: tuple[Guest, ...],
+    embedded: tuple[EmbeddedConstraint, ...],
 ) -> Grammar | LexedGrammar:
     shown = "" if path is None else str(path)
     if notation == "gbnf":
         from guidance_kit.grammars.context_free.gbnf import read_gbnf
 
-        return read_gbnf(text, start=start or "root", path=shown, guests=guests)
+        return read_gbnf(text, start=start or "root", path=shown, embedded=embedded)
     if notation == "ebnf":
         from guidance_kit.grammars.context_free.ebnf import read_ebnf
 
-        return read_ebnf(text, start=start, path=shown, guests=guests)
+        return read_ebnf(text, start=start, path=shown, embedded=embedded)
     from guidance_kit.grammars.lark import read_lark, read_lexed
 
     start, folders = start or "start", (*folders, _BUNDLED)
     if lexer != "longest":
-        return read_lark(text, start=start, lexer=lexer, path=path, folders=folders, guests=guests)
-    if guests:
+        return read_lark(text, start=start, lexer=lexer, path=path, folders=folders, embedded=embedded)
+    if embedded:
         raise UnsupportedFeature(
             "another constraint as a rule", where="a grammar with lexer='longest'", hint="take another lexer"
         )

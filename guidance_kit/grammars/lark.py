@@ -22,11 +22,11 @@ from lark.load_grammar import load_grammar
 
 from guidance_kit.errors import GrammarError, GuidanceKitError, LimitError, PatternError, UnsupportedFeature
 from guidance_kit.grammars.context_free import Choice, Grammar, Node, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
-from guidance_kit.grammars.context_free.guest import Guest
 from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.places import MAX_PLACES, Places
+from guidance_kit.grammars.context_free.pattern_nfa import MAX_PLACES, PatternNfa
 from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import rules_in
 from guidance_kit.grammars.lark_errors import declared_in_terminal, explained, located, without_width
@@ -53,7 +53,7 @@ def read_lark(
     lexer: Literal["dynamic_complete", "dynamic"] = "dynamic_complete",
     path: Path | None = None,
     folders: Iterable[Path] = (),
-    guests: Iterable[Guest] = (),
+    embedded: Iterable[EmbeddedConstraint] = (),
 ) -> Grammar:
     """The grammar whose texts lark's Earley parser accepts.
 
@@ -63,7 +63,7 @@ def read_lark(
         lexer: of lark.
         path: where the grammar was read; `%import .name` looks beside it.
         folders: where `%import` looks for other grammars; then lark looks among its own.
-        guests: what declared terminals stand for.
+        embedded: constraints for declared terminals.
     Raises:
         GrammarError: malformed; something is used that is not defined.
         UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
@@ -72,18 +72,18 @@ def read_lark(
     loaded, defined, productions, ignored = _productions(text, start, path, folders)
     terminals = {terminal.name: terminal for terminal in defined}
     rules = _reachable(productions, start)
-    named = {guest.name: guest for guest in guests}
+    named = {constraint.name: constraint for constraint in embedded}
     for name, (written, tokens) in read_tokens(text, str(path or "")).named.items():
-        named[name] = Guest(written, lambda network, tokens=tokens: network.tokens(tokens))
+        named[name] = EmbeddedConstraint(written, lambda network, tokens=tokens: network.tokens(tokens))
     for name in named.keys() & terminals.keys():
         raise GrammarError(f"the terminal {name!r} is defined in the grammar and given, too", path=str(path or ""))
     _refuse_declared(rules, terminals.keys() | named.keys(), "a pattern, or a constraint by rules=")
     used = {str(symbol.name) for ways in rules.values() for way in ways for symbol in way.expansion if symbol.is_term}
     used -= named.keys()
-    _check_ignored(ignored, terminals, {name: guest.name for name, guest in named.items()}, str(path or ""))
+    _check_ignored(ignored, terminals, {name: constraint.name for name, constraint in named.items()}, str(path or ""))
     texts_of = texts_of_all_lengths if lexer == "dynamic_complete" else longest_texts
     tree: dict[str, Node] = {name: Choice(tuple(_sequence(way, named) for way in ways)) for name, ways in rules.items()}
-    known = {guest.name for guest in named.values()}
+    known = {constraint.name for constraint in named.values()}
     tree |= {called: Sequence(()) for node in list(tree.values()) for called in rules_in(node) if called in known}
     return Grammar(
         start=start,
@@ -153,7 +153,7 @@ def read_lexed(
     patterns = [(name, terminals[name].pattern) for name in order]  # a str, or not: that decides which is a key word
     return LexedGrammar.of(
         table,
-        _places_of(terminals[name] for name in order),
+        _nfas_of(terminals[name] for name in order),
         frozenset(lark.ignore_tokens),
         scanner_of,
         unused=_unused(lark.grammar, rules),
@@ -181,17 +181,17 @@ class _NoLexer(Lexer):
         return iter(())
 
 
-def _places_of(terminals: Iterable[TerminalDef]) -> dict[str, Places]:
+def _nfas_of(terminals: Iterable[TerminalDef]) -> dict[str, PatternNfa]:
     """The places of each terminal that a lexer finds.
 
     Raises:
         LimitError: they are too many for any lexer.
     """
-    places: dict[str, Places] = {}
+    places: dict[str, PatternNfa] = {}
     count = 0
     for terminal in terminals:
-        found = places[terminal.name] = _read(lambda pattern: read_tree(pattern, 0, Places), terminal)
-        count += len(found.all)
+        found = places[terminal.name] = _read(lambda pattern: read_tree(pattern, 0, PatternNfa), terminal)
+        count += len(found.states)
         if count > MAX_PLACES:
             raise LimitError("max_places", MAX_PLACES, where=f"the terminals of a grammar, at {terminal.name}")
     return places
@@ -340,12 +340,12 @@ def _reachable(productions: Iterable[Production], start: str) -> dict[str, list[
     return found
 
 
-def _sequence(production: Production, guests: Mapping[str, Guest]) -> Sequence:
+def _sequence(production: Production, embedded: Mapping[str, EmbeddedConstraint]) -> Sequence:
     return Sequence(
         tuple(
             Terminal(str(symbol.name))
-            if symbol.is_term and symbol.name not in guests
-            else Rule(guests[symbol.name].name if symbol.is_term else str(symbol.name))
+            if symbol.is_term and symbol.name not in embedded
+            else Rule(embedded[symbol.name].name if symbol.is_term else str(symbol.name))
             for symbol in production.expansion
         )
     )

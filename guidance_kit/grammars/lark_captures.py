@@ -15,12 +15,12 @@ from guidance_kit.errors import MatchError, OptionError, UnsupportedFeature
 
 __all__ = ["captures_of_rules", "named"]
 
-_MOST_READINGS = 100
-"""Ways to read a piece of a text that are kept apart."""
+_MOST_DERIVATIONS = 100
+"""Derivations of a span that are kept apart."""
 
 
-class _Reading(NamedTuple):
-    """One way to read a piece of a text.
+class _Derivation(NamedTuple):
+    """One derivation of a span.
 
     Attributes:
         begin: of its first token, -1 if there are none.
@@ -33,7 +33,7 @@ class _Reading(NamedTuple):
     spans: tuple[Any, ...]
 
 
-_NOTHING = _Reading(-1, -1, ())
+_NOTHING = _Derivation(-1, -1, ())
 
 
 def captures_of_rules(lark: Lark, text: str, names: Iterable[str] | None) -> dict[str, tuple[str, ...]]:
@@ -48,15 +48,15 @@ def captures_of_rules(lark: Lark, text: str, names: Iterable[str] | None) -> dic
     Raises:
         MatchError: the text is not one of the grammar.
         OptionError: there is no such rule or terminal.
-        UnsupportedFeature: the text can be read in several ways in which these are not the same.
+        UnsupportedFeature: derivations of the text differ in these.
     """
     wanted = named(lark, names)
     try:
         read = _read_by_lalr if lark.options.parser == "lalr" else _read_by_earley
-        readings = read(lark, text, frozenset(wanted))
+        derivations = read(lark, text, frozenset(wanted))
     except UnexpectedInput:
         raise MatchError(f"the text {text[:200]!r} does not match the grammar") from None
-    spans, *others = {frozenset(_listed(reading.spans)) for reading in readings}
+    spans, *others = {frozenset(_listed(derivation.spans)) for derivation in derivations}
     for other in others:
         raise _ambiguous(min(spans ^ other, key=lambda span: span[1:]), text)
     found: dict[str, list[str]] = {name: [] for name in wanted}
@@ -104,24 +104,24 @@ def _listed(spans: tuple[Any, ...]) -> Iterator[tuple[str, int, int]]:
             todo += here
 
 
-def _joined(one: _Reading, other: _Reading) -> _Reading:
+def _joined(one: _Derivation, other: _Derivation) -> _Derivation:
     """One behind the other."""
     spans = (one.spans, other.spans) if one.spans and other.spans else one.spans or other.spans
-    return _Reading(one.begin if one.begin >= 0 else other.begin, other.end if other.end >= 0 else one.end, spans)
+    return _Derivation(one.begin if one.begin >= 0 else other.begin, other.end if other.end >= 0 else one.end, spans)
 
 
-def _called(name: str, reading: _Reading, wanted: frozenset[str]) -> _Reading:
-    """A reading as that of a rule or terminal."""
-    if name not in wanted or reading.begin < 0:
-        return reading
-    span = name, reading.begin, reading.end
-    return reading._replace(spans=(span, reading.spans) if reading.spans else span)
+def _called(name: str, derivation: _Derivation, wanted: frozenset[str]) -> _Derivation:
+    """Derivation of a rule or terminal."""
+    if name not in wanted or derivation.begin < 0:
+        return derivation
+    span = name, derivation.begin, derivation.end
+    return derivation._replace(spans=(span, derivation.spans) if derivation.spans else span)
 
 
-def _read_by_lalr(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Reading]:
-    """The reading of a text; there is only one."""
+def _read_by_lalr(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Derivation]:
+    """The only derivation of a text."""
 
-    def ended(rule: Any, parts: list[Any]) -> _Reading:
+    def ended(rule: Any, parts: list[Any]) -> _Derivation:
         whole = _NOTHING
         for part in parts:
             whole = _joined(whole, _of_token(part, wanted) if isinstance(part, Token) else part)
@@ -134,22 +134,22 @@ def _read_by_lalr(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Readin
     return [parser.feed_eof()]
 
 
-def _of_token(token: Token, wanted: frozenset[str]) -> _Reading:
+def _of_token(token: Token, wanted: frozenset[str]) -> _Derivation:
     begin = token.start_pos or 0
-    return _called(token.type, _Reading(begin, begin + len(token), ()), wanted)
+    return _called(token.type, _Derivation(begin, begin + len(token), ()), wanted)
 
 
-def _read_by_earley(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Reading]:
-    """All readings of a text, as far as they differ."""
+def _read_by_earley(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Derivation]:
+    """All derivations of a text that differ in captures."""
     try:
         root: Any = lark.parse(text)
     except RuntimeError as error:
         if "multiple start symbol items" in str(error):  # what is ignored at the end may belong to the text
             raise _ambiguous(None, text) from None
         raise
-    found: dict[Any, list[_Reading]] = {}
+    found: dict[Any, list[_Derivation]] = {}
     for node, ways in _from_leaves(root):
-        readings: list[_Reading] = []
+        derivations: list[_Derivation] = []
         for way in ways:
             parts = [part for part in (way.left, way.right) if part is not None]
             if any(isinstance(part, SymbolNode) and part not in found for part in parts):
@@ -162,22 +162,25 @@ def _read_by_earley(lark: Lark, text: str, wanted: frozenset[str]) -> list[_Read
                 whole = _NOTHING
                 for piece in pieces:
                     whole = _joined(whole, piece)
-                readings.append(whole if node.is_intermediate else _called(str(node.s.name), whole, wanted))
-        found[node] = _different(readings)
-        if len(found[node]) > _MOST_READINGS:
+                derivations.append(whole if node.is_intermediate else _called(str(node.s.name), whole, wanted))
+        found[node] = _different(derivations)
+        if len(found[node]) > _MOST_DERIVATIONS:
             raise _ambiguous(None, text)
     return found[root]
 
 
-def _different(readings: list[_Reading]) -> list[_Reading]:
-    if len(readings) == 1:
-        return readings
-    known = {(reading.begin, reading.end, frozenset(_listed(reading.spans))): reading for reading in readings}
+def _different(derivations: list[_Derivation]) -> list[_Derivation]:
+    if len(derivations) == 1:
+        return derivations
+    known = {
+        (derivation.begin, derivation.end, frozenset(_listed(derivation.spans))): derivation
+        for derivation in derivations
+    }
     return list(known.values())
 
 
 def _from_leaves(root: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """The nodes of a forest with the ways in which each was made, what they are made of first."""
+    """Nodes of a parse forest in postorder, each with its packed nodes."""
     seen: set[Any] = set()
     todo: list[tuple[Any, list[Any] | None]] = [(root, None)]
     while todo:

@@ -1,9 +1,10 @@
-"""Certain captures of the named groups of a pattern in a text that is still being written.
+"""Captures of the named groups of a pattern in a prefix of a text.
 
-All ways in which `re.fullmatch` may match are run side by side, in the order in which it tries them, each with the
-places at which groups have begun and ended (Laurikari, "NFAs with tagged transitions", 2000). Of a whole text the
-first way that matches counts; what is certain of a beginning is what the first ways of all texts have in common that
-begin so. These are found by going on from there until nothing new comes up.
+Threads follow all possible matches of `re.fullmatch` at once, by priority, each with the positions at which groups
+start and end. In a whole text the first thread that matches has the captures. In a prefix, captures are certain if the
+first matching threads of all completions agree; these are found by a search of the states from there on.
+
+Source: Laurikari, "NFAs with tagged transitions", 2000.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from functools import lru_cache, partial
 from typing import Any
 
 from guidance_kit.errors import LimitError, MatchError, OptionError, UnsupportedFeature
-from guidance_kit.grammars.context_free.places import MATCH, Places
-from guidance_kit.grammars.context_free.threads import Situation, Threads, Trail
+from guidance_kit.grammars.context_free.pattern_nfa import MATCH, PatternNfa
+from guidance_kit.grammars.context_free.threads import ThreadList, Threads, Trail
 from guidance_kit.grammars.regular.parse import Reader, read_tree
 
 __all__ = ["GroupReader"]
 
 MAX_SITUATIONS = 5_000
-"""Situations that are looked at to see what is certain."""
+"""States of the search for certain captures."""
 
 _LATER = -1
-"""Instead of the number of what a group has matched: nothing yet, or something that begins later."""
+"""Number of a capture that has not started, or starts again later."""
 
 _Matched = tuple[int, int]
 """Span of a group; -1 where it has not begun or ended."""
@@ -32,21 +33,21 @@ _NONE: _Matched = (-1, -1)
 
 
 class GroupReader:
-    """Reads a text, piece by piece.
+    """Incremental reader of the captures of groups; see `CaptureReader`.
 
     Args:
         pattern, flags: the pattern.
         names: of the groups; None for all.
     Raises:
         OptionError: no group has such a name.
-        UnsupportedFeature: the pattern has something whose ways cannot be followed.
+        UnsupportedFeature: threads cannot follow a part of the pattern.
         LimitError: it is too large.
     """
 
     def __init__(self, pattern: str, flags: int, names: Iterable[str] | None) -> None:
         self._pattern = pattern
-        self._ways = _Ways.of(pattern, flags)
-        groups = self._ways.groups
+        self._dfa = _GroupDfa.of(pattern, flags)
+        groups = self._dfa.groups
         chosen = list(groups) if names is None else list(names)
         for name in chosen:
             if name not in groups:
@@ -54,36 +55,36 @@ class GroupReader:
         self._groups = {name: groups[name] for name in chosen}
         self._text = ""
         self._number = 0
-        self._matched = [_passed({}, marks, 0) for _, marks in self._ways.threads.start_trails]
+        self._matched = [_passed({}, marks, 0) for _, marks in self._dfa.threads.start_trails]
 
     def read(self, piece: str) -> None:
-        """Read on.
+        """Read the next piece of the text.
 
         Raises:
-            MatchError: no text of the pattern begins so.
+            MatchError: no text of the pattern has this prefix.
         """
-        ways, place = self._ways, len(self._text)
+        dfa, position = self._dfa, len(self._text)
         self._text += piece
         for character in piece:
-            place += 1
-            kind = ways.threads.partition.class_of(ord(character))
+            position += 1
+            kind = dfa.threads.partition.class_of(ord(character))
             try:
-                found = None if kind is None else ways.step(self._number, 1 << kind)
+                found = None if kind is None else dfa.step(self._number, 1 << kind)
             except UnsupportedFeature as error:
                 raise _refused(error, self._pattern) from None
             if found is None:
                 raise MatchError(f"no text of the pattern {self._pattern[:200]!r} begins with {self._text[:200]!r}")
             self._number, trails = found
-            self._matched = [_passed(self._matched[origin], marks, place) for origin, marks in trails]
+            self._matched = [_passed(self._matched[origin], marks, position) for origin, marks in trails]
 
     def captures(self, *, is_whole: bool = False) -> dict[str, str | None]:
-        """For each group the text that it surely begins with; None if it is not certain where, or whether, it begins.
+        """Certain prefix of the capture of each group; None if its start is not certain.
 
         Args:
             is_whole: whether the text ends here.
         Raises:
-            MatchError: no text of the pattern begins so, or ends so.
-            LimitError: it takes too long to see.
+            MatchError: no text of the pattern has this prefix, or is this text.
+            LimitError: the search takes too long.
         """
         try:
             return self._of_whole() if is_whole else self._of_beginning()
@@ -91,7 +92,7 @@ class GroupReader:
             raise _refused(error, self._pattern) from None
 
     def _of_whole(self) -> dict[str, str | None]:
-        first = self._ways.first(self._number)
+        first = self._dfa.first(self._number)
         if first is None:
             raise MatchError(f"the text {self._text[:200]!r} does not match the pattern {self._pattern[:200]!r}")
         spans = {name: self._matched[first].get(group, _NONE) for name, group in self._groups.items()}
@@ -103,7 +104,7 @@ class GroupReader:
             each = [matched.get(group, _NONE) for matched in self._matched]
             ordered = sorted(set(each) - {_NONE})
             begins = tuple(begin for begin, _ in ordered)
-            possible = self._ways.possible(
+            possible = self._dfa.possible(
                 group,
                 self._number,
                 tuple(_LATER if one == _NONE else ordered.index(one) for one in each),
@@ -127,17 +128,17 @@ def _refused(error: UnsupportedFeature, pattern: str) -> UnsupportedFeature:
     )
 
 
-def _passed(matched: Mapping[int, _Matched], marks: tuple[int, ...], place: int) -> dict[int, _Matched]:
-    """Captures of groups behind some marks."""
+def _passed(matched: Mapping[int, _Matched], marks: tuple[int, ...], position: int) -> dict[int, _Matched]:
+    """Captures of groups after some marks."""
     found = dict(matched)
     for mark in marks:
         group, is_end = divmod(mark, 2)
-        found[group] = (found[group][0], place) if is_end else (place, -1)
+        found[group] = (found[group][0], position) if is_end else (position, -1)
     return found
 
 
-class _Ways:
-    """The situations of a pattern by number, and how they lead to each other.
+class _GroupDfa:
+    """Lazy DFA of a pattern with trails of its threads; its states are thread lists, by number.
 
     Attributes:
         groups: the number of each named group.
@@ -146,19 +147,19 @@ class _Ways:
 
     def __init__(self, reader: Reader, tree: Any, flags: int, *, pattern: str) -> None:
         self.groups: dict[str, int] = dict(tree.state.groupdict)
-        places = Places(reader, tree, flags, frozenset(self.groups.values()))
-        self.threads = Threads(places, pattern, is_whole=True)
-        self._situations = [self.threads.start]
+        nfa = PatternNfa(reader, tree, flags, frozenset(self.groups.values()))
+        self.threads = Threads(nfa, pattern, is_whole=True)
+        self._lists = [self.threads.start]
         self._numbers = {self.threads.start: 0}
         self._steps: dict[tuple[int, int], tuple[int, tuple[Trail, ...]] | None] = {}
         self._firsts: dict[int, int | None] = {}
-        self._leading = {group: _leading_to(places, 2 * group) for group in self.groups.values()}
+        self._leading = {group: _leading_to(nfa, 2 * group) for group in self.groups.values()}
         self._possible: dict[tuple[Any, ...], frozenset[int]] = {}
 
     @classmethod
     @lru_cache(maxsize=64)
-    def of(cls, pattern: str, flags: int) -> _Ways:
-        """The ways of a pattern.
+    def of(cls, pattern: str, flags: int) -> _GroupDfa:
+        """Cached DFA of a pattern.
 
         Raises:
             UnsupportedFeature, LimitError: see `GroupReader`.
@@ -169,17 +170,17 @@ class _Ways:
             raise _refused(error, pattern) from None
 
     def step(self, number: int, bit: int) -> tuple[int, tuple[Trail, ...]] | None:
-        """The situation after a character, with the trails of its threads; None if no thread is left."""
+        """State after a character, with the trails of its threads; None if no thread is left."""
         key = number, bit
         if key not in self._steps:
-            after, trails = self.threads.traced(self._situations[number], bit)
+            after, trails = self.threads.traced(self._lists[number], bit)
             self._steps[key] = (self._number(after), trails) if after.threads else None
         return self._steps[key]
 
-    def _number(self, situation: Situation) -> int:
-        number = self._numbers.setdefault(situation, len(self._situations))
-        if number == len(self._situations):
-            self._situations.append(situation)
+    def _number(self, current: ThreadList) -> int:
+        number = self._numbers.setdefault(current, len(self._lists))
+        if number == len(self._lists):
+            self._lists.append(current)
         return number
 
     def first(self, number: int) -> int | None:
@@ -188,30 +189,30 @@ class _Ways:
             self._firsts[number] = next(
                 (
                     k
-                    for k, (place, duties) in enumerate(self._situations[number].threads)
-                    if place == MATCH and all(map(self._holds_at_end, duties))
+                    for k, (state, lookaheads) in enumerate(self._lists[number].threads)
+                    if state == MATCH and all(map(self._holds_at_end, lookaheads))
                 ),
                 None,
             )
         return self._firsts[number]
 
-    def _holds_at_end(self, duty: tuple[bool, frozenset[int]]) -> bool:
-        is_negated, body = duty
-        return any(self.threads.matches_before(place, 0) for place in body) != is_negated
+    def _holds_at_end(self, lookahead: tuple[bool, frozenset[int]]) -> bool:
+        is_negated, body = lookahead
+        return any(self.threads.matches_before(state, 0) for state in body) != is_negated
 
     def possible(self, group: int, number: int, each: tuple[int, ...], begins: tuple[int, ...]) -> frozenset[int]:
-        """Possible captures of a group here in a text that goes on in any way.
+        """Possible captures of a group in all completions of the text.
 
         Args:
             group: the group.
-            number: of the situation.
-            each: of each thread what the group has matched in it, by number; _LATER if nothing.
-            begins: of each number where that begins, by number.
+            number: of the state.
+            each: number of the capture of the group in each thread; _LATER if it has none.
+            begins: number of the start of each capture.
         Returns:
-            Numbers, all of them unless that is not certain: then some, _LATER or two that begin at different places.
-            Empty if no text goes on from here.
+            Numbers of captures: all, or only as many as show that the start is not certain: _LATER, or two with
+            different starts. Empty if the text has no completion.
         Raises:
-            LimitError: it takes too long to see.
+            LimitError: the search takes too long.
         """
         key = group, number, each, begins
         found = self._possible.get(key)
@@ -226,14 +227,14 @@ class _Ways:
             if len(todo) > MAX_SITUATIONS:
                 raise LimitError("max_situations", MAX_SITUATIONS, where="what a group may match yet")
             if found.issuperset(each) and found and not self._may_begin(group, number):
-                continue  # nothing new comes up from here
+                continue  # no new capture from here on
             first = self.first(number)
             if first is not None:
                 found.add(each[first])
                 if _LATER in found or len({begins[one] for one in found}) > 1:
                     break
-            situation = self._situations[number]
-            for mask in self.threads.kinds(situation):
+            current = self._lists[number]
+            for mask in self.threads.kinds(current):
                 step = self.step(number, mask & -mask)
                 if step is None:
                     continue
@@ -245,18 +246,18 @@ class _Ways:
         return found
 
     def _may_begin(self, group: int, number: int) -> bool:
-        """Test whether a group may begin behind a situation."""
+        """Test whether a group may start after a state."""
         leading = self._leading[group]
-        return any(place in leading for place, _ in self._situations[number].threads)
+        return any(state in leading for state, _ in self._lists[number].threads)
 
 
-def _leading_to(places: Places, mark: int) -> set[int]:
-    """The places from which a mark may be passed."""
+def _leading_to(nfa: PatternNfa, mark: int) -> set[int]:
+    """States of the NFA from which a mark may be passed."""
     before: dict[int, list[int]] = {}
-    for number, place in enumerate(places.all):
-        for way in (*place.ways, *([place.end] if place.end >= 0 else [])):
-            before.setdefault(way, []).append(number)
-    todo = [number for number, place in enumerate(places.all) if place.mark == mark]
+    for number, state in enumerate(nfa.states):
+        for target in (*state.targets, *([state.end] if state.end >= 0 else [])):
+            before.setdefault(target, []).append(number)
+    todo = [number for number, state in enumerate(nfa.states) if state.mark == mark]
     found = set(todo)
     while todo:
         for number in before.get(todo.pop(), ()):

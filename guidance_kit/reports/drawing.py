@@ -9,7 +9,7 @@ from typing import Any
 
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.specimens import index_over_bytes
+from guidance_kit.grammars.random_walk import index_over_bytes
 from guidance_kit.reports.automaton_graph import AutomatonGraph, graph_of
 from guidance_kit.reports.fontconfig import font_messages
 

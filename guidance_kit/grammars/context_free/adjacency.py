@@ -50,21 +50,21 @@ def _lexed(
     grammar: LexedGrammar, following: Mapping[str, AbstractSet[str]], firsts: AbstractSet[str]
 ) -> Mapping[tuple[str, str], str]:
     """The same behind a lexer, which looks for other terminals at the same time."""
-    munch = grammar.munch
-    before: dict[str, set[int]] = {name: {munch.first_lexer} for name in firsts}
+    maximal_munch = grammar.maximal_munch
+    before: dict[str, set[int]] = {name: {maximal_munch.first_lexer} for name in firsts}
     for name, others in following.items():
         for other in others:
-            before.setdefault(other, set()).add(munch.read_of(name).lexer)
+            before.setdefault(other, set()).add(maximal_munch.read_of(name).lexer)
     found: dict[tuple[str, str], str] = {}
     for name, others in sorted(following.items()):
-        terminal = munch.read_of(name).terminal
+        terminal = maximal_munch.read_of(name).terminal
         for lexer in sorted(before.get(name, ())):
-            for keyword, duties in munch.pieces(name, lexer):
+            for keyword, duties in maximal_munch.pieces(name, lexer):
                 if not _is_keyword(keyword):
                     continue
                 for other in sorted(others):
-                    pair = terminal, munch.read_of(other).terminal
-                    for piece, _ in munch.pieces(other, munch.read_of(name).lexer, duties):
+                    pair = terminal, maximal_munch.read_of(other).terminal
+                    for piece, _ in maximal_munch.pieces(other, maximal_munch.read_of(name).lexer, duties):
                         text = None if pair in found else _joined(keyword, piece)
                         if text is not None:
                             found[pair] = text
@@ -163,7 +163,7 @@ def _is_keyword(lexeme: Lexeme) -> bool:
     word, length = words(), len(lexeme.edges) - 1
     return (
         length >= 2
-        and lexeme.guest is None
+        and lexeme.embedded is None
         and lexeme.endings[-1] is not None
         and all(ending is None for ending in lexeme.endings[:-1])
         and all(
@@ -177,7 +177,7 @@ def _is_keyword(lexeme: Lexeme) -> bool:
 def _joined(keyword: Lexeme, other: Lexeme) -> str | None:
     """A text of a keyword and a shortest one of another terminal that continues the word; None if there is none."""
     barred = keyword.endings[-1]
-    if barred is None or other.guest is not None:
+    if barred is None or other.embedded is not None:
         return None
     first = words() - barred
     todo = deque([(0, "")])

@@ -80,7 +80,7 @@ class _Reader:
         if isinstance(node, Rule):
             return self.rule(node.name)
         if isinstance(node, Terminal):
-            if self._grammar.terminals[node.name].guest is not None:
+            if self._grammar.terminals[node.name].embedded is not None:
                 raise UnsupportedFeature("another constraint in a difference", where=f"the rule {self._reading}")
             return _chain(self._grammar.terminals[node.name])
         if isinstance(node, Sequence):

@@ -7,7 +7,7 @@ from collections.abc import Sequence as Items
 
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.difference import with_differences
-from guidance_kit.grammars.context_free.guest import Guest
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.source import Source
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
 from guidance_kit.grammars.regular.charset import CharSet
@@ -22,14 +22,16 @@ _POINT = re.compile(r"#x([0-9a-fA-F]{1,6})")
 _REPETITIONS = {"?": (0, 1), "*": (0, UNBOUNDED), "+": (1, UNBOUNDED)}
 
 
-def read_ebnf(text: str, *, start: str | None = None, path: str = "", guests: Items[Guest] = ()) -> Grammar:
+def read_ebnf(
+    text: str, *, start: str | None = None, path: str = "", embedded: Items[EmbeddedConstraint] = ()
+) -> Grammar:
     """The grammar in a text. A difference `A - B` is that of two regular languages: neither may be recursive.
 
     Args:
         text: the grammar.
         start: the rule that the whole text must match; the first one if None.
         path: its file, for messages.
-        guests: what undefined names stand for.
+        embedded: constraints for undefined names.
     Raises:
         GrammarError: malformed; a rule is used that is not defined, or defined twice.
         UnsupportedFeature: a difference of recursive rules.
@@ -42,7 +44,7 @@ def read_ebnf(text: str, *, start: str | None = None, path: str = "", guests: It
         reader.rule()
     if not source.rules:
         raise source.error("there are no rules")
-    found = source.grammar(start or next(name for name in source.rules if name not in reader.differences), guests)
+    found = source.grammar(start or next(name for name in source.rules if name not in reader.differences), embedded)
     return with_differences(found, reader.differences)
 
 

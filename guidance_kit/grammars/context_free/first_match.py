@@ -1,14 +1,13 @@
-r"""Prefixes that a pattern matches of a longer text, as `re.match` does.
+r"""First matches of a pattern: the prefixes of longer texts that `re.match` finds.
 
-A lexer asks `re.match` and takes what it gets: of the ways in which a pattern matches, the first in the order of
-trying. So `a|ab` never takes "ab", and `".*?"` ends at the first quote. These texts are found by running all ways at
-once, in that order (`threads`).
+A lexer takes the match of `re.match`, which has the highest priority of all matches. So `a|ab` never takes "ab", and
+`".*?"` ends at the first quote. These texts are found by prioritised threads (`threads`).
 
-The texts are the same wherever they stand, and what follows them makes no difference, unless the pattern looks around:
+They do not depend on the surrounding text, unless the pattern has lookarounds:
 
-* A lookbehind, `\b`, `^` is decided by what was read before; one that would look before the terminal is refused.
-* A lookahead, `\b`, `$` goes along with its thread. Behind the end of a terminal it may forbid certain characters, as
-  in `[?](?![a-z])`; what it says beyond that is refused.
+* A lookbehind, `\b` or `^` is decided by the characters read; one that needs characters before the terminal is refused.
+* A lookahead, `\b` or `$` is carried by its thread. Behind the end of a terminal it may exclude certain characters, as
+  in `[?](?![a-z])`; any further condition is refused.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from typing import Any, NamedTuple
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.places import MATCH, Places
-from guidance_kit.grammars.context_free.threads import Duty, Situation, Threads
+from guidance_kit.grammars.context_free.pattern_nfa import MATCH, PatternNfa
+from guidance_kit.grammars.context_free.threads import PendingLookahead, ThreadList, Threads
 from guidance_kit.grammars.regular.charset import NONE, CharSet
 from guidance_kit.grammars.regular.parse import Reader, read_tree
 
@@ -31,11 +30,10 @@ MAX_SITUATIONS = 10_000
 
 @lru_cache(maxsize=1024)
 def texts_of_all_lengths(pattern: str, flags: int = 0) -> Lexeme:
-    """The texts that a scannerless parser may take for a terminal.
+    """Texts that a scannerless parser may take for a terminal.
 
-    A parser that tries every length asks `re.match` about the text ahead, and then about what that took, cut short
-    after each character. So these are the texts that `re.match` takes whole when they stand alone, and everything may
-    follow them that does not keep it from taking that text or a longer one.
+    A parser that tries every length calls `re.match` on the rest of the text, and then on each prefix of the match. So
+    these are the texts that `re.match` matches as a whole, before any text with which it matches them or longer ones.
 
     Raises:
         PatternError: malformed.
@@ -47,10 +45,10 @@ def texts_of_all_lengths(pattern: str, flags: int = 0) -> Lexeme:
 
 @lru_cache(maxsize=256)
 def longest_texts(pattern: str, flags: int = 0) -> Lexeme:
-    """The texts that a parser takes for a terminal if it does not try every length.
+    """Texts that a parser takes for a terminal if it does not try every length.
 
-    What must not follow is everything that would make `re.match` take a longer text. A character that may or may not
-    lead to one, depending on what comes after it, is not among those; from the end an edge leads on with it.
+    No text may follow with which `re.match` finds a longer match. A character that leads to one only with certain
+    characters after it is not excluded; the automaton has an edge with it from the end.
 
     Raises:
         What `texts_of_all_lengths` raises.
@@ -59,15 +57,15 @@ def longest_texts(pattern: str, flags: int = 0) -> Lexeme:
 
 
 def _lexeme(reader: Reader, tree: Any, flags: int, *, pattern: str, is_longest: bool) -> Lexeme:
-    return _lexeme_of(Threads(Places(reader, tree, flags), pattern), pattern, is_longest=is_longest)
+    return _lexeme_of(Threads(PatternNfa(reader, tree, flags), pattern), pattern, is_longest=is_longest)
 
 
 class _End(NamedTuple):
-    """Condition under which a pattern matches in a situation.
+    """Condition under which a thread list matches.
 
     Attributes:
-        never: the characters (a mask) before which it does not.
-        is_good_at_last: whether it does at the end of the text.
+        never: mask of the characters before which it does not match.
+        is_good_at_last: whether it matches at the end of the text.
     """
 
     never: int
@@ -75,14 +73,14 @@ class _End(NamedTuple):
 
 
 def _lexeme_of(threads: Threads, pattern: str, *, is_longest: bool) -> Lexeme:
-    """The automaton of the texts that are taken."""
+    """DFA of the first matches."""
     numbers = {threads.start: 0}
     todo = [threads.start]
     edges: list[list[tuple[int, int]]] = []
-    for situation in todo:  # grows meanwhile
+    for current in todo:  # grows meanwhile
         steps: list[tuple[int, int]] = []
-        for mask in threads.kinds(situation):
-            following = threads.step(situation, mask & -mask)
+        for mask in threads.kinds(current):
+            following = threads.step(current, mask & -mask)
             if not following.threads:
                 continue
             number = numbers.setdefault(following, len(todo))
@@ -92,7 +90,7 @@ def _lexeme_of(threads: Threads, pattern: str, *, is_longest: bool) -> Lexeme:
                 todo.append(following)
             steps.append((mask, number))
         edges.append(steps)
-    ends = [_end(threads, situation, is_longest) for situation in todo]
+    ends = [_end(threads, current, is_longest) for current in todo]
     sure = _sure(edges, ends)
     conditional = _leading_to(edges, {state for state, end in enumerate(ends) if end is not None and end.never})
     endings: list[CharSet | None] = []
@@ -114,17 +112,17 @@ def _lexeme_of(threads: Threads, pattern: str, *, is_longest: bool) -> Lexeme:
     return Lexeme.smallest([[(charset_of(mask), target) for mask, target in steps] for steps in edges], endings)
 
 
-def _end(threads: Threads, situation: Situation, is_longest: bool) -> _End | None:
+def _end(threads: Threads, current: ThreadList, is_longest: bool) -> _End | None:
     """Condition under which `re` matches here, if nothing longer matches; None if it never does."""
     found: _End | None = None
-    for k, (place, duties) in enumerate(situation.threads):
-        if place != MATCH:
+    for k, (state, lookaheads) in enumerate(current.threads):
+        if state != MATCH:
             continue
-        ahead = situation._replace(threads=situation.threads[:k])
-        below = situation._replace(threads=situation.threads[k + 1 :])
+        ahead = current._replace(threads=current.threads[:k])
+        below = current._replace(threads=current.threads[k + 1 :])
         never = 0
-        for bit in (1 << kind for kind in range(threads.partition.count if duties else 0)):
-            left = threads.kept(duties, bit)
+        for bit in (1 << kind for kind in range(threads.partition.count if lookaheads else 0)):
+            left = threads.kept(lookaheads, bit)
             if left and not (
                 # if the lookaheads hold, something longer matches; if not, nothing does that was tried later
                 is_longest and _matches_if(left, threads.step(ahead, bit)) and not threads.step(below, bit).threads
@@ -133,7 +131,8 @@ def _end(threads: Threads, situation: Situation, is_longest: bool) -> _End | Non
             if left is None or left:
                 never |= bit
         is_good = all(
-            is_negated and not any(threads.matches_before(number, 0) for number in body) for is_negated, body in duties
+            is_negated and not any(threads.matches_before(number, 0) for number in body)
+            for is_negated, body in lookaheads
         )
         if is_good or never != threads.everything:
             found = (
@@ -142,13 +141,13 @@ def _end(threads: Threads, situation: Situation, is_longest: bool) -> _End | Non
     return found
 
 
-def _matches_if(duties: frozenset[Duty], situation: Situation) -> bool:
+def _matches_if(lookaheads: frozenset[PendingLookahead], current: ThreadList) -> bool:
     """Test whether a longer text matches if some lookaheads hold."""
-    return any(place == MATCH and others <= duties for place, others in situation.threads)
+    return any(state == MATCH and others <= lookaheads for state, others in current.threads)
 
 
 def _sure(edges: list[list[tuple[int, int]]], ends: list[_End | None]) -> set[int]:
-    """The states from which, whatever follows, `re` matches there or farther on."""
+    """States from which `re` matches there or later, whatever follows."""
     sure = {state for state, end in enumerate(ends) if end is not None and end.is_good_at_last}
     while True:
         unsure = set()
@@ -166,7 +165,7 @@ def _sure(edges: list[list[tuple[int, int]]], ends: list[_End | None]) -> set[in
 
 
 def _leading_to(edges: list[list[tuple[int, int]]], goals: set[int]) -> set[int]:
-    """The states from which one of some states can be reached."""
+    """States from which one of `goals` can be reached."""
     before: dict[int, list[int]] = {}
     for state, steps in enumerate(edges):
         for _, target in steps:

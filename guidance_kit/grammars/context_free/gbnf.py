@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.context_free.guest import Guest
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.source import Source
 from guidance_kit.grammars.context_free.token_notation import TOKENS, token_set
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
@@ -27,7 +27,7 @@ _PLAIN = re.compile(r'[^"\\\r\n]+')
 _CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "e": 0x1B}
 
 
-def read_gbnf(text: str, *, start: str = "root", path: str = "", guests: Items[Guest] = ()) -> Grammar:
+def read_gbnf(text: str, *, start: str = "root", path: str = "", embedded: Items[EmbeddedConstraint] = ()) -> Grammar:
     """The grammar that llama.cpp reads in a text. Left recursion, which llama.cpp refuses, is as good as any other.
 
     The escapes of XGrammar, as `\\-` in a class, are read too; llama.cpp has no meaning for them.
@@ -36,7 +36,7 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "", guests: Items[G
         text: the grammar.
         start: the rule that the whole text must match.
         path: its file, for messages.
-        guests: what undefined names stand for.
+        embedded: constraints for undefined names.
     Raises:
         GrammarError: malformed; a rule is used that is not defined, or defined twice.
         LimitError: too many groups in each other.
@@ -55,7 +55,7 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "", guests: Items[G
         if not source.is_at_end and source.next not in "\r\n":
             raise source.error("expected the end of the rule")
         source.match(_LINES)
-    return source.grammar(start, guests)
+    return source.grammar(start, embedded)
 
 
 def _choice(source: Source) -> Node:
@@ -137,7 +137,7 @@ def _token(source: Source) -> Node:
     tokens = token_set(found[0], lambda message, offset: source.error(message, place + offset))
     if is_negated:
         tokens = replace(tokens, is_negated=not tokens.is_negated)
-    return source.guest(Guest(str(tokens), lambda network: network.tokens(tokens)), place)
+    return source.embed(EmbeddedConstraint(str(tokens), lambda network: network.tokens(tokens)), place)
 
 
 def _class(source: Source) -> CharSet:

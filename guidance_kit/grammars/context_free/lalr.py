@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from guidance_kit.grammars.context_free.munch import Munch
-from guidance_kit.grammars.context_free.places import Places
+from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
+from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal, Unless, terminals_in
 
@@ -67,7 +67,7 @@ class LexedGrammar:
     start: str
     rules: Mapping[str, Node]
     terminals: frozenset[str]
-    munch: Munch
+    maximal_munch: MaximalMunch
     unused: tuple[str, ...]
     fingerprint: int
     patterns: Mapping[str, str]
@@ -81,7 +81,7 @@ class LexedGrammar:
     def of(
         cls,
         table: ParseTable,
-        places: Mapping[str, Places],
+        places: Mapping[str, PatternNfa],
         ignored: frozenset[str],
         scanner_of: Callable[[frozenset[str]], Scanner],
         *,
@@ -93,19 +93,19 @@ class LexedGrammar:
 
         Args:
             table: of the parser.
-            places, ignored, scanner_of: see `Munch`.
+            places, ignored, scanner_of: see `MaximalMunch`.
             unused: rules that are defined and cannot be reached.
             fingerprint: a number for all that.
             patterns: see `LexedGrammar`.
         """
         expected = {state: table.expected(state).intersection(places) for state in (table.start, *table.shifts)}
-        munch = Munch(places, ignored, scanner_of, list(expected.values()), END)
-        rules, start = _rules_of(table, lambda terminal, state: munch.name(terminal, expected[state]))
+        maximal_munch = MaximalMunch(places, ignored, scanner_of, list(expected.values()), END)
+        rules, start = _rules_of(table, lambda terminal, state: maximal_munch.name(terminal, expected[state]))
         return cls(
             start=start,
             rules=rules,
             terminals=frozenset().union(*expected.values()),
-            munch=munch,
+            maximal_munch=maximal_munch,
             unused=unused,
             fingerprint=fingerprint,
             patterns=patterns,

@@ -70,12 +70,12 @@ class Lexeme:
         return cls(_Path(characters), (*[None] * len(characters), NONE))
 
     @classmethod
-    def of_guest(cls, number: int) -> Lexeme:
+    def of_embedded(cls, number: int) -> Lexeme:
         """Private character that stands for guest `number` of a grammar."""
         return cls.of_literal([CharSet.single(_BEYOND + number)])
 
     @property
-    def guest(self) -> int | None:
+    def embedded(self) -> int | None:
         """The number of the guest that it stands for, if it does."""
         point = self.edges[0][0][0].bounds[0] if self.edges[0] else 0
         return point - _BEYOND if point >= _BEYOND else None

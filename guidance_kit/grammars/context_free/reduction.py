@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.diagram import Counted, Diagram, Symbol, diagram_of
-from guidance_kit.grammars.context_free.fixpoint import finishable
+from guidance_kit.grammars.context_free.productive import productive
 from guidance_kit.grammars.context_free.tree import Node, Rule, Unless
 
 __all__ = ["plain_diagrams", "productive_rules", "reduced_diagrams", "usable_diagrams"]
@@ -65,7 +65,7 @@ def plain_diagrams(rules: Mapping[str, Node]) -> dict[str, Diagram]:
 
 def productive_rules(diagrams: Mapping[str, Diagram], terminals: AbstractSet[str]) -> set[str]:
     """The rules that have a text, if some terminals have one."""
-    return finishable(diagrams, lambda symbol: _needed(symbol, terminals))
+    return productive(diagrams, lambda symbol: _needed(symbol, terminals))
 
 
 def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:

@@ -61,7 +61,7 @@ class GrammarReport:
         If there is a lexer, then only for those for which it looks at the same time; the first of them gets the text.
         """
         if isinstance(self._grammar, LexedGrammar):
-            return self._grammar.munch.collisions()
+            return self._grammar.maximal_munch.collisions()
         found: dict[tuple[str, str], str] = {}
         for (one, a), (other, b) in combinations(sorted(self._grammar.terminals.items()), 2):
             shared = _shared(a, b)

@@ -1,14 +1,14 @@
-"""Scanning of terminals: side by side, each until one that is tried before it has surely matched."""
+"""Scanning of terminals by lazy DFAs, in parallel, each up to a certain match of one of higher priority."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from guidance_kit.grammars.context_free.places import MATCH
-from guidance_kit.grammars.context_free.threads import Duty, Situation, Threads
+from guidance_kit.grammars.context_free.pattern_nfa import MATCH
+from guidance_kit.grammars.context_free.threads import PendingLookahead, ThreadList, Threads
 
-__all__ = ["IGNORED", "Ban", "Duties", "Look", "Rows", "Scanner", "Situations"]
+__all__ = ["IGNORED", "Exclusion", "LexerDfa", "Obligations", "Requirement", "Scanner", "TerminalDfa"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,53 +16,53 @@ class Scanner:
     """Scanner for some terminals.
 
     Args:
-        order: the terminals whose patterns are tried, in that order.
-        keywords: for a terminal those others that it is taken for if it has just their text, the first that fits.
+        order: terminals by priority.
+        keywords: for a terminal the keywords that it is replaced by if it has exactly their text, by priority.
     """
 
     order: tuple[str, ...]
     keywords: Mapping[str, tuple[str, ...]]
 
 
-class Situations:
-    """The situations of one terminal, by number."""
+class TerminalDfa:
+    """Lazy DFA of one terminal: its states are thread lists, by number."""
 
     def __init__(self, threads: Threads) -> None:
         self.threads = threads
-        self._numbers: dict[Situation, int] = {}
-        self.situations: list[Situation] = []
+        self._numbers: dict[ThreadList, int] = {}
+        self.lists: list[ThreadList] = []
         self._steps: dict[int, list[tuple[int, bool]]] = {}
         self.start = self.number(threads.start)
 
-    def number(self, situation: Situation) -> int:
-        """The number of a situation."""
-        number = self._numbers.setdefault(situation, len(self.situations))
-        if number == len(self.situations):
-            self.situations.append(situation)
+    def number(self, threads: ThreadList) -> int:
+        """Number of the state of a thread list."""
+        number = self._numbers.setdefault(threads, len(self.lists))
+        if number == len(self.lists):
+            self.lists.append(threads)
         return number
 
     def step(self, number: int, kind: int) -> tuple[int, bool]:
-        """The situation after a character of a class (-1 if nothing can match any more), and whether it has matched.
+        """State after a character of a class, -1 if nothing can match any more, and whether it has certainly matched.
 
-        It has matched, here or before, if that depends on nothing that follows.
+        A match here or before is certain if it does not depend on the following text.
         """
         return self.steps(number)[kind]
 
     def steps(self, number: int) -> list[tuple[int, bool]]:
-        """The same for all classes."""
+        """Result of `step` for each class."""
         found = self._steps.get(number)
         if found is None:
-            situation = self.situations[number]
+            threads = self.lists[number]
             found = self._steps[number] = [(-1, False)] * self.threads.partition.count
-            for mask in self.threads.kinds(situation, with_unread=True):
-                after = self._after(situation, mask & -mask)
+            for mask in self.threads.kinds(threads, with_unread=True):
+                after = self._after(threads, mask & -mask)
                 while mask:
                     found[(mask & -mask).bit_length() - 1] = after
                     mask &= mask - 1
         return found
 
-    def _after(self, situation: Situation, bit: int) -> tuple[int, bool]:
-        after = self.threads.step(situation, bit, remembers=True)
+    def _after(self, threads: ThreadList, bit: int) -> tuple[int, bool]:
+        after = self.threads.step(threads, bit, remembers=True)
         is_sure = bool(after.threads) and not after.threads[-1][1] and after.threads[-1][0] in self._matched
         if after.threads and after.threads[-1] == (self.threads.done, frozenset()):
             after = after._replace(threads=after.threads[:-1])
@@ -72,54 +72,55 @@ class Situations:
     def _matched(self) -> tuple[int, int]:
         return MATCH, self.threads.done
 
-    def matches(self, number: int) -> Iterator[tuple[Situation, frozenset[Duty]]]:
-        """The threads that match in a situation: those before it, and the lookaheads that must hold."""
-        situation = self.situations[number]
-        for k, (place, lookaheads) in enumerate(situation.threads):
-            if place == MATCH:
-                yield situation._replace(threads=situation.threads[:k]), lookaheads
+    def matches(self, number: int) -> Iterator[tuple[ThreadList, frozenset[PendingLookahead]]]:
+        """Matching threads of a state: the threads of higher priority, and the lookaheads that must hold."""
+        threads = self.lists[number]
+        for k, (state, lookaheads) in enumerate(threads.threads):
+            if state == MATCH:
+                yield threads._replace(threads=threads.threads[:k]), lookaheads
 
     def is_matched(self, number: int) -> bool:
-        """Test whether it matches in a situation, whatever follows."""
-        return (MATCH, frozenset()) in self.situations[number].threads
+        """Test whether it matches in a state, whatever follows."""
+        return (MATCH, frozenset()) in self.lists[number].threads
 
     def matches_at_end(self, number: int) -> bool:
-        """Test whether one of the threads of a situation matches if the text ends."""
+        """Test whether one of the threads of a state matches if the text ends."""
         return any(
-            place in self._matched and all(self.holds_at_end(duty) for duty in lookaheads)
-            for place, lookaheads in self.situations[number].threads
+            state in self._matched and all(self.holds_at_end(lookahead) for lookahead in lookaheads)
+            for state, lookaheads in self.lists[number].threads
         )
 
-    def holds_at_end(self, duty: Duty) -> bool:
+    def holds_at_end(self, lookahead: PendingLookahead) -> bool:
         """Test whether a lookahead holds if the text ends."""
-        is_negated, body = duty
-        return any(self.threads.matches_before(place, 0) for place in body) != is_negated
+        is_negated, body = lookahead
+        return any(self.threads.matches_before(state, 0) for state in body) != is_negated
 
 
-Ban = tuple[str, int]
-"""A terminal and one of its situations: none of its threads may come to match."""
+Exclusion = tuple[str, int]
+"""A terminal and a state of its DFA: none of the threads may match in the following text."""
 
-Look = tuple[str, Duty]
-"""A lookahead of a terminal that must hold."""
+Requirement = tuple[str, PendingLookahead]
+"""A terminal and one of its lookaheads, which must hold."""
 
 IGNORED = ""
-"""The name of all that is ignored."""
+"""Name of all ignored terminals."""
 
-Duties = frozenset[Ban | Look]
+Obligations = frozenset[Exclusion | Requirement]
+"""Conditions on the text after a terminal."""
 
 _Row = tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]
-"""The situations of the terminals of a lexer that may still match, and of those that others may be taken for."""
+"""States of the terminals of a lexer that may still match, and of keywords that may replace them."""
 
 
 _Steps = list[tuple[str, list[tuple[int, bool]]]]
-"""For terminals the situations after each class of characters; see `Situations.steps`."""
+"""For terminals the states after each class of characters; see `TerminalDfa.steps`."""
 
 
-class Rows:
-    """All terminals of a scanner side by side, by the number of a row."""
+class LexerDfa:
+    """Lazy DFA of all terminals of a scanner: its states are rows of states of the terminals, by number."""
 
     def __init__(
-        self, scanner: Scanner, ignored: frozenset[str], terminals: Mapping[str, Situations], count: int
+        self, scanner: Scanner, ignored: frozenset[str], terminals: Mapping[str, TerminalDfa], count: int
     ) -> None:
         self._count = count  # of classes of characters
         self.names = {*scanner.order, *(word for words in scanner.keywords.values() for word in words)}
@@ -134,15 +135,15 @@ class Rows:
         self._numbers: dict[_Row, int] = {start: 0}
         self._rows = [start]
         self._steps: dict[int, list[int]] = {}
-        self._ends: dict[int, list[tuple[str, Duties]]] = {}
+        self._ends: dict[int, list[tuple[str, Obligations]]] = {}
 
     def steps(self, number: int) -> list[int]:
-        """The row after a character of each class; -1 if nothing longer can match."""
+        """State after a character of each class; -1 if nothing longer can match."""
         found = self._steps.get(number)
         if found is None:
             tried, words = self._rows[number]
-            ahead = [(name, self._terminals[name].steps(situation)) for name, situation in tried]
-            behind = [(name, self._terminals[name].steps(situation)) for name, situation in words]
+            ahead = [(name, self._terminals[name].steps(state)) for name, state in tried]
+            behind = [(name, self._terminals[name].steps(state)) for name, state in words]
             found = self._steps[number] = [self._after(ahead, behind, kind) for kind in range(self._count)]
         return found
 
@@ -171,27 +172,27 @@ class Rows:
             self._rows.append(row)
         return found
 
-    def ends(self, number: int) -> list[tuple[str, Duties]]:
-        """The terminals (IGNORED for what is ignored) that may have been read, and what must not follow them then."""
+    def ends(self, number: int) -> list[tuple[str, Obligations]]:
+        """Terminals (or IGNORED) that may end in a state, and their obligations."""
         found = self._ends.get(number)
         if found is None:
             found = self._ends[number] = []
             tried, words = self._rows[number]
-            before: set[Ban | Look] = set()
-            for name, situation in tried:
+            before: set[Exclusion | Requirement] = set()
+            for name, state in tried:
                 terminal = self._terminals[name]
-                for ahead, lookaheads in terminal.matches(situation):
-                    duties = {*before, *((name, duty) for duty in lookaheads)}
+                for ahead, lookaheads in terminal.matches(state):
+                    obligations = {*before, *((name, obligation) for obligation in lookaheads)}
                     if ahead.threads:
-                        duties.add((name, terminal.number(ahead)))
-                    found.append((self._type(name, dict(words)), frozenset(duties)))
-                if terminal.is_matched(situation):
+                        obligations.add((name, terminal.number(ahead)))
+                    found.append((self._type(name, dict(words)), frozenset(obligations)))
+                if terminal.is_matched(state):
                     break
-                before.add((name, situation))
+                before.add((name, state))
         return found
 
     def takes_for(self, name: str, word: str) -> bool:
-        """Test whether a terminal is taken for another one if it has just its text."""
+        """Test whether a terminal is replaced by a keyword if it has exactly its text."""
         return name not in self._ignored and word in self._scanner.keywords.get(name, ())
 
     def _type(self, name: str, words: Mapping[str, int]) -> str:

@@ -62,8 +62,8 @@ class Scannerless:
         """The texts of a lexeme that may follow, apart by the condition that they leave."""
         key = (lexeme, pending, is_longest)
         if key not in self._pieces:
-            if lexeme.guest is not None:
-                self._grammar.guests[lexeme.guest].check(
+            if lexeme.embedded is not None:
+                self._grammar.embedded[lexeme.embedded].check(
                     self._conditions[pending].never, self._conditions[pending].longer
                 )
             kept = _restricted(lexeme, self._conditions[pending])

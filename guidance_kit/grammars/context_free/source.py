@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence as Items
 
 from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
-from guidance_kit.grammars.context_free.guest import Guest
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import (
     Grammar,
@@ -60,7 +60,7 @@ class Source:
         self.terminals: dict[str, Lexeme] = {}
         self.depth = 0
         self._used: dict[str, int] = {}
-        self._guests: dict[str, Guest] = {}
+        self._embedded: dict[str, EmbeddedConstraint] = {}
 
     @property
     def is_at_end(self) -> bool:
@@ -130,11 +130,11 @@ class Source:
             raise UnsupportedFeature(f"{name}(...), a macro of XGrammar,", where=where, hint=instead)
         self._used.setdefault(name, place)
 
-    def guest(self, guest: Guest, place: int) -> Node:
+    def embed(self, constraint: EmbeddedConstraint, place: int) -> Node:
         """Another constraint that stands in a rule, under a name that no rule can have."""
-        self._guests[guest.name] = guest
-        self.use(guest.name, place)
-        return Rule(guest.name)
+        self._embedded[constraint.name] = constraint
+        self.use(constraint.name, place)
+        return Rule(constraint.name)
 
     def literal(self, sets: Items[CharSet], shown: str) -> Node:
         """One character of each of some sets."""
@@ -143,7 +143,7 @@ class Source:
         self.terminals.setdefault(shown, Lexeme.of_literal(sets))
         return Terminal(shown)
 
-    def grammar(self, start: str, guests: Items[Guest] = ()) -> Grammar:
+    def grammar(self, start: str, embedded: Items[EmbeddedConstraint] = ()) -> Grammar:
         """Grammar that was read.
 
         Args:
@@ -152,12 +152,14 @@ class Source:
         Raises:
             GrammarError: a rule is used that is not defined, or defined although it is a guest.
         """
-        guests = [*guests, *self._guests.values()]
-        for guest in guests:
-            if guest.name in self.rules:
-                raise GrammarError(f"the rule {guest.name!r} is defined in the grammar and given, too", path=self.path)
-            if guest.name in self._used:
-                self.rules[guest.name] = Sequence(())
+        embedded = [*embedded, *self._embedded.values()]
+        for constraint in embedded:
+            if constraint.name in self.rules:
+                raise GrammarError(
+                    f"the rule {constraint.name!r} is defined in the grammar and given, too", path=self.path
+                )
+            if constraint.name in self._used:
+                self.rules[constraint.name] = Sequence(())
         for name, place in self._used.items():
             if name not in self.rules:
                 raise self.error(f"{name!r} is used but not defined{self._nearest(name)}", place)
@@ -171,7 +173,7 @@ class Source:
                     todo.append(called)
         used = {name: self.terminals[name] for node in reachable.values() for name in terminals_in(node)}
         unused = tuple(name for name in self.rules if name not in reachable)
-        return Grammar(start=start, rules=reachable, terminals=used, unused=unused).with_guests(guests)
+        return Grammar(start=start, rules=reachable, terminals=used, unused=unused).with_guests(embedded)
 
     def repeated(self, body: Node, minimum: int, maximum: int) -> Node:
         """A body some times.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from guidance_kit.grammars.context_free.guest import Guest
+from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 
 __all__ = [
@@ -81,7 +81,7 @@ class Grammar:
         tries_all_lengths: whether a terminal may take any of its texts (`first_match.texts_of_all_lengths`), or only
             the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
         unused: rules that are defined and not in `rules`.
-        guests: other constraints that are used; terminals stand for them, see `Lexeme.guest`.
+        embedded: embedded constraints in use, which terminals stand for; see `Lexeme.embedded`.
         patterns: of terminals, used or ignored, that are written as patterns of `re`, in Lark's notation.
     """
 
@@ -91,7 +91,7 @@ class Grammar:
     ignored: tuple[Lexeme, ...] = ()
     tries_all_lengths: bool = True
     unused: tuple[str, ...] = ()
-    guests: tuple[Guest, ...] = ()
+    embedded: tuple[EmbeddedConstraint, ...] = ()
     patterns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -104,15 +104,15 @@ class Grammar:
         """The same number for equal grammars, within one process."""
         return hash((self.start, *self.rules.items(), *self.terminals.items(), self.ignored, self.tries_all_lengths))
 
-    def with_guests(self, guests: Iterable[Guest]) -> Grammar:
+    def with_guests(self, embedded: Iterable[EmbeddedConstraint]) -> Grammar:
         """The grammar in which the rules of some names are other constraints."""
-        used = tuple(guest for guest in guests if guest.name in self.rules)
+        used = tuple(constraint for constraint in embedded if constraint.name in self.rules)
         rules, terminals = dict(self.rules), dict(self.terminals)
-        for number, guest in enumerate(used):
-            terminals[guest.name] = Lexeme.of_guest(number)
-            this = Terminal(guest.name)
-            rules[guest.name] = Choice((Sequence(()), this)) if guest.is_nullable else this
-        return replace(self, rules=rules, terminals=terminals, guests=used)
+        for number, constraint in enumerate(used):
+            terminals[constraint.name] = Lexeme.of_embedded(number)
+            this = Terminal(constraint.name)
+            rules[constraint.name] = Choice((Sequence(()), this)) if constraint.is_nullable else this
+        return replace(self, rules=rules, terminals=terminals, embedded=used)
 
 
 def rules_in(node: Node) -> Iterator[str]:

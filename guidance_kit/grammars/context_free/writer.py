@@ -10,13 +10,13 @@ import numpy as np
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key, Repeated
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import reduced_diagrams
 from guidance_kit.grammars.context_free.report import rule_at_fault
 from guidance_kit.grammars.context_free.scannerless import Scannerless
 from guidance_kit.grammars.context_free.tree import Grammar
-from guidance_kit.grammars.context_free.weaving import Key, Repeated, Weaver
 from guidance_kit.grammars.regular.encoding import UTF8
 
 __all__ = ["CompiledGrammar"]
@@ -46,10 +46,10 @@ class CompiledGrammar:
                 f"no text matches the grammar: the rule {rule_at_fault(grammar)!r} always leads back to itself, "
                 "or to a terminal without texts"
             )
-        self._guests = grammar.guests if isinstance(grammar, Grammar) else ()
-        conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.munch
-        self._weaver = Weaver(grammar.start, diagrams, conditions)
-        if not self._weaver.has_texts:
+        self._embedded = grammar.embedded if isinstance(grammar, Grammar) else ()
+        conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.maximal_munch
+        self._product = ConditionProduct(grammar.start, diagrams, conditions)
+        if not self._product.has_texts:
             raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
 
     def declare(self, network: Network) -> int:
@@ -58,17 +58,17 @@ class CompiledGrammar:
         Returns:
             The number of the rule.
         """
-        guests = [guest.declare(network) for guest in self._guests]
-        return _Writer(network, self._weaver, guests).rule(self._weaver.root)
+        embedded = [constraint.declare(network) for constraint in self._embedded]
+        return _Writer(network, self._product, embedded).rule(self._product.root)
 
 
 class _Writer:
     """Writes one grammar into one network."""
 
-    def __init__(self, network: Network, weaver: Weaver, guests: Sequence[int]) -> None:
+    def __init__(self, network: Network, product: ConditionProduct, embedded: Sequence[int]) -> None:
         self.network = network
-        self.weaver = weaver
-        self.guests = guests
+        self.product = product
+        self.embedded = embedded
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
         self._first: dict[tuple[Lexeme, int], tuple[np.ndarray, list[int]]] = {}
         self._tails: dict[tuple[Lexeme, int], int] = {}
@@ -77,16 +77,16 @@ class _Writer:
         """The number of a rule, declared."""
         number = self.numbers.get(key)
         if number is None:
-            nullable = self.weaver.is_nullable(key)
+            nullable = self.product.is_nullable(key)
             number = self.network.rule(partial(self._build, key), nullable=nullable, name=key[0])
             self.numbers[key] = number
         return number
 
     def _build(self, key: Key) -> int:
-        network, woven = self.network, self.weaver.rule(key)
-        places = network.states(len(woven.edges))
-        for state, steps in enumerate(woven.edges):
-            if state in woven.finals:
+        network, rule = self.network, self.product.rule(key)
+        places = network.states(len(rule.edges))
+        for state, steps in enumerate(rule.edges):
+            if state in rule.finals:
                 network.final(places[state])
             for symbol, target in steps:
                 if symbol is None:
@@ -95,8 +95,8 @@ class _Writer:
                     self._repeat(places[state], symbol, places[target])
                 elif isinstance(symbol, tuple):
                     network.call(places[state], self.rule(symbol), places[target])
-                elif symbol.guest is not None:
-                    network.call(places[state], self.guests[symbol.guest], places[target])
+                elif symbol.embedded is not None:
+                    network.call(places[state], self.embedded[symbol.embedded], places[target])
                 elif len(symbol.edges) < _LARGE:
                     self._lexeme(places[state], symbol, places[target])
                 else:

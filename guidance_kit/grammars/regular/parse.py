@@ -19,6 +19,7 @@ import regex
 from guidance_kit.errors import LimitError, OptionError, PatternError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular import charset, ecma
+from guidance_kit.grammars.regular.assertions import eliminate_assertions, search
 from guidance_kit.grammars.regular.charset import CharSet, union
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
@@ -40,7 +41,6 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.ignorecase import folded_class, folded_literal
 from guidance_kit.grammars.regular.liveness import is_empty
-from guidance_kit.grammars.regular.neighbours import search, settle
 from guidance_kit.grammars.regular.substituted_pattern import MAX_STAND_INS, SubstitutedPattern, stand_in
 
 __all__ = ["MALFORMED", "Dialect", "Reader", "combined_flags", "parse", "parse_search", "read_tree", "turns"]
@@ -76,13 +76,13 @@ def parse(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expressi
         OptionError: another flag or dialect.
     """
     expression = read_tree(pattern, flags, _expression, dialect)
-    return expression if expression.is_plain else settle(expression)
+    return expression if expression.is_plain else eliminate_assertions(expression)
 
 
 @lru_cache(maxsize=256)
 def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expression:
     """The texts in which `re.search(pattern, text, flags)` finds something. See `parse`."""
-    return settle(search(read_tree(pattern, flags, _expression, dialect)))
+    return eliminate_assertions(search(read_tree(pattern, flags, _expression, dialect)))
 
 
 def read_tree(

@@ -1,6 +1,6 @@
-r"""Conditions that their neighbourhood decides: `^` at the beginning, `\b` between a letter and a blank.
+r"""Elimination of zero-width assertions that adjacent characters decide: `^` at the start, `\b` between `a` and `-`.
 
-Most anchors and word boundaries of real patterns are of this kind. What remains after them is plain and needs no
+Most anchors and word boundaries of real patterns are of this kind. The rest of such a pattern is plain and needs no
 derivatives.
 """
 
@@ -31,7 +31,7 @@ from guidance_kit.grammars.regular.expression import (
     repeat,
 )
 
-__all__ = ["search", "settle"]
+__all__ = ["eliminate_assertions", "search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +50,19 @@ class Side:
 EDGE = Side(NONE, True)
 
 
-def settle(expression: Expression) -> Expression:
-    """The same language of whole texts with as few conditions as neighbouring characters leave open."""
+def eliminate_assertions(expression: Expression) -> Expression:
+    """Equal language of whole texts, without the assertions that adjacent characters decide."""
     if expression.is_plain:
         return expression
     if type(expression) is Intersection:
-        return intersect(*(settle(part) for part in expression.parts))
+        return intersect(*(eliminate_assertions(part) for part in expression.parts))
     if type(expression) is Complement:
-        return complement(settle(expression.body))
-    return _settled(expression, EDGE, EDGE)
+        return complement(eliminate_assertions(expression.body))
+    return _eliminated(expression, EDGE, EDGE)
 
 
 def search(expression: Expression) -> Expression:
-    """Texts with a part that matches, conditions being about the whole text: ANYTHING · expression · ANYTHING."""
+    """Texts with a matching part, assertions applied to the whole text: ANYTHING · expression · ANYTHING."""
     return _before_anything(_after_anything(expression))
 
 
@@ -106,7 +106,7 @@ def _ends_with_rest(expression: Expression) -> bool:
     return type(expression) is Lookahead or (type(expression) is Alternation and not expression.is_plain)
 
 
-def _settled(expression: Expression, before: Side, after: Side) -> Expression:
+def _eliminated(expression: Expression, before: Side, after: Side) -> Expression:
     if expression.is_plain:
         return expression
     if type(expression) is Concatenation:
@@ -116,22 +116,22 @@ def _settled(expression: Expression, before: Side, after: Side) -> Expression:
             befores.append(_beside(part, befores[-1], _last))
         settled: list[Expression] = []
         for part, its_before in zip(reversed(parts), reversed(befores), strict=True):
-            settled.append(_settled(part, its_before, after))
+            settled.append(_eliminated(part, its_before, after))
             after = _beside(part, after, _first)
         return concatenate(reversed(settled))
     if type(expression) is Alternation:
-        return alternate(_settled(part, before, after) for part in expression.parts)
+        return alternate(_eliminated(part, before, after) for part in expression.parts)
     if type(expression) is Repetition:
         body = expression.body
         if expression.maximum != 1:
             before = Side(before.charset | _last(body), before.is_edge)
             after = Side(after.charset | _first(body), after.is_edge)
-        return repeat(_settled(body, before, after), expression.minimum, expression.maximum)
+        return repeat(_eliminated(body, before, after), expression.minimum, expression.maximum)
     if type(expression) is Lookahead:
-        rest = expression.rest if expression.rest.is_whole else _settled(expression.rest, before, EDGE)
+        rest = expression.rest if expression.rest.is_whole else _eliminated(expression.rest, before, EDGE)
         return _decided(rest, after, _first, lookahead(rest))
     if type(expression) is Lookbehind:
-        past = expression.past if expression.past.is_whole else _settled(expression.past, EDGE, after)
+        past = expression.past if expression.past.is_whole else _eliminated(expression.past, EDGE, after)
         found = _decided(past, before, _last, lookbehind(past))
         if found is EPSILON or found is NOTHING:
             return EPSILON if (found is EPSILON) != expression.is_negated else NOTHING
@@ -140,7 +140,7 @@ def _settled(expression: Expression, before: Side, after: Side) -> Expression:
 
 
 def _decided(language: Expression, side: Side, outer: object, undecided: Expression) -> Expression:
-    """EPSILON or NOTHING if the neighbours decide whether what is on that side belongs to the language."""
+    """EPSILON or NOTHING if the adjacent characters decide an assertion; else the assertion."""
     if language is NOTHING or not language.is_plain:
         return undecided
     is_first = outer is _first

@@ -1,4 +1,4 @@
-"""Readings of texts by the rules of a grammar as they stand in it, with conditions on what follows."""
+"""Grammar as an Earley parser needs it: rules as they are written, with conditions on the following text."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from guidance_kit.grammars.context_free.condition_product import ConditionProduct, Key
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import usable_diagrams
 from guidance_kit.grammars.context_free.scannerless import Scannerless
 from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Repetition, Rule, Sequence, Terminal
-from guidance_kit.grammars.context_free.weaving import Key, Weaver
 
-__all__ = ["Readings", "plain_name"]
+__all__ = ["EarleyGrammar", "plain_name"]
 
 
 class _State(NamedTuple):
-    """A state of a rule: what can be read from it, each with the next state, and whether the rule may end there."""
+    """A state of a rule: its edges by kind, each with the next state, and whether it is final."""
 
     skips: list[int]
     calls: list[tuple[Key, int]]
@@ -25,35 +25,35 @@ class _State(NamedTuple):
     is_final: bool
 
 
-class Readings:
-    """Readings of the texts of a grammar.
+class EarleyGrammar:
+    """Rules of a grammar, each with its pending conditions.
 
     Args:
-        grammar: the grammar; no other constraints stand in it.
-        terminals: those of which it matters what they match.
+        grammar: a grammar without embedded constraints.
+        terminals: terminals with captures; each becomes a rule.
     """
 
     def __init__(self, grammar: Grammar | LexedGrammar, terminals: frozenset[str]) -> None:
         wanted = {
             name for node in grammar.rules.values() for name in _terminals_in(node) if plain_name(name) in terminals
         }
-        rules: dict[str, Node] = {name: _wrapped(node, wanted) for name, node in grammar.rules.items()}
+        rules: dict[str, Node] = {name: _with_rules(node, wanted) for name, node in grammar.rules.items()}
         rules |= {_WRAPPER + name: Terminal(name) for name in wanted}
-        conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.munch
+        conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.maximal_munch
         diagrams = usable_diagrams(rules, grammar.terminals_with_texts)
-        self._weaver = Weaver(grammar.start, diagrams, conditions)
-        self.root = self._weaver.root
+        self._product = ConditionProduct(grammar.start, diagrams, conditions)
+        self.root = self._product.root
         self._states: dict[Key, list[_State]] = {}
         self._steps: dict[tuple[Lexeme, int, str], int] = {}
 
     def states(self, key: Key) -> list[_State]:
-        """The states of a rule under its conditions."""
+        """States of a rule under its conditions."""
         found = self._states.get(key)
         if found is None:
-            woven = self._weaver.rule(key)
+            rule = self._product.rule(key)
             found = self._states[key] = []
-            for number, edges in enumerate(woven.edges):
-                state = _State([], [], [], number in woven.finals)
+            for number, edges in enumerate(rule.edges):
+                state = _State([], [], [], number in rule.finals)
                 for symbol, target in edges:
                     if symbol is None:
                         state.skips.append(target)
@@ -66,7 +66,7 @@ class Readings:
         return found
 
     def after(self, lexeme: Lexeme, state: int, character: str) -> int:
-        """The state of a lexeme after a character, -1 if it cannot be read."""
+        """State of a terminal after a character, -1 if it cannot be read."""
         key = lexeme, state, character
         found = self._steps.get(key)
         if found is None:
@@ -75,11 +75,11 @@ class Readings:
 
 
 _WRAPPER = "="
-"""Before the name of a terminal: the rule that is this terminal."""
+"""Prefix of the rule of a terminal with captures."""
 
 
 def plain_name(name: str) -> str:
-    """The name in the grammar; with a lexer, rules and terminals are taken several times, under names with a space."""
+    """Name in the grammar; with a lexer, rules and terminals have several copies, under names with a space."""
     return name.removeprefix(_WRAPPER).partition(" ")[0]
 
 
@@ -98,12 +98,12 @@ def _parts(node: Node) -> tuple[Node, ...]:
     return (node.body,) if isinstance(node, Repetition) else ()
 
 
-def _wrapped(node: Node, terminals: set[str]) -> Node:
-    """A node in which rules stand for some terminals."""
+def _with_rules(node: Node, terminals: set[str]) -> Node:
+    """A node with some terminals replaced by their rules."""
     if isinstance(node, Terminal) and node.name in terminals:
         return Rule(_WRAPPER + node.name)
     if isinstance(node, Sequence):
-        return Sequence(tuple(_wrapped(part, terminals) for part in node.parts))
+        return Sequence(tuple(_with_rules(part, terminals) for part in node.parts))
     if isinstance(node, Choice):
-        return Choice(tuple(_wrapped(way, terminals) for way in node.ways))
-    return replace(node, body=_wrapped(node.body, terminals)) if isinstance(node, Repetition) else node
+        return Choice(tuple(_with_rules(way, terminals) for way in node.ways))
+    return replace(node, body=_with_rules(node.body, terminals)) if isinstance(node, Repetition) else node

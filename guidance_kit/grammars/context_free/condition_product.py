@@ -1,13 +1,14 @@
-"""Weaving of ignored terminals, and of conditions on following texts, into the diagrams of a grammar.
+"""Product of the diagrams of a grammar with conditions on the following text, ignored terminals included.
 
-What is read next may depend on what was read before: certain characters must not follow a name, and which terminals a
-lexer looks for depends on the last one. So every state of a diagram is taken once for each such *condition* that may be
-pending there, and a rule is read under one condition and leaves another one: a rule of the network is a rule of the
-grammar with two conditions, as Bar-Hillel, Perles and Shamir (1961) intersect a grammar with an automaton. In most
-grammars without a lexer only what is ignored has conditions, which are over before the next rule, and then there is one
-rule for each.
+The next terminal may depend on the last one: certain characters must not follow a name, and the last terminal
+determines the lexer for the next one. So each state of a diagram is paired with each *condition* that may be pending
+there. A rule starts under one condition and leaves another: a rule of the network is a rule of the grammar with two
+conditions, as in the intersection of a grammar and an automaton. In most grammars without a lexer only ignored
+terminals have conditions, which end before the next rule; then each rule has one copy.
 
-What is ignored stands before terminals, not behind them: so a rule that ends with a call still ends with it.
+Ignored text precedes terminals, so a call in last position stays there.
+
+Source: Bar-Hillel, Perles and Shamir, "On formal properties of simple phrase structure grammars", 1961.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from guidance_kit.grammars.context_free.diagram import Counted, Diagram
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import Rule, Terminal, Unless
 
-__all__ = ["IGNORED", "Conditions", "Key", "Repeated", "Weaver", "Woven"]
+__all__ = ["IGNORED", "ConditionProduct", "Conditions", "Key", "ProductRule", "Repeated"]
 
 MAX_PLACES = 500_000
-"""States of diagrams, each with a condition."""
+"""Pairs of a state of a diagram and a condition."""
 
 IGNORED = "%ignore"
-"""The name of the rule of what is ignored."""
+"""Name of the rule of ignored text."""
 
 _ROOT = ""
 
 Key = tuple[str, int, int]
-"""A rule with the condition that is pending before it, and the one behind it."""
+"""A rule with the pending conditions before and behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +45,23 @@ class Repeated:
     maximum: int
 
 
-WovenSymbol = Key | Repeated | Lexeme | None
-"""Symbol that is read; None reads nothing."""
+ProductSymbol = Key | Repeated | Lexeme | None
+"""Symbol of an edge; None is epsilon."""
 
 
 class Conditions(Protocol):
-    """Conditions on the next text, by number; 0 at the beginning of the text."""
+    """Conditions on the following text, by number; 0 at the start of the text."""
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
-        """The texts of a terminal that may come next, with nothing ignored before them, apart by what they leave."""
+        """Texts of a terminal that may follow, without ignored text before them, each with the condition behind it."""
         ...
 
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
-        """The same of what is ignored."""
+        """Texts of ignored terminals that may follow, each with the condition behind it."""
         ...
 
     def unless(self, names: frozenset[str], pending: int) -> int:
-        """The condition under which, in addition, none of some terminals comes next."""
+        """The pending condition with further terminals excluded next."""
         ...
 
     def may_end(self, pending: int) -> bool:
@@ -68,16 +69,16 @@ class Conditions(Protocol):
         ...
 
 
-class Woven:
-    """One rule.
+class ProductRule:
+    """Automaton of a rule between two conditions.
 
     Attributes:
-        edges: of each state, (symbol, next state); state 0 is the start.
-        finals: the states in which it may end.
+        edges: for each state (symbol, next state); state 0 is the start.
+        finals: final states.
     """
 
     def __init__(self) -> None:
-        self.edges: list[list[tuple[WovenSymbol, int]]] = []
+        self.edges: list[list[tuple[ProductSymbol, int]]] = []
         self.finals: set[int] = set()
 
     def state(self) -> int:
@@ -86,7 +87,7 @@ class Woven:
         return len(self.edges) - 1
 
     def trimmed(self) -> None:
-        """Drop the edges that lead to states from which it cannot end."""
+        """Remove edges to states from which no final state can be reached."""
         before: dict[int, list[int]] = {}
         for state, steps in enumerate(self.edges):
             for _, target in steps:
@@ -102,14 +103,14 @@ class Woven:
 
 
 _Entry = tuple[str, int]
-"""A rule with the condition that is pending before it."""
+"""A rule with the pending condition before it."""
 
 _Exit = tuple[int, bool]
-"""The condition that is pending somewhere, and whether nothing was read before it in the rule."""
+"""A pending condition within a rule, and whether nothing was read in the rule before it."""
 
 
 class _Caller(NamedTuple):
-    """A place where a rule is read: in which rule, where it goes on, and whether nothing was read before it there."""
+    """A call of a rule: the calling rule, its state behind the call, and whether nothing was read before the call."""
 
     entry: _Entry
     target: int
@@ -117,19 +118,19 @@ class _Caller(NamedTuple):
     is_counted: bool
 
 
-class Weaver:
-    """Knows which conditions each rule can leave: found by following all rules from the start, each entry once.
+class ConditionProduct:
+    """Product of the rules of a grammar with conditions; reachable pairs are found once, from the start rule.
 
     Args:
-        start: the rule that the whole text must match.
+        start: the rule of whole texts.
         diagrams: of the rules.
-        conditions: what may follow what.
+        conditions: conditions on the following text.
     Raises:
-        UnsupportedFeature: what must not follow something depends on more than can be said.
-        LimitError: there are too many conditions.
+        UnsupportedFeature: a counted repetition changes the condition.
+        LimitError: there are too many pairs of states and conditions.
 
     Attributes:
-        root: the rule that the whole text must match, with what is ignored behind it.
+        root: the rule of whole texts, with ignored text behind it.
         has_texts: whether there is a text.
     """
 
@@ -198,7 +199,7 @@ class Weaver:
         self._visit(caller.entry, caller.target, (after, is_empty and caller.is_empty))
 
     def _after_ignored(self, pending: int) -> list[int]:
-        """The conditions that can be pending behind what is ignored, one or more."""
+        """Conditions that may be pending behind one or more ignored terminals."""
         found = self._ignorable.get(pending)
         if found is None:
             found = list(dict.fromkeys(after for _, after in self._conditions.ignored(pending)))
@@ -214,95 +215,95 @@ class Weaver:
             return any(is_empty and self._conditions.may_end(after) for after, is_empty in self._exits[self._start, 0])
         return name != IGNORED and (behind, True) in self._exits[name, before]
 
-    def _root(self) -> Woven:
-        """The start rule, and what is ignored behind it."""
-        woven = Woven()
-        start = woven.state()
+    def _root(self) -> ProductRule:
+        """The start rule with ignored text behind it."""
+        rule = ProductRule()
+        start = rule.state()
         for behind in self._left_by((self._start, 0)):
-            end = woven.state()
-            woven.edges[start].append(((self._start, 0, behind), end))
+            end = rule.state()
+            rule.edges[start].append(((self._start, 0, behind), end))
             if self._conditions.may_end(behind):
-                woven.finals.add(end)
+                rule.finals.add(end)
             for last in self._after_ignored(behind):
                 if self._conditions.may_end(last):
-                    final = woven.state()
-                    woven.finals.add(final)
-                    woven.edges[end].append(((IGNORED, behind, last), final))
-        woven.trimmed()
-        return woven
+                    final = rule.state()
+                    rule.finals.add(final)
+                    rule.edges[end].append(((IGNORED, behind, last), final))
+        rule.trimmed()
+        return rule
 
-    def rule(self, key: Key) -> Woven:
+    def rule(self, key: Key) -> ProductRule:
         """One rule under its conditions."""
         name, before, behind = key
         if name == _ROOT:
             return self._root()
-        woven = self._ignored(before, behind) if name == IGNORED else self._rule(name, before, behind)
-        woven.trimmed()
-        return woven
+        rule = self._ignored(before, behind) if name == IGNORED else self._rule(name, before, behind)
+        rule.trimmed()
+        return rule
 
     def _left_by(self, entry: _Entry) -> list[int]:
-        """The conditions that a rule can leave."""
+        """Conditions that may be pending behind a rule."""
         return list(dict.fromkeys(after for after, _ in self._exits[entry]))
 
-    def _ignored(self, before: int, behind: int) -> Woven:
-        woven = Woven()
-        start = woven.state()
-        places = {condition: woven.state() for condition in self._after_ignored(before)}
-        for source, pending in [(start, before), *((place, condition) for condition, place in places.items())]:
+    def _ignored(self, before: int, behind: int) -> ProductRule:
+        rule = ProductRule()
+        start = rule.state()
+        numbers = {condition: rule.state() for condition in self._after_ignored(before)}
+        for source, pending in [(start, before), *((number, condition) for condition, number in numbers.items())]:
             for piece, after in self._conditions.ignored(pending):
-                woven.edges[source].append((piece, places[after]))
-        woven.finals.add(places[behind])
-        return woven
+                rule.edges[source].append((piece, numbers[after]))
+        rule.finals.add(numbers[behind])
+        return rule
 
-    def _rule(self, name: str, before: int, behind: int) -> Woven:
+    def _rule(self, name: str, before: int, behind: int) -> ProductRule:
         diagram = self._diagrams[name]
-        woven = Woven()
-        places = {(0, before): woven.state()}
+        rule = ProductRule()
+        numbers = {(0, before): rule.state()}
         todo = [(0, before)]
 
-        def place(state: int, pending: int) -> int:
-            if (state, pending) not in places:
-                places[state, pending] = woven.state()
+        def number_of(state: int, pending: int) -> int:
+            if (state, pending) not in numbers:
+                numbers[state, pending] = rule.state()
                 todo.append((state, pending))
-            return places[state, pending]
+            return numbers[state, pending]
 
         terminals: dict[tuple[int, int], int] = {}
 
         def terminal(state: int, condition: int) -> int:
-            """The place from which the terminals of a state are read, and nothing else; -1 if there are none."""
+            """State with the terminals of a state of the diagram alone; -1 if there are none."""
             if (state, condition) not in terminals:
-                steps: list[tuple[WovenSymbol, int]] = [
-                    (piece, place(target, after))
+                steps: list[tuple[ProductSymbol, int]] = [
+                    (piece, number_of(target, after))
                     for symbol, target in diagram.edges[state].items()
                     if isinstance(symbol, Terminal)
                     for piece, after in self._conditions.terminal(symbol.name, condition)
                 ]
-                terminals[state, condition] = woven.state() if steps else -1
+                terminals[state, condition] = rule.state() if steps else -1
                 if steps:
-                    woven.edges[-1] = steps
+                    rule.edges[-1] = steps
             return terminals[state, condition]
 
         for state, pending in todo:  # grows meanwhile
-            here = places[state, pending]
+            here = numbers[state, pending]
             if state in diagram.finals and pending == behind:
-                woven.finals.add(here)
+                rule.finals.add(here)
             if any(isinstance(symbol, Terminal) for symbol in diagram.edges[state]):
                 for condition in self._after_ignored(pending):
                     begin = terminal(state, condition)
                     if begin >= 0:
-                        woven.edges[here].append(((IGNORED, pending, condition), begin))
+                        rule.edges[here].append(((IGNORED, pending, condition), begin))
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
                     for piece, after in self._conditions.terminal(symbol.name, pending):
-                        woven.edges[here].append((piece, place(target, after)))
+                        rule.edges[here].append((piece, number_of(target, after)))
                 elif isinstance(symbol, Unless):
                     after = self._conditions.unless(symbol.names, pending)
-                    woven.edges[here].append((None, place(target, after)))
+                    rule.edges[here].append((None, number_of(target, after)))
                 elif isinstance(symbol, Rule):
                     for after in self._left_by((symbol.name, pending)):
-                        woven.edges[here].append(((symbol.name, pending, after), place(target, after)))
+                        rule.edges[here].append(((symbol.name, pending, after), number_of(target, after)))
                 else:
                     for after in self._left_by((symbol.name, pending)):
                         repeated = Repeated((symbol.name, pending, after), symbol.minimum, symbol.maximum)
-                        woven.edges[here].append((repeated, place(target, after)))
-        return woven
+                        rule.edges[here].append((repeated, number_of(target, after)))
+        return rule

@@ -1,9 +1,10 @@
-"""Certain captures of the rules of a grammar in a text that is still being written.
+"""Captures of the rules of a grammar in a prefix of a text, by an Earley parser.
 
-All ways of reading the text are followed at once, as Earley (1970) does it: a rule that begins at a place is one
-*call*, however many rules want it there, and how far it has got is a *stage*. Each stage knows what has been matched in
-its call in whatever way it was reached. What is certain of the whole text is what all stages have in common that can go
-on, with what has been matched in the calls around them.
+All derivations are followed at once. A rule that starts at a position is one *call*, however many rules predict it
+there; its progress is a *stage* (an Earley item). Each stage has the captures common to all derivations that reach it.
+Certain captures of the text are those common to all stages that can continue, with those of the calls around them.
+
+Source: Earley, "An efficient context-free parsing algorithm", 1970.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from guidance_kit.errors import MatchError
+from guidance_kit.grammars.context_free.condition_product import IGNORED, Key
+from guidance_kit.grammars.context_free.earley_grammar import EarleyGrammar, plain_name
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.readings import Readings, plain_name
-from guidance_kit.grammars.context_free.weaving import IGNORED, Key
 
-__all__ = ["RuleReader"]
+__all__ = ["EarleyReader"]
 
 _Spans = tuple[Any, ...]
 """Captures: (name, begin, end), or pairs of such, or nothing."""
@@ -27,14 +28,14 @@ _Matched = frozenset[tuple[str, int, int]]
 
 @dataclass(eq=False, slots=True)
 class _Call:
-    """A rule that begins at a place.
+    """A rule that starts at a position.
 
     Attributes:
         key: the rule.
-        name: under which it is asked for, if it is.
-        place: where it begins, or what is ignored before it.
-        callers: the stages that are reached behind it, each with what was matched before it there.
-        empty: what was matched if it has read nothing, by the stages at its end.
+        name: its name, if its captures are wanted.
+        place: start of the rule, or of the ignored text before it, in characters.
+        callers: stages behind it, each with the captures before it there.
+        empty: captures if it is empty, by its final stages.
     """
 
     key: Key
@@ -45,7 +46,7 @@ class _Call:
 
 
 class _Stage(NamedTuple):
-    """Progress of a call: its state, begin of its first terminal and end of its last one, -1 without any."""
+    """Progress of a call: its state, start of its first terminal and end of its last one, -1 without any."""
 
     call: _Call
     state: int
@@ -54,7 +55,7 @@ class _Stage(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """A terminal, or something ignored, that is being read: from where, and the stage that is reached behind it."""
+    """An unfinished terminal, or ignored text: its state and start, and the stage behind it."""
 
     lexeme: Lexeme
     state: int
@@ -62,32 +63,32 @@ class _Open(NamedTuple):
     stage: _Stage
 
 
-class RuleReader:
-    """Reads a text, piece by piece.
+class EarleyReader:
+    """Incremental reader of the captures of rules; see `CaptureReader`.
 
     Args:
-        readings: how texts are read.
-        names: of the rules and terminals that are asked for.
+        grammar: the rules.
+        names: rules and terminals whose captures are wanted.
     """
 
-    def __init__(self, readings: Readings, names: Iterable[str]) -> None:
-        self._readings = readings
+    def __init__(self, grammar: EarleyGrammar, names: Iterable[str]) -> None:
+        self._grammar = grammar
         self._names = list(names)
         self._wanted = set(self._names)
         self._text = ""
         self._calls: dict[Key, _Call] = {}
-        self._root = self._call(readings.root)
+        self._root = self._call(grammar.root)
         self._open: dict[_Open, _Spans] = {}
         self._stages: dict[_Stage, _Spans] = {}
         self._follow([(_Stage(self._root, 0, -1, -1), ())])
 
     def read(self, piece: str) -> None:
-        """Read on.
+        """Read the next piece of the text.
 
         Raises:
             MatchError: no text of the grammar begins so.
         """
-        after = self._readings.after
+        after = self._grammar.after
         for character in piece:
             self._text += character
             place = len(self._text)
@@ -120,29 +121,29 @@ class RuleReader:
             MatchError: it ends, and is none of the grammar.
         """
         place = len(self._text)
-        states = self._readings.states(self._root.key)
-        ways = [
+        states = self._grammar.states(self._root.key)
+        derivations = [
             frozenset(_listed(spans))
             for stage, spans in self._stages.items()
             if stage.call is self._root and states[stage.state].is_final
         ]
-        if is_whole and not ways:
+        if is_whole and not derivations:
             raise MatchError(f"the text {self._text[:200]!r} does not match the grammar")
         if not is_whole:
             contexts = _Contexts()
-            ways += [
+            derivations += [
                 contexts.around(stage, spans, begin if begin < place and stage.call.key[0] != IGNORED else -1, place)
                 for (_, _, begin, stage), spans in self._open.items()
             ]
         found: dict[str, list[str]] = {name: [] for name in self._names}
-        for name, begin, end in sorted(_in_common(ways), key=lambda span: (span[1], -span[2])):
+        for name, begin, end in sorted(_common_captures(derivations), key=lambda span: (span[1], -span[2])):
             found[name].append(self._text[begin:end])
         return {name: tuple(texts) for name, texts in found.items()}
 
     @property
     def _is_complete(self) -> bool:
         """True if the text may end here."""
-        states = self._readings.states(self._root.key)
+        states = self._grammar.states(self._root.key)
         return any(stage.call is self._root and states[stage.state].is_final for stage in self._stages)
 
     def _call(self, key: Key) -> _Call:
@@ -150,7 +151,7 @@ class RuleReader:
         return _Call(key, name if name in self._wanted else None, len(self._text))
 
     def _follow(self, stages: Iterable[tuple[_Stage, _Spans]]) -> None:
-        """Find all stages that are reached at this place, and what may be read next."""
+        """Predict and complete: find all stages at this position, and the terminals that may follow."""
         found: dict[_Stage, _Spans] = {}
         todo: list[_Stage] = []
 
@@ -170,7 +171,7 @@ class RuleReader:
         while todo:
             stage = todo.pop()
             call, number, begin, end = stage
-            spans, state = found[stage], self._readings.states(call.key)[number]
+            spans, state = found[stage], self._grammar.states(call.key)[number]
             for target in state.skips:
                 reach(stage._replace(state=target), spans)
             for key, target in state.calls:
@@ -193,13 +194,13 @@ class RuleReader:
         self._stages = found
         place = len(self._text)
         for stage, spans in found.items():
-            for lexeme, target in self._readings.states(stage.call.key)[stage.state].lexemes:
+            for lexeme, target in self._grammar.states(stage.call.key)[stage.state].lexemes:
                 here = _Open(lexeme, 0, place, stage._replace(state=target))
                 self._open[here] = _shared(self._open[here], spans) if here in self._open else spans
 
 
 def _behind(caller: _Stage, begin: int, end: int) -> _Stage:
-    """The stage behind something whose first terminal begins, and whose last one ends, at some places."""
+    """Stage behind a symbol, given the start of its first terminal and the end of its last one."""
     return caller._replace(
         begin=begin if caller.begin < 0 else caller.begin,
         end=caller.end if end < 0 else end,
@@ -229,33 +230,33 @@ class _Contexts:
 
     def _find(self, start: tuple[_Call, int, int]) -> None:
         """Captures around a call, given possible begins of its first terminal and ends of its last one."""
-        ways: dict[tuple[_Call, int, int], list[tuple[_Spans, tuple[_Call, int, int]]]] = {}
+        derivations: dict[tuple[_Call, int, int], list[tuple[_Spans, tuple[_Call, int, int]]]] = {}
         todo = [start]
         for here in todo:  # grows meanwhile
-            if here in ways or here in self._known:
+            if here in derivations or here in self._known:
                 continue
             call, begin, end = here
-            ways[here] = []
+            derivations[here] = []
             for caller, spans in call.callers.items():
                 there = caller.call, begin if caller.begin < 0 else caller.begin, caller.end if end < 0 else end
-                ways[here].append((spans, there))
+                derivations[here].append((spans, there))
                 todo.append(there)
         own = {
             here: frozenset([(call.name, begin, end)] if call.name is not None and begin >= 0 else [])
-            for here in ways
+            for here in derivations
             for call, begin, end in [here]
         }
         found: dict[tuple[_Call, int, int], _Matched] = {}
         is_stable = False
         while not is_stable:  # a rule that begins with itself is around itself, which adds nothing
             is_stable = True
-            for here in reversed(ways):
+            for here in reversed(derivations):
                 sets = [
                     matched.union(_listed(spans))
-                    for spans, there in ways[here]
+                    for spans, there in derivations[here]
                     if (matched := self._known.get(there, found.get(there))) is not None
                 ]
-                if sets or not ways[here]:
+                if sets or not derivations[here]:
                     around = own[here] | (frozenset.intersection(*sets) if sets else frozenset())
                     if found.get(here) != around:
                         found[here] = around
@@ -263,11 +264,11 @@ class _Contexts:
         self._known |= found
 
 
-def _in_common(ways: list[_Matched]) -> Iterator[tuple[str, int, int]]:
-    """Captures common to all readings: of those with the same begin the longest in each, the next, and so on."""
-    core = frozenset.intersection(*ways) if ways else frozenset()
-    others = [way - core for way in ways]
-    doubtful = {(name, begin) for way in others for name, begin, _ in way}
+def _common_captures(derivations: list[_Matched]) -> Iterator[tuple[str, int, int]]:
+    """Captures common to all derivations: of those with the same start the longest in each, the next, and so on."""
+    core = frozenset.intersection(*derivations) if derivations else frozenset()
+    others = [derivation - core for derivation in derivations]
+    doubtful = {(name, begin) for derivation in others for name, begin, _ in derivation}
     ends: dict[tuple[str, int], list[int]] = {key: [] for key in doubtful}
     for name, begin, end in core:
         if (name, begin) in doubtful:
@@ -276,8 +277,8 @@ def _in_common(ways: list[_Matched]) -> Iterator[tuple[str, int, int]]:
             yield name, begin, end
     for key in doubtful:
         listed = [
-            sorted([*ends[key], *(end for name, begin, end in way if (name, begin) == key)], reverse=True)
-            for way in others
+            sorted([*ends[key], *(end for name, begin, end in derivation if (name, begin) == key)], reverse=True)
+            for derivation in others
         ]
         for each in zip(*listed, strict=False):
             yield *key, min(each)

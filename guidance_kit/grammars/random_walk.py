@@ -1,4 +1,4 @@
-"""Texts that fit a constraint, to look at: random walks without a model, which know their way to the end."""
+"""Random texts of a constraint, by random walks over its automaton that find the end."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from guidance_kit.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
 
-__all__ = ["index_over_bytes", "specimens"]
+__all__ = ["index_over_bytes", "sample_texts"]
 
 _LONG = {True: 300, False: 40}
-"""Bytes after which the text is brought to its end; if it is JSON, and if not."""
+"""Bytes after which a walk takes the shortest way to the end; for JSON, and for other texts."""
 
 _LONG_RUN = 16
-"""Bytes inside a JSON string that cannot be closed yet, after which the walk goes to where it can."""
+"""Bytes inside a JSON string that cannot be closed yet, after which the walk heads for its end."""
 
 MAX_LENGTH = 10_000
-"""Bytes of a shortest text, unless `max_length` allows more; a second or two."""
+"""Largest shortest text in bytes, unless `max_length` is larger; it takes a second or two."""
 
 _FREE = 64
-"""With more bytes that can follow than this the walk is inside free text."""
+"""Number of allowed bytes above which the walk is in free text."""
 
 _ATTEMPTS = 20
-"""Texts that are drawn for each that is wanted."""
+"""Draws for each wanted text."""
 
 _BYTES = np.arange(256)
 _SPACE, _QUOTE, _ZERO = b' "0'
@@ -45,11 +45,11 @@ _TOWARDS_THE_END = [
     np.isin(_BYTES, list(group.encode()))
     for group in ("}", "]", '"', ",", ":", string.digits, "ntf", "-[{.", string.ascii_letters)
 ]
-"""Bytes of JSON, those that close something first, those that open something late."""
+"""Bytes of JSON by the order in which they lead to the end."""
 
 
 def _weights() -> np.ndarray:
-    """Weights of the bytes in a random walk: float64, (256,). Chosen by eye, for texts that are pleasant to read."""
+    """Weights of the bytes in a random walk: float64, (256,). Chosen by eye for readable texts."""
     weights = np.full(256, 1e-4)
     weights[0x21:0x7F] = 0.02
     weights[ord("\\")] = 1e-4
@@ -75,8 +75,8 @@ def _weights() -> np.ndarray:
 _WEIGHTS = _weights()
 
 
-def specimens(constraint: Constraint, count: int, *, seed: int | None, max_length: int | None) -> list[str]:
-    """Different texts of a constraint; see `Constraint.sample`."""
+def sample_texts(constraint: Constraint, count: int, *, seed: int | None, max_length: int | None) -> list[str]:
+    """Different random texts of a constraint; see `Constraint.sample`."""
     matcher = Matcher(index_over_bytes(constraint))
     if max_length is not None:
         try:
@@ -109,10 +109,7 @@ def specimens(constraint: Constraint, count: int, *, seed: int | None, max_lengt
 
 
 def index_over_bytes(constraint: Constraint) -> TokenIndex:
-    """The index over bytes, in which special tokens are their names, as in the texts that models write.
-
-    Other tokens are how grammars write them.
-    """
+    """Index over bytes, with special tokens spelled as their names, and sets of tokens as in grammars."""
     network, vocabulary = constraint.network(), Vocabulary.from_bytes()
     if not (network.specials or network.token_sets):
         constraint.declared.append(network)
@@ -123,7 +120,7 @@ def index_over_bytes(constraint: Constraint) -> TokenIndex:
 
 
 def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
-    """One text of the language over bytes, another one each time."""
+    """Random text of the language over bytes."""
     long = _LONG[is_json] if matcher.tokens_left is None else min(_LONG[is_json], matcher.tokens_left // 2)
     text = bytearray()
     run = 0
@@ -144,7 +141,7 @@ def _walk(matcher: Matcher, draw: Random, *, is_json: bool) -> bytes:
 
 
 def _live(matcher: Matcher) -> np.ndarray:
-    """The bytes that can come next: bool, (256,)."""
+    """Allowed next bytes: bool, (256,)."""
     return bitmask.unpack(matcher.allowed(), 256)
 
 

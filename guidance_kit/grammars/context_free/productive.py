@@ -1,11 +1,11 @@
-"""Productive rules, found in time proportional to the size of the grammar."""
+"""Productive rules of a grammar, in linear time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Protocol, TypeVar
 
-__all__ = ["RuleAutomaton", "finishable"]
+__all__ = ["RuleAutomaton", "productive"]
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Symbol = TypeVar("_Symbol")
@@ -13,24 +13,24 @@ _Read = TypeVar("_Read", covariant=True)
 
 
 class RuleAutomaton(Protocol[_Read]):
-    """An automaton over symbols that starts in state 0."""
+    """Automaton of a rule over symbols; state 0 is the start."""
 
     @property
     def finals(self) -> Collection[int]:
-        """The states in which it may end."""
+        """Final states."""
         ...
 
     def steps(self, state: int) -> Iterable[tuple[_Read, int]]:
-        """Of a state, (symbol, next state)."""
+        """Edges of a state: (symbol, next state)."""
         ...
 
 
-def finishable(rules: Mapping[_Key, RuleAutomaton[_Symbol]], passes: Callable[[_Symbol], bool | _Key]) -> set[_Key]:
-    """The rules that lead from their start to an end.
+def productive(rules: Mapping[_Key, RuleAutomaton[_Symbol]], passes: Callable[[_Symbol], bool | _Key]) -> set[_Key]:
+    """Rules that derive some text.
 
     Args:
         rules: by name.
-        passes: for a symbol, whether one gets past it, or the rule that must be finished for that.
+        passes: for a symbol whether it has a text, or the rule on which that depends.
     """
     found: set[_Key] = set()
     seen: dict[_Key, set[int]] = {key: set() for key in rules}

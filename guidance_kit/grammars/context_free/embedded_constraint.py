@@ -1,4 +1,4 @@
-"""Guests: other constraints that stand in a grammar as rules."""
+"""Embedded constraints: other constraints as rules of a grammar."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.encoding import utf8_template
 
-__all__ = ["Guest"]
+__all__ = ["EmbeddedConstraint"]
 
 
-class Guest:
-    """Another constraint that stands in a grammar under a name.
+class EmbeddedConstraint:
+    """Another constraint as a rule of a grammar.
 
-    While the grammar is compiled it is a terminal of one character that no text has, see `Lexeme.of_guest`. What is
-    ignored may stand before it as before any terminal, and not within it.
+    While the grammar is compiled it is a terminal of one private character, see `Lexeme.of_embedded`. Ignored text may
+    precede it as any terminal, but not interrupt it.
 
     Args:
-        name: the name.
-        declare: declares the rule of its texts in a network, and returns its number.
+        name: name of the rule.
+        declare: function that declares the rule of its texts in a network and returns its number.
     """
 
     def __init__(self, name: str, declare: Callable[[Network], int]) -> None:
@@ -39,11 +39,11 @@ class Guest:
 
     @property
     def is_nullable(self) -> bool:
-        """True if the empty text belongs to it."""
+        """True if it has the empty text."""
         return self._network.rules[self._network.root].nullable
 
     def check(self, never: CharSet, longer: Lexeme | None) -> None:
-        """See that it may stand where some characters, and perhaps some longer texts, must not follow.
+        """Check that it may follow a terminal behind which some characters, and perhaps longer texts, are excluded.
 
         Raises:
             UnsupportedFeature: a text of it begins with one of the characters, or it has the empty text.

@@ -1,15 +1,14 @@
-"""Maximal munch: terminals that a lexer takes off a text, one after the other, and what must not follow them.
+"""Maximal munch: conditions under which a lexer splits a text into given terminals.
 
-A lexer asks `re.match` about one pattern after the other, in a fixed order, and takes the first that matches. So a
-terminal is taken where none that is tried before it matches, and its text is the one that `re.match` takes: both depend
-on what follows. Behind a name no letter may follow; behind `1` no `.5` may, though `.` may; and if comments are tried
-before the `/` of divisions, then behind `/` a `*` may follow only if no `*/` does in the whole rest of the text.
+A lexer tries `re.match` with one pattern after the other, in a fixed order, and takes the first match. So a terminal
+matches only if none of higher priority does, and its text is the one that `re.match` finds: both depend on the
+following text. No letter may follow a name; no `.5` may follow `1`, though `.` may; and if comments have priority over
+the `/` of divisions, a `*` may follow `/` only if the rest of the text has no `*/`.
 
-All terminals are run side by side (`threads`), each as far as none that is tried before it has surely matched. Where
-one ends, the threads that would be preferred become *duties*: none of them may come to match in what follows. Duties
-are carried from one terminal to the next as a part of the condition that is pending, with the lexer that looks for the
-next terminal. A lexer that looks for fewer terminals than another one, all of which it takes off the same texts, is
-replaced by the larger one.
+All terminals run in parallel (`threads`), each up to a certain match of one of higher priority. Where a terminal ends,
+the threads of higher priority become *obligations*: none of them may match in the following text. Obligations are part
+of the pending condition that is carried from one terminal to the next, with the lexer for the next terminal. A lexer
+for fewer terminals than another one, which finds all of them in the same texts, is replaced by the larger one.
 """
 
 from __future__ import annotations
@@ -22,38 +21,46 @@ from typing import NamedTuple
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.places import Places
-from guidance_kit.grammars.context_free.scanner import IGNORED, Ban, Duties, Look, Rows, Scanner, Situations
+from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
+from guidance_kit.grammars.context_free.scanner import (
+    IGNORED,
+    Exclusion,
+    LexerDfa,
+    Obligations,
+    Requirement,
+    Scanner,
+    TerminalDfa,
+)
 from guidance_kit.grammars.context_free.threads import Threads
 from guidance_kit.grammars.regular.charset import NONE
 from guidance_kit.grammars.regular.liveness import typical
 from guidance_kit.grammars.regular.partition import Partition
 
-__all__ = ["Munch"]
+__all__ = ["MaximalMunch"]
 
 MAX_SITUATIONS = 10_000
-"""Situations of one lexer under one condition."""
+"""States of one lexer under one condition."""
 
 MAX_CONDITIONS = 2_000
-"""Conditions that may be pending: lexers, and what must not follow."""
+"""Pending conditions: pairs of a lexer and obligations."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """Condition on the next terminals: those that a lexer finds, but for some, under some duties."""
+    """Condition on the following text: a lexer, terminals that it must not find next, and obligations."""
 
     lexer: int
-    duties: Duties = frozenset()
+    obligations: Obligations = frozenset()
     unless: frozenset[str] = frozenset()
 
 
 class Read(NamedTuple):
-    """A terminal that was read.
+    """A terminal and its follow set.
 
     Attributes:
-        terminal: its name in the grammar.
+        terminal: name in the grammar.
         lexer: number of the lexer behind it.
-        first: mask of the classes of characters that may follow it.
+        first: mask of the classes of characters that may follow.
     """
 
     terminal: str
@@ -61,22 +68,22 @@ class Read(NamedTuple):
     first: int
 
 
-class Munch:
-    """The conditions of a grammar with a lexer. See `weaving.Conditions`.
+class MaximalMunch:
+    """Conditions of a grammar with a lexer; see `condition_product.Conditions`.
 
     Args:
-        patterns: of all terminals, in the order in which a lexer that looks for all of them tries them.
-        ignored: those that are ignored wherever they are found.
-        scanner_of: how a lexer looks for some terminals.
-        expected: for what lexers look, what is ignored aside; the first one does so at the beginning of the text.
-        end: the name of the end of the text.
+        patterns: NFAs of all terminals, by priority in a lexer for all of them.
+        ignored: ignored terminals.
+        scanner_of: scanner of a lexer for a set of terminals.
+        expected: the set of terminals of each lexer, without ignored ones; the first is that of the start of the text.
+        end: name of the end of the text.
     Raises:
         UnsupportedFeature: a terminal cannot be enforced exactly.
     """
 
     def __init__(
         self,
-        patterns: Mapping[str, Places],
+        patterns: Mapping[str, PatternNfa],
         ignored: frozenset[str],
         scanner_of: Callable[[frozenset[str]], Scanner],
         expected: Sequence[frozenset[str]],
@@ -84,31 +91,29 @@ class Munch:
     ) -> None:
         self._end = end
         self._ignored = ignored
-        self._partition = Partition({chars for places in patterns.values() for chars in places.charsets})
+        self._partition = Partition({chars for nfa in patterns.values() for chars in nfa.charsets})
         self._kinds = range(self._partition.count)
-        self._terminals = {
-            name: Situations(Threads(places, name, self._partition)) for name, places in patterns.items()
-        }
+        self._terminals = {name: TerminalDfa(Threads(nfa, name, self._partition)) for name, nfa in patterns.items()}
         self._first = {name: self._kinds_of_first(terminal) for name, terminal in self._terminals.items()}
         self._looked_for = [looked | ignored for looked in expected]
-        self._lexers: list[Rows] = []
+        self._lexers: list[LexerDfa] = []
         self._lexer_of: dict[frozenset[str], int] = {}
         for names, members in self._merged(scanner_of(frozenset(patterns))):
             self._lexer_of |= dict.fromkeys(members, len(self._lexers))
-            self._lexers.append(Rows(scanner_of(names), ignored, self._terminals, self._partition.count))
+            self._lexers.append(LexerDfa(scanner_of(names), ignored, self._terminals, self._partition.count))
         self._firsts = [self._first_of(lexer.names) for lexer in self._lexers]
         self._matters_behind: dict[str, int] = {}
-        self._kinds_known: dict[Ban | Look, int] = {}
+        self._kinds_known: dict[Exclusion | Requirement, int] = {}
         self._behind: dict[str, Read] = {}
         self._names: dict[tuple[str, frozenset[str]], str] = {}
         first = _Condition(self._lexer_of[self._looked_for[0]])
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
-        self._graphs: dict[tuple[int, Duties], _Graph] = {}
+        self._graphs: dict[tuple[int, Obligations], _Graph] = {}
 
     def name(self, terminal: str, expected: frozenset[str]) -> str:
-        """A name for a terminal behind which a lexer looks for others; the same where that makes no difference."""
+        """Name of a terminal before a lexer for some terminals; equal names where the lexer makes no difference."""
         name = self._names.get((terminal, expected))
         if name is None:
             looked_for = expected | self._ignored
@@ -128,16 +133,18 @@ class Munch:
         """Terminal of the name `name`."""
         return self._behind[name]
 
-    def pieces(self, name: str, lexer: int, duties: Duties = frozenset()) -> Iterator[tuple[Lexeme, Duties]]:
-        """The texts that a lexer reads as a terminal, apart by the duties that they leave.
+    def pieces(
+        self, name: str, lexer: int, obligations: Obligations = frozenset()
+    ) -> Iterator[tuple[Lexeme, Obligations]]:
+        """Texts that a lexer reads as a terminal, grouped by their obligations.
 
         Args:
             name: of the terminal, from `name`.
             lexer: number of the lexer.
-            duties: what must not follow the text before.
+            obligations: those pending before the terminal.
         """
         read = self._behind[name]
-        return self._graph(_Condition(lexer, duties)).pieces(read.terminal, read.first)
+        return self._graph(_Condition(lexer, obligations)).pieces(read.terminal, read.first)
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
@@ -146,8 +153,8 @@ class Munch:
             terminal, lexer, first = self._behind[name]
             condition = self._conditions[pending]
             found = self._read[name, pending] = [
-                (piece, self._number(_Condition(lexer, duties)))
-                for piece, duties in self._graph(condition).pieces(terminal, first)
+                (piece, self._number(_Condition(lexer, obligations)))
+                for piece, obligations in self._graph(condition).pieces(terminal, first)
                 if terminal not in condition.unless
             ]
         return found
@@ -156,8 +163,8 @@ class Munch:
         """See `Conditions`."""
         condition = self._conditions[pending]
         return [
-            (piece, self._number(replace(condition, duties=duties)))
-            for piece, duties in self._graph(condition).pieces(IGNORED, self._firsts[condition.lexer])
+            (piece, self._number(replace(condition, obligations=obligations)))
+            for piece, obligations in self._graph(condition).pieces(IGNORED, self._firsts[condition.lexer])
         ]
 
     def unless(self, names: frozenset[str], pending: int) -> int:
@@ -168,12 +175,12 @@ class Munch:
     def may_end(self, pending: int) -> bool:
         """See `Conditions`."""
         condition = self._conditions[pending]
-        return self._end not in condition.unless and not any(map(self.fails_at_end, condition.duties))
+        return self._end not in condition.unless and not any(map(self.fails_at_end, condition.obligations))
 
     def collisions(self) -> dict[tuple[str, str], str]:
-        """Two terminals for which a lexer looks at the same time: a shortest text that both match.
+        """For each two terminals of one lexer a shortest text that both match.
 
-        The first one is preferred.
+        The first one has priority.
         """
         found: dict[tuple[str, str], str] = {}
         for one, other in combinations(self._terminals, 2):
@@ -201,52 +208,56 @@ class Munch:
                     todo.append((*after, text + typical(self._partition.charset(1 << kind))))
         return None
 
-    def after(self, duties: Duties, kind: int) -> Duties | None:
-        """Remaining duties after a character of a class; None if one of them has failed."""
-        left: set[Ban | Look] = set()
-        for name, duty in duties:
-            if isinstance(duty, int):
-                following, is_sure = self._terminals[name].step(duty, kind)
+    def after(self, obligations: Obligations, kind: int) -> Obligations | None:
+        """Pending obligations after a character of a class; None if one has failed."""
+        left: set[Exclusion | Requirement] = set()
+        for name, obligation in obligations:
+            if isinstance(obligation, int):
+                following, is_sure = self._terminals[name].step(obligation, kind)
                 if is_sure:
                     return None
                 if following >= 0:
                     left.add((name, following))
             else:
-                kept = self._terminals[name].threads.kept(frozenset((duty,)), 1 << kind)
+                kept = self._terminals[name].threads.kept(frozenset((obligation,)), 1 << kind)
                 if kept is None:
                     return None
                 left.update((name, other) for other in kept)
         return frozenset(left)
 
-    def fails_at_end(self, duty: Ban | Look) -> bool:
-        """Test whether a duty fails if the text ends."""
-        name, what = duty
+    def fails_at_end(self, obligation: Exclusion | Requirement) -> bool:
+        """Test whether an obligation fails if the text ends."""
+        name, what = obligation
         terminal = self._terminals[name]
         return terminal.matches_at_end(what) if isinstance(what, int) else not terminal.holds_at_end(what)
 
-    def mattering(self, duties: Duties, first: int) -> Duties:
-        """The duties that may fail if a character of some classes (a mask) comes next, or the text ends."""
-        return frozenset(duty for duty in duties if self.fails_at_end(duty) or self._kinds_for(duty) & first)
+    def mattering(self, obligations: Obligations, first: int) -> Obligations:
+        """Obligations that may fail if a character of some classes (a mask) comes next, or the text ends."""
+        return frozenset(
+            obligation
+            for obligation in obligations
+            if self.fails_at_end(obligation) or self._kinds_for(obligation) & first
+        )
 
-    def _kinds_for(self, duty: Ban | Look) -> int:
-        """The classes (a mask) of characters that do not settle a duty at once."""
-        found = self._kinds_known.get(duty)
+    def _kinds_for(self, obligation: Exclusion | Requirement) -> int:
+        """Mask of the classes of characters that do not decide an obligation at once."""
+        found = self._kinds_known.get(obligation)
         if found is None:
             found = 0
             for kind in self._kinds:
-                if self.after(frozenset((duty,)), kind) != frozenset():
+                if self.after(frozenset((obligation,)), kind) != frozenset():
                     found |= 1 << kind
-            self._kinds_known[duty] = found
+            self._kinds_known[obligation] = found
         return found
 
     def _mattering(self, terminal: str) -> int:
-        """The classes (a mask) of characters that do not settle at once what must not follow a terminal."""
+        """Mask of the classes of characters that do not decide the obligations of a terminal at once."""
         if not self._matters_behind:
             self._matters_behind = dict.fromkeys(self._terminals, 0)
             for number in range(len(self._lexers)):
-                for name, duties in self._graph(_Condition(number)).all_ends():
-                    for duty in duties if name != IGNORED else ():
-                        self._matters_behind[name] |= self._kinds_for(duty)
+                for name, obligations in self._graph(_Condition(number)).all_ends():
+                    for obligation in obligations if name != IGNORED else ():
+                        self._matters_behind[name] |= self._kinds_for(obligation)
         return self._matters_behind[terminal]
 
     def _number(self, condition: _Condition) -> int:
@@ -258,24 +269,26 @@ class Munch:
         return number
 
     def _graph(self, condition: _Condition) -> _Graph:
-        key = condition.lexer, condition.duties
+        key = condition.lexer, condition.obligations
         found = self._graphs.get(key)
         if found is None:
-            found = self._graphs[key] = _Graph(self, self._lexers[condition.lexer], condition.duties, self._partition)
+            found = self._graphs[key] = _Graph(
+                self, self._lexers[condition.lexer], condition.obligations, self._partition
+            )
         return found
 
-    def _kinds_of_first(self, terminal: Situations) -> int:
+    def _kinds_of_first(self, terminal: TerminalDfa) -> int:
         return sum(1 << kind for kind in self._kinds if terminal.step(terminal.start, kind)[0] >= 0)
 
     def _first_of(self, names: Iterable[str]) -> int:
-        """The classes (a mask) of characters with which one of some terminals may begin."""
+        """First set of several terminals: mask of the classes of characters."""
         mask = 0
         for name in names:
             mask |= self._first[name]
         return mask
 
     def _merged(self, whole: Scanner) -> list[tuple[frozenset[str], list[frozenset[str]]]]:
-        """Sets of terminals for which to look, each with those in place of which one may do so."""
+        """Sets of terminals of the lexers, each with the smaller sets that it replaces."""
         disturbing = self._disturbing(whole)
         found: list[tuple[frozenset[str], frozenset[str], list[frozenset[str]]]] = []
         for names in sorted(set(self._looked_for), key=lambda names: (-len(names), sorted(names))):
@@ -289,7 +302,7 @@ class Munch:
         return [(union, members) for union, _, members in found]
 
     def _disturbing(self, whole: Scanner) -> dict[str, set[str]]:
-        """For each terminal those that make a difference for what is taken for it."""
+        """For each terminal the others that change the texts which a lexer reads as it."""
         found: dict[str, set[str]] = {name: set() for name in self._terminals}
         meeting: dict[str, set[str]] = {name: set() for name in self._terminals}
         for one, other in combinations(self._terminals, 2):  # one is tried before the other
@@ -304,7 +317,7 @@ class Munch:
         return found
 
     def _meet(self, one: str, other: str) -> bool:
-        """Test whether there is a text that begins with a text of either terminal."""
+        """Test whether some text has prefixes of both terminals."""
         if not self._first[one] & self._first[other]:
             return False
         a, b = self._terminals[one], self._terminals[other]
@@ -325,8 +338,8 @@ class Munch:
 _MATCHED = -2
 
 
-def _until_match(terminal: Situations, number: int, kind: int) -> int:
-    """The situation after a character, _MATCHED from the first match on."""
+def _until_match(terminal: TerminalDfa, number: int, kind: int) -> int:
+    """State after a character, _MATCHED from the first match on."""
     if number == _MATCHED:
         return _MATCHED
     after = terminal.step(number, kind)[0]
@@ -334,21 +347,21 @@ def _until_match(terminal: Situations, number: int, kind: int) -> int:
 
 
 class _Graph:
-    """Deterministic automaton of the texts that a lexer reads under some duties."""
+    """DFA of the texts that a lexer reads under pending obligations."""
 
-    def __init__(self, munch: Munch, lexer: Rows, duties: Duties, partition: Partition) -> None:
-        self._munch = munch
+    def __init__(self, lexing: MaximalMunch, lexer: LexerDfa, obligations: Obligations, partition: Partition) -> None:
+        self._lexing = lexing
         self._partition = partition
-        numbers = {(0, duties): 0}
-        todo = [(0, duties)]
+        numbers = {(0, obligations): 0}
+        todo = [(0, obligations)]
         self._edges: list[dict[int, int]] = []  # next state: classes
-        self._ends: dict[str, dict[Duties, list[int]]] = {}
+        self._ends: dict[str, dict[Obligations, list[int]]] = {}
         for state, (row, pending) in enumerate(todo):  # grows meanwhile
             for name, new in lexer.ends(row):
                 self._ends.setdefault(name, {}).setdefault(pending | new, []).append(state)
             steps: dict[int, int] = {}
             for kind, following in enumerate(lexer.steps(row)):
-                left = munch.after(pending, kind) if following >= 0 else None
+                left = lexing.after(pending, kind) if following >= 0 else None
                 if left is None:
                     continue
                 number = numbers.setdefault((following, left), len(todo))
@@ -364,16 +377,16 @@ class _Graph:
                 self._before[target].append(state)
         self._pieces: dict[tuple[str, tuple[int, ...]], Lexeme] = {}
 
-    def all_ends(self) -> Iterator[tuple[str, Duties]]:
-        """All terminals that may have been read, and what must not follow."""
-        return ((name, duties) for name, found in self._ends.items() for duties in found)
+    def all_ends(self) -> Iterator[tuple[str, Obligations]]:
+        """All terminals that may be read, with their obligations."""
+        return ((name, obligations) for name, found in self._ends.items() for obligations in found)
 
-    def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, Duties]]:
-        """The texts of a terminal, apart by the duties that they leave if some characters (a mask) may follow."""
-        apart: dict[Duties, list[int]] = {}
-        for duties, states in self._ends.get(name, {}).items():
-            apart.setdefault(self._munch.mattering(duties, first), []).extend(states)
-        return ((self._piece(name, tuple(sorted(set(states)))), duties) for duties, states in apart.items())
+    def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, Obligations]]:
+        """Texts of a terminal, grouped by obligations that may fail if some characters (a mask) follow."""
+        apart: dict[Obligations, list[int]] = {}
+        for obligations, states in self._ends.get(name, {}).items():
+            apart.setdefault(self._lexing.mattering(obligations, first), []).extend(states)
+        return ((self._piece(name, tuple(sorted(set(states)))), obligations) for obligations, states in apart.items())
 
     def _piece(self, name: str, goals: tuple[int, ...]) -> Lexeme:
         found = self._pieces.get((name, goals))
@@ -385,13 +398,13 @@ class _Graph:
                     if state not in alive:
                         alive.add(state)
                         todo.append(state)
-            places = {state: place for place, state in enumerate(sorted(alive))}
+            nfa = {state: place for place, state in enumerate(sorted(alive))}
             ends = set(goals)
             charset = self._partition.charset
             edges = [
-                [(charset(mask), places[target]) for target, mask in self._edges[state].items() if target in alive]
-                for state in places
+                [(charset(mask), nfa[target]) for target, mask in self._edges[state].items() if target in alive]
+                for state in nfa
             ]
-            endings = [NONE if state in ends else None for state in places]
+            endings = [NONE if state in ends else None for state in nfa]
             found = self._pieces[name, goals] = Lexeme.smallest(edges, endings)
         return found
