@@ -38,10 +38,10 @@ from .grammars.regex import regex
 from .grammars.special_token import special_token
 from .grammars.structural_tag import structural_tag
 from .grammars.tag import Tag, tag
+from .grammars.tagged import Tagged
 from .grammars.tags import tags
 from .grammars.text import text
 from .grammars.tool_calls import tool_calls
-from .grammars.values import Tagged
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, load

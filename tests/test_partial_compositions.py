@@ -12,8 +12,8 @@ from test_tags import CALLS, CITY_TAG, CONTENTS, WORDS, now, random_tags, struct
 from vocabularies import texts_of
 
 import guidance_kit as gk
+from guidance_kit.grammars.common_prefix import common_prefix
 from guidance_kit.grammars.tool_calls import TOOL_FORMATS
-from guidance_kit.grammars.values import in_common
 
 
 def is_beginning(part: Any, whole: Any) -> bool:
@@ -43,7 +43,7 @@ def check_beginnings(constraint: gk.Constraint, texts: list[str], longest: int) 
         several = [value for whole, value in values.items() if whole.startswith(text)]
         for value in several:
             assert is_beginning(shown, value), (text, shown, value)
-        exact += shown == reduce(in_common, several)
+        exact += shown == reduce(common_prefix, several)
     return len(beginnings), exact
 
 
@@ -218,5 +218,5 @@ def test_what_begins_no_text_is_refused():
     ],
 )
 def test_what_values_have_in_common(one, other, value):
-    assert in_common(one, other) == value
-    assert in_common(other, one) == value
+    assert common_prefix(one, other) == value
+    assert common_prefix(other, one) == value

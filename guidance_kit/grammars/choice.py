@@ -10,10 +10,10 @@ from typing import Any
 from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.argument_checks import as_items
+from guidance_kit.grammars.common_prefix import common_prefix
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.segmentation import Segmenter
-from guidance_kit.grammars.values import in_common
 from guidance_kit.grammars.word_trie import declare_words, encoded_words, is_spellable
 
 __all__ = ["Part", "as_constraint", "choice", "declare_choice", "is_spellable"]
@@ -129,4 +129,4 @@ class _Union(Language):
             raise MatchError("no text of the constraint begins so")
         if is_whole:
             return found[0].partial_value_of(text, True)
-        return reduce(in_common, (member.partial_value_of(text) for member in found))
+        return reduce(common_prefix, (member.partial_value_of(text) for member in found))

@@ -162,9 +162,9 @@ class Constraint:
         Raises:
             MatchError: the text has no value.
         """
-        from guidance_kit.grammars.values import read_value
+        from guidance_kit.grammars.value_errors import evaluated
 
-        return read_value(self.kind, text, lambda: self.value_of(text)) if self.has_values else text
+        return evaluated(self.kind, text, lambda: self.value_of(text)) if self.has_values else text
 
     def value_of(self, text: str) -> Any:
         """Value of a text that is known to match; errors are those of the language."""
@@ -207,11 +207,11 @@ class Constraint:
         Raises:
             MatchError: it is nested more than 200 deep.
         """
-        from guidance_kit.grammars.values import read_value
+        from guidance_kit.grammars.value_errors import evaluated
 
         if not self.has_values:
             return text
-        return read_value(self.kind, text, lambda: self.partial_value_of(text, is_whole))
+        return evaluated(self.kind, text, lambda: self.partial_value_of(text, is_whole))
 
     def partial_value_of(self, text: str, is_whole: bool = False) -> Any:
         """Value of a prefix that is known to match; errors are those of the language."""

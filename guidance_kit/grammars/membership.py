@@ -8,7 +8,7 @@ from guidance_kit.errors import LimitError, MatchError
 from guidance_kit.grammars.argument_checks import as_text
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.segmentation import automaton_of
-from guidance_kit.grammars.values import shortened
+from guidance_kit.grammars.value_errors import shortened
 
 __all__ = ["require_match", "require_prefix"]
 

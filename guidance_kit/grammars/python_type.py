@@ -18,7 +18,7 @@ from guidance_kit.errors import MatchError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.document import escape_pointer
 from guidance_kit.grammars.python_refusals import first_refusal
 from guidance_kit.grammars.python_schema import ExactSchema
-from guidance_kit.grammars.values import shortened
+from guidance_kit.grammars.value_errors import shortened
 
 __all__ = ["PythonType"]
 

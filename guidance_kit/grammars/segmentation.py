@@ -10,8 +10,8 @@ import numpy as np
 
 from guidance_kit.errors import MatchError, UnsupportedFeature
 from guidance_kit.grammars.bounded_cache import BoundedCache
+from guidance_kit.grammars.common_prefix import common_items
 from guidance_kit.grammars.constraint import Constraint
-from guidance_kit.grammars.values import listed_in_common
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.automaton import Automaton
@@ -147,7 +147,7 @@ class Segmenter:
                 for values, there in nodes[here]:
                     if there is None or there in known:
                         following = values + (known[there] if there is not None else [])
-                        found = following if found is None else listed_in_common(found, following)
+                        found = following if found is None else common_items(found, following)
                 if found is not None and known.get(here) != found:
                     known[here] = found
                     is_stable = False

@@ -12,13 +12,14 @@ from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.argument_checks import as_items, as_number
 from guidance_kit.grammars.choice import Part, as_constraint, choice
+from guidance_kit.grammars.common_prefix import common_prefix
 from guidance_kit.grammars.composition import optional, repeat, sequence
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.segmentation import Segmenter, Transition
 from guidance_kit.grammars.tag import Tag, Trigger, silent
+from guidance_kit.grammars.tagged import Tagged
 from guidance_kit.grammars.text import strings, text
-from guidance_kit.grammars.values import Tagged, in_common
 
 __all__ = ["FreeText", "pieces", "tags"]
 
@@ -269,7 +270,7 @@ class _Regions(Language):
             return self._region_of(text).partial_value_of(text, True)
         segmenter = Segmenter(text)
         found = (region for region in self.regions if segmenter.is_prefix_of(region))
-        return reduce(in_common, (region.partial_value_of(text) for region in found))
+        return reduce(common_prefix, (region.partial_value_of(text) for region in found))
 
     def _region_of(self, text: str) -> Constraint:
         """The first continuation that a whole text matches."""

@@ -18,9 +18,9 @@ from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.special_token import special_token
 from guidance_kit.grammars.tag import Tag, silent, tag
+from guidance_kit.grammars.tagged import Tagged
 from guidance_kit.grammars.tags import pieces, tags
 from guidance_kit.grammars.tool_arguments import tagged_arguments
-from guidance_kit.grammars.values import Tagged
 
 __all__ = ["TOOL_FORMATS", "Tool", "ToolFormat", "tool_calls"]
 
