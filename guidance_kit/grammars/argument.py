@@ -1,4 +1,4 @@
-"""Constraints as arguments: a constraint, or what can only stand for one, as a pydantic model or a compiled pattern."""
+"""Constraints as arguments of other functions: a constraint, or a value that determines one, as a Pydantic model."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _CONSTRUCTORS = "regex(), choice(), json_schema(), grammar(), ..."
 
 
 def constraint_of(given: object, where: str = "the constraint") -> Constraint:
-    """The constraint that an argument stands for.
+    """Constraint of an argument.
 
-    Besides a `Constraint` these stand for one: a compiled pattern, for `regex`; a JSON Schema (a dict), or a type whose
-    JSON is an object or an array (Pydantic model, dataclass, TypedDict, NamedTuple, `list[...]` and the like), for
-    `json_schema`; a dict with the type "structural_tag", for `structural_tag`. A str may be a pattern, a text or a
-    grammar, and the JSON of an enumeration has quotes that its values lack: these are refused.
+    Accepted besides a `Constraint`: a compiled pattern, for `regex`; a JSON Schema (a dict), or a type whose JSON is an
+    object or an array (Pydantic model, dataclass, TypedDict, NamedTuple, `list[...]` and the like), for `json_schema`;
+    a dict with the type "structural_tag", for `structural_tag`. A str is refused, as it may be a pattern, a text or a
+    grammar; so is an enumeration, as its JSON has quotes that its values lack.
 
     Args:
-        where: what messages call it.
+        where: name of the argument in messages.
     Raises:
-        OptionError: something else, naming the functions that may be meant.
+        OptionError: any other value, naming functions that make a constraint of it.
         ConstraintError: as `regex`, `json_schema` and `structural_tag`.
     """
     if isinstance(given, Constraint):
@@ -54,13 +54,13 @@ def constraint_of(given: object, where: str = "the constraint") -> Constraint:
 
 
 def constraints_of(given: object, count: int) -> Constraint | list[Constraint] | None:
-    """The constraint of some prompts, or one for each of them.
+    """Constraint of several prompts, or one for each of them.
 
     Args:
-        given: None; what `constraint_of` takes; or an iterable with one of these a prompt.
+        given: None; an argument of `constraint_of`; or an iterable with one of these for each prompt.
         count: number of prompts.
     Raises:
-        OptionError: as `constraint_of`; another number of constraints than of prompts.
+        OptionError: as `constraint_of`; the numbers of constraints and prompts differ.
     """
     if given is None:
         return None
@@ -85,7 +85,7 @@ def _is_annotation(given: object) -> bool:
 
 
 def _is_structured(given: Any) -> bool:
-    """Test whether it is a type whose JSON is an object or an array, so that no quotes are in question."""
+    """Test whether it is a type whose JSON is an object or an array, so that it has no quotes."""
     origin = get_origin(given)
     if origin is Annotated:
         return _is_structured(get_args(given)[0])
@@ -99,7 +99,7 @@ def _is_structured(given: Any) -> bool:
 
 
 def _meant(given: Any) -> str:
-    """Description of an argument, and of what was meant."""
+    """Description of an unsuitable argument, with functions that make a constraint of it."""
     kind = type(given).__name__
     if isinstance(given, str):
         return (

@@ -24,12 +24,12 @@ __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "gramm
 Notation = Literal["lark", "gbnf", "ebnf"]
 
 Lexer = Literal["dynamic_complete", "dynamic", "longest"]
-"""Lexers: ways to find terminals in a text."""
+"""Lexers: rules for the matching of terminals in a text."""
 
 LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
 NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
-"""Notations of grammars; the files of each are named after it."""
+"""Notations of grammars, which are also the extensions of their files."""
 
 
 def grammar(
@@ -41,30 +41,28 @@ def grammar(
     folders: Iterable[str | os.PathLike[str]] = (),
     rules: Mapping[str, Part] | None = None,
 ) -> Constraint:
-    r"""Texts of a context-free grammar, all of them and no others.
+    r"""Texts of a context-free grammar.
 
-    Rules may be recursive in any way, may have the empty text, and may be ambiguous. Unless `lexer` is "longest", no
-    lexer cuts the text into terminals first: one is tried wherever a rule wants it.
+    Rules may be recursive in any way, nullable and ambiguous. Unless `lexer` is "longest", parsing is scannerless: a
+    terminal is tried wherever a rule has it.
 
     Args:
         source: the grammar, or a path (`pathlib.Path`) of its file.
-        start: the rule that the whole text must match; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
-        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: that after which the file is named,
-            "lark" for a text.
-        lexer: how terminals of Lark are found. "dynamic_complete": tried at all lengths that they can have; "dynamic":
-            only at the one that `re.match` takes, so that a name ends where no letter follows; both as lark's Earley
-            parser. "longest": as lark's LALR parser with its contextual lexer, in which key words are no names.
-        folders: where `%import` of Lark looks for other grammars; then it looks among the bundled ones, then among
-            those of lark.
-        rules: other constraints, and texts, that stand in the grammar as rules: in Lark under names that are declared
-            by `%declare NAME`, in the other notations under names that are not defined. What is ignored may stand
-            before such a rule, not within it.
+        start: the rule of whole texts; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
+        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: the extension of the file, "lark"
+            for a text.
+        lexer: matching of terminals in Lark's notation. "dynamic_complete": with all lengths; "dynamic": only with the
+            length of `re.match`, so that no letter follows a name; both as lark's Earley parser. "longest": as lark's
+            LALR parser with its contextual lexer, in which keywords are no names.
+        folders: folders of grammars for `%import` of Lark; then the bundled grammars are searched, then those of lark.
+        rules: embedded constraints, and texts, by the names of rules: in Lark those declared by `%declare NAME`, in
+            other notations undefined ones. Ignored text may precede such a rule, not interrupt it.
     Raises:
-        GrammarError: the grammar is malformed, or uses what it does not define; for "longest", it is not LALR.
-        UnsupportedFeature: something in it cannot be enforced exactly; nothing is ever dropped silently.
+        GrammarError: the grammar is malformed, or uses undefined names; for "longest", it is not LALR.
+        UnsupportedFeature: a part of it cannot be enforced exactly; nothing is dropped silently.
         UnsatisfiableError: it has no text.
         LimitError: it is too large.
-        OptionError: there is no such file, notation or lexer; GBNF and EBNF have no lexer; one of `rules` is not used.
+        OptionError: an unknown file, notation or lexer; a lexer for GBNF or EBNF; one of `rules` is not used.
 
     >>> grammar('start: "(" start ")" | "x"').kind
     'grammar'
@@ -98,7 +96,7 @@ def _of_text(
     folders: tuple[Path, ...],
     members: dict[str, Constraint],
 ) -> Constraint:
-    """The constraint of a grammar that was read from a file, if it has a path; see `grammar`."""
+    """Constraint of the text of a grammar, with the path of its file if it has one; see `grammar`."""
     embedded = tuple(EmbeddedConstraint(name, member.language.declare) for name, member in members.items())
     read = _read(text, notation, start, lexer, path, folders, embedded)
     for name in members.keys() - read.rules.keys() - set(read.unused):
@@ -193,9 +191,9 @@ _LEXERS: dict[str, Lexer] = {"sql_select": "dynamic"}
 
 
 def bundled_grammar(name: str) -> Constraint:
-    """One of the grammars that come with the package: "arithmetic", "csv", "dates", "json" or "sql_select".
+    """A bundled grammar: "arithmetic", "csv", "dates", "json" or "sql_select".
 
-    What each of them has stands in docs/grammars.md, and at its beginning in guidance_kit/bundled/grammars.
+    docs/grammars.md describes them; their sources are in guidance_kit/bundled/grammars.
 
     Raises:
         OptionError: there is no such grammar.

@@ -1,4 +1,4 @@
-"""Grammars in Lark's notation, read by lark itself."""
+"""Lark's notation of grammars, parsed by lark itself."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ _Kind = TypeVar("_Kind")
 _NESTED = "groups in a grammar"
 
 MAX_NESTING = 100
-"""Groups within groups, and rules that end with each other for an LALR parser, that lark surely takes; only named in
-errors."""
+"""Nested groups, and rules in last position of each other for an LALR parser, that lark can parse; named in errors."""
 
 
 def read_lark(
@@ -59,13 +58,13 @@ def read_lark(
 
     Args:
         text: the grammar.
-        start: the rule that the whole text must match.
+        start: the rule of whole texts.
         lexer: of lark.
-        path: where the grammar was read; `%import .name` looks beside it.
-        folders: where `%import` looks for other grammars; then lark looks among its own.
+        path: file of the grammar; `%import .name` is relative to it.
+        folders: folders of grammars for `%import`, searched before those of lark.
         embedded: constraints for declared terminals.
     Raises:
-        GrammarError: malformed; something is used that is not defined.
+        GrammarError: malformed; an undefined name is used.
         UnsupportedFeature: a terminal is declared and not defined, or cannot be enforced exactly.
         LimitError: a terminal is too large.
     """
@@ -165,7 +164,7 @@ def read_lexed(
 
 
 def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: Iterable[Path]) -> Lark:
-    """lark's parser of the same texts: an LALR parser for "longest", else one that gives all ways of reading a text."""
+    """lark's parser of a grammar: an LALR parser for "longest", else an Earley parser with all derivations."""
     if lexer == "longest":
         return _parser(text, start, path, folders, parser="lalr", lexer="contextual")
     return _parser(text, start, path, folders, parser="earley", lexer=lexer, ambiguity="forest")
@@ -205,9 +204,9 @@ def _patterns(terminals: Iterable[TerminalDef]) -> dict[str, str]:
 def _productions(
     text: str, start: str, path: Path | None, folders: Iterable[Path]
 ) -> tuple[LoadedGrammar, list[TerminalDef], list[Production], list[str]]:
-    """The grammar as lark loads it, its terminals, its productions and what is ignored.
+    """The grammar as loaded by lark, its terminals, its productions and its ignored terminals.
 
-    No parser is made: of an Earley parser, lark makes for each rule the list of all rules with which it can begin.
+    No parser is constructed: for an Earley parser lark lists, for each rule, all rules that it can begin with.
     """
     shown = str(path or "")
     tokens = _checked_tokens(text, shown)
@@ -265,7 +264,7 @@ def _check_widths(terminals: Iterable[TerminalDef], path: str) -> None:
 
 
 def _checked_tokens(text: str, path: str) -> LarkTokens:
-    """The grammar with terminals for tokens, if it declares nothing but terminals."""
+    """The grammar with terminals in place of tokens; refuses declarations of anything but terminals."""
     wrong = re.search(r"(?m)^[ \t]*%declare\b[^\n/]*?\b([a-z]\w*)", text)
     if wrong is not None:
         message = f"%declare takes terminals, whose names are in upper case; {wrong[1]!r} is none"
@@ -275,10 +274,10 @@ def _checked_tokens(text: str, path: str) -> LarkTokens:
 
 @contextmanager
 def _explaining(text: str, tokens: LarkTokens, start: str, path: str, nested: str = _NESTED) -> Generator[None]:
-    """Errors of ours instead of what lark raises while it reads a grammar.
+    """Context that raises errors of this package in place of lark's.
 
     Args:
-        nested: what may be nested too deep.
+        nested: name of the construct that may be nested too deep.
     """
     try:
         yield
@@ -313,7 +312,7 @@ def _refuse_declared(rules: Mapping[str, Iterable[Production]], terminals: Conta
 
 
 def _check_ignored(ignored: Iterable[str], terminals: Container[str], shown: Mapping[str, str], path: str) -> None:
-    """Refuse to ignore what is declared; `shown` says how the grammar writes some of it."""
+    """Refuse to ignore declared terminals; `shown` has the spelling of some in the grammar."""
     for name in (name for name in ignored if name not in terminals):
         raise GrammarError(f"%ignore takes what has a pattern, which {shown.get(name, name)} has not", path=path)
 

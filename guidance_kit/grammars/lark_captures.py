@@ -1,4 +1,4 @@
-"""Captures of the rules of a grammar in Lark's notation in a whole text: lark parses it."""
+"""Captures of the rules of a grammar in Lark's notation in a whole text, which lark parses."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class _Derivation(NamedTuple):
     """One derivation of a span.
 
     Attributes:
-        begin: of its first token, -1 if there are none.
-        end: of its last one.
-        spans: what was matched in it: (name, begin, end), or pairs of such, or nothing.
+        begin: start of its first token, -1 without tokens.
+        end: end of its last one.
+        spans: captures: (name, begin, end), or pairs of such, or nothing.
     """
 
     begin: int
@@ -37,14 +37,14 @@ _NOTHING = _Derivation(-1, -1, ())
 
 
 def captures_of_rules(lark: Lark, text: str, names: Iterable[str] | None) -> dict[str, tuple[str, ...]]:
-    """The texts that rules, and terminals, have matched.
+    """Captures of rules and terminals.
 
     Args:
-        lark: parses the text: by LALR, or by Earley into a forest.
+        lark: parser of the grammar: LALR, or Earley with a forest.
         text: the text.
         names: of rules and terminals; None for all rules that have a name in the grammar.
     Returns:
-        For each name the texts that are not empty, in the order in which they begin, outer ones first.
+        For each name its texts that are not empty, in the order of their starts, outer ones first.
     Raises:
         MatchError: the text is not one of the grammar.
         OptionError: there is no such rule or terminal.

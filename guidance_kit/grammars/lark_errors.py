@@ -1,4 +1,4 @@
-"""Errors about grammars in Lark's notation: what lark says of one, with the place where that can be told."""
+"""Errors of lark about a grammar, translated, with their positions where these can be determined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["declared_in_terminal", "explained", "located", "without_width"]
 
 
 def explained(error: Exception, message: str, text: str, start: str, path: str) -> GrammarError:
-    """Error of lark about a grammar, with the place where that is known."""
+    """Translation of an error of lark about a grammar, with its position where that is known."""
     escape = _ECMA_ESCAPE.search(text) if "unicodeescape" in message else None
     if escape is not None:
         point = escape[1] or "1F600"
@@ -61,14 +61,14 @@ def explained(error: Exception, message: str, text: str, start: str, path: str) 
 
 
 _ECMA_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u\{([0-9a-fA-F]*)\}?")
-"""A character by its number as ECMA-262 writes it."""
+"""Escape of a code point in the syntax of ECMA-262."""
 
 _NAMED = re.compile(r"(?i:nonterminal\(|terminals? |terminal\(|rule |used for )\{?'?([a-zA-Z_]\w*)")
 """The rule or terminal that lark speaks of."""
 
 
 def _in_pattern(error: Exception, text: str) -> int | None:
-    """The place in a grammar of what is wrong in a pattern, if it is written there just as it is read."""
+    """Position in a grammar of an error in a pattern, if the pattern occurs there literally."""
     pattern, place = getattr(error, "pattern", None), getattr(error, "pos", None)
     if not isinstance(pattern, str) or not isinstance(place, int):
         return None
@@ -81,7 +81,7 @@ def _in_pattern(error: Exception, text: str) -> int | None:
 
 
 def located(text: str, place: int | None, message: str, path: str) -> GrammarError:
-    """Error at a character of a grammar, None if the character is not known."""
+    """Error at a character of a grammar; None if the position is unknown."""
     if place is None:
         return GrammarError(message, path=path)
     line, column = _place(text, place)
@@ -89,7 +89,7 @@ def located(text: str, place: int | None, message: str, path: str) -> GrammarErr
 
 
 def _collision(message: str, text: str, path: str) -> GrammarError:
-    """Rules between which an LALR parser cannot decide, as lark says it, at the place of the first in the grammar."""
+    """Error about a conflict of rules in an LALR parser, at the first of them in the grammar."""
     parts = [part.split("\n\t- ") for part in message.split("\n\n")]
     shown = "; ".join(f"{head.rstrip()} {', '.join(sorted(rules))}" for head, *rules in parts)
     places = (
@@ -105,7 +105,7 @@ def _collision(message: str, text: str, path: str) -> GrammarError:
 
 
 def declared_in_terminal(text: str, names: Iterable[str], path: str) -> GrammarError:
-    """A terminal is made of one that is declared, or of a token, at the place of the first such one in the grammar."""
+    """Error about a terminal defined by a declared one, or by a token, at the first such reference."""
     either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     for terminal in re.finditer(r"(?m)^[ \t]*_*[A-Z]\w*(?:\.-?\d+)?[ \t]*:(?:[^\n]|\n\s*\|)*", text):
         found = re.compile(rf"(?<!\w)(?:{either})(?!\w)").search(

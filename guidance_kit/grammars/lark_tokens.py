@@ -1,7 +1,7 @@
-"""Tokens of a vocabulary in rules of Lark's notation, which lark itself does not know.
+"""Tokens of a vocabulary in rules of Lark's notation, which lark itself does not support.
 
-They are written as llguidance has them. lark reads the grammar with a name of a terminal in the place of each, as long
-as what it stands for: so what lark says of places holds.
+The syntax is that of llguidance. For lark each token is replaced by the name of a terminal of the same length, so that
+positions in its errors hold.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ __all__ = ["LarkTokens", "read_tokens"]
 _PARTS = re.compile(
     rf'//[^\n]*|#[^\n]*|"(?:\\.|[^"\\\n])*"|/(?!/)(?:\\.|[^/\\])*/|(?P<token>{TOKENS.pattern})', re.DOTALL
 )
-"""Comments, texts and patterns of Lark's notation, within which no tokens are named; and tokens."""
+"""Comments, texts and patterns of Lark's notation, in which nothing is a token; and tokens."""
 
 
 class LarkTokens(NamedTuple):
-    """A grammar in which terminals stand for tokens.
+    """A grammar with terminals in place of tokens.
 
     Attributes:
-        text: the grammar as lark can read it.
-        named: for each of these terminals what is written there, and what it means.
+        text: the grammar for lark.
+        named: for each of these terminals the spelling of its token, and the token.
     """
 
     text: str

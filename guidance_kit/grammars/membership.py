@@ -1,4 +1,4 @@
-"""Membership of a text in a constraint, and the first position at which it fails."""
+"""Membership of a text in a constraint, and the first position of a mismatch."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from guidance_kit.grammars.value_errors import shortened
 __all__ = ["require_match", "require_prefix"]
 
 _SHOWN = 40
-"""Characters of a text, and of what could follow, that an error shows."""
+"""Characters of a text, and of the expected ones, in an error."""
 
 
 def require_match(constraint: Constraint, text: str) -> None:
-    """See that a whole text matches a constraint.
+    """Check that a whole text matches a constraint.
 
     Raises:
-        MatchError: it does not; with the first position that does not match and what could follow there.
+        MatchError: it does not; with the first position that does not match and the expected characters.
         OptionError: it is no str.
         UnsupportedFeature: the constraint has tokens by their numbers.
     """
@@ -28,7 +28,7 @@ def require_match(constraint: Constraint, text: str) -> None:
 
 
 def require_prefix(constraint: Constraint, text: str) -> None:
-    """The same for a text that some text of the constraint begins with."""
+    """Check that a text is a prefix of one of the constraint; see `require_match`."""
     _require(constraint, text, is_whole=False)
 
 
@@ -62,7 +62,7 @@ def _require(constraint: Constraint, text: str, *, is_whole: bool) -> None:
 
 
 def _listed(live: np.ndarray, *, can_end: bool) -> str:
-    """The characters that could follow, in words; of those beyond ASCII only that there are some."""
+    """Expected characters in words; those beyond ASCII are only counted as others."""
     runs: list[list[int]] = []
     for byte in np.flatnonzero(live[:128]).tolist():
         if runs and runs[-1][1] == byte - 1:

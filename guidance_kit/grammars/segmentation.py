@@ -1,4 +1,4 @@
-"""Segmentation of a text into the parts of its constraint, each of which is then parsed."""
+"""Segmentation of a text into the parts of its constraint, which are then parsed one by one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Span = tuple[int, int]
 """Start and end of a part, in bytes of UTF-8."""
 
 _Node = tuple[Hashable, int]
-"""State of `Segmenter.prefix_values`, and the byte at which it is reached."""
+"""State of `Segmenter.prefix_values`, and the byte position of the state."""
 
 
 class Transition(NamedTuple):
@@ -81,15 +81,15 @@ class Segmenter:
         return part.partial_value_of(self._text(*span), True)
 
     def sequence(self, parts: Sequence[Constraint]) -> list[Span]:
-        """Spans of parts one after the other; of several segmentations the one with the longest earlier parts.
+        """Spans of parts one after the other; earlier spans as long as possible.
 
         Raises:
-            MatchError: there is none.
+            MatchError: there is no such segmentation.
         """
         return self._segmented(lambda place: parts[place] if place < len(parts) else None, len(parts))
 
     def repetition(self, part: Constraint, minimum: int, maximum: int | None) -> list[Span]:
-        """Spans of `minimum` to `maximum` (None: any number of) texts of a part, the longest earlier ones.
+        """Spans of `minimum` to `maximum` (None: any number of) texts of a part; earlier spans as long as possible.
 
         Raises:
             MatchError: there is no such segmentation.
@@ -159,7 +159,7 @@ class Segmenter:
         return self.data[begin:end].decode(errors="surrogatepass")
 
     def _ends_from(self, part: Constraint, begin: int) -> tuple[list[int], bool]:
-        """Ends of the texts of `part` that start at `begin`, and whether one may go on beyond the whole text."""
+        """Ends of the texts of `part` that start at `begin`, and whether one may continue beyond the whole text."""
         automaton = automaton_of(part)
         path = automaton.advance(automaton.start, self.data[begin:])
         found = (begin + 1 + np.flatnonzero(automaton.are_complete(path))).tolist()

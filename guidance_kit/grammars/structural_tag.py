@@ -1,7 +1,7 @@
-"""`structural_tag`: the JSON in which XGrammar, vLLM and SGLang describe texts with constrained regions.
+"""`structural_tag`: the JSON format of XGrammar, vLLM and SGLang for texts with constrained regions.
 
 Source: XGrammar 0.2.6, "Structural Tag Usage", https://xgrammar.mlc.ai/docs/structural_tag/structural_tag.html. The
-form with `structures` and `triggers` at the top is an older one. What this reader does not know it refuses.
+form with `structures` and `triggers` at the top is the older one. Unknown fields and formats are refused.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from guidance_kit.grammars.word_trie import is_spellable
 __all__ = ["structural_tag"]
 
 MAX_NESTING = 100
-"""Formats within formats that surely are read; only named in errors."""
+"""Nested formats that can be read without exhausting Python's stack; only named in errors."""
 
 _FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
-"""Formats of any length, which within a tag go on up to its end."""
+"""Formats of unbounded length, which within a tag extend to its end."""
 
 _LONG_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\x[0-9a-fA-F]{3}")
-"""An escape that XGrammar reads to its last digit, llama.cpp to the second."""
+"""Escape of which XGrammar reads all digits, llama.cpp only two."""
 
 _TELLING: dict[str, set[str]] = {
     "tag": {"begin", "content", "end"},
@@ -49,21 +49,21 @@ _TELLING: dict[str, set[str]] = {
     "optional": {"content"},
     "dispatch": {"rules"},
 }
-"""Fields by which a format without a "type" is told, in XGrammar's order."""
+"""Fields that determine a format without a "type", in the order of XGrammar."""
 
 
 def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
-    """Texts that a structural tag describes, as XGrammar, vLLM and SGLang take it: `{"type": "structural_tag", ...}`.
+    """Texts of a structural tag of XGrammar, vLLM and SGLang: `{"type": "structural_tag", ...}`.
 
-    Where tags begin and end, special tokens are named by their text, not by their number. `parse` returns what `tags`,
-    `sequence` and the others return.
+    Special tokens at the begin and end of tags are given by their text, not by their number. `parse` returns the values
+    of `tags`, `sequence` and the other constraints that it is composed of.
 
     Args:
         source: the object, or its JSON text; in the current form with a `format`, or in the older one with `structures`
-            and `triggers`. As in XGrammar, "type" may be left out at the top, and in a format whose fields tell it.
+            and `triggers`. As in XGrammar, "type" may be missing at the top, and in a format with telling fields.
     Raises:
         SchemaError: it is malformed; names the place.
-        UnsupportedFeature: something in it cannot be enforced exactly; names it and the place.
+        UnsupportedFeature: a part of it cannot be enforced exactly; names it and the place.
         UnsatisfiableError: a part of it has no text.
         LimitError: it is too deep, or a part of it is too large.
 
@@ -100,7 +100,7 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
 
 
 class _Object:
-    """A JSON object of a structural tag, and where it stands."""
+    """A JSON object of a structural tag, with its JSON pointer."""
 
     def __init__(self, value: Any, pointer: str) -> None:
         if not isinstance(value, Mapping):
@@ -110,7 +110,7 @@ class _Object:
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Say of what is wrong in here that it is here."""
+        """Context that adds the pointer of this object to errors."""
         try:
             yield
         except (OptionError, PatternError, GrammarError) as error:
@@ -124,7 +124,7 @@ class _Object:
         return self
 
     def refuse(self, name: str, *harmless: Any) -> None:
-        """Refuse a field unless it has a value that says nothing."""
+        """Refuse a field unless it has a value without effect."""
         if self.fields.get(name, harmless[0]) not in harmless:
             raise UnsupportedFeature(f"{name} in {self.kind()}", where=f"{self.pointer}/{name}")
 
@@ -140,7 +140,7 @@ class _Object:
         return value
 
     def kind(self) -> str:
-        """The type of a format; without a "type", the first one of XGrammar's whose fields it has."""
+        """Type of a format; without a "type", the first of XGrammar's whose fields are present."""
         if "type" in self.fields:
             return self.text("type")
         found = next((kind for kind, fields in _TELLING.items() if self.fields.keys() >= fields), None)
@@ -153,7 +153,7 @@ class _Object:
         return self._spellable(name, self.get(name, str, "a string"))
 
     def texts(self, name: str) -> list[str]:
-        """A field that is a list of strings, empty if it is not there."""
+        """A field that is a list of strings; empty if it is missing."""
         found = self.get(name, list, "a list of strings", [])
         if not all(isinstance(one, str) for one in found):
             raise self.wrong(name, "a list of strings")
@@ -299,7 +299,7 @@ def _alone(format_: _Object) -> Constraint:
 
 
 def _tag(format_: _Object) -> Tag:
-    """A tag, with what in it goes on up to its end."""
+    """A tag; free text in it extends to its end."""
     if format_.fields.get("type", "tag") != "tag":
         raise format_.wrong("type", '"tag"')
     with format_.told():
@@ -329,7 +329,7 @@ def _told_tag(format_: _Object) -> Tag:
 
 
 def _tag_of_text(begin: Part, content: _Object, end: Part) -> Tag:
-    """A tag around free text, which goes on up to its end."""
+    """A tag around free text, which extends to its end."""
     without, most = content.texts("excludes"), _most(content)
     stops = _stops(end)
     if most is None:
@@ -346,14 +346,14 @@ def _with_excludes(content: _Object, stops: tuple[str, ...]) -> _Object:
 
 
 def _stops(end: Part) -> tuple[str, ...]:
-    """Strings that free text before the end does not contain; the empty text ends it anywhere."""
+    """Strings that the free text before the end does not contain; an empty end allows an end anywhere."""
     if isinstance(end, str):
         return (end,) if end else ()
     return tuple(one for one in end.source if one) if isinstance(end.source, tuple) else (end.source,)
 
 
 def _check_limited(stops: tuple[str, ...], content: _Object) -> None:
-    """See that something ends free text: an end that is not empty, or what it excludes."""
+    """Check that free text has a terminator: an end that is not empty, or excluded strings."""
     if not stops and not content.fields.get("excludes"):
         raise SchemaError("free text needs an 'end' that is not empty, or 'excludes'", pointer=content.pointer)
 
@@ -369,7 +369,7 @@ def _check_ends(stops: tuple[str, ...], content: _Object) -> None:
 
 
 def _side(format_: _Object, name: str) -> Part:
-    """The beginning or the end of a tag."""
+    """Begin or end of a tag."""
     value = format_.fields.get(name)
     if isinstance(value, dict):
         inner = format_.object(name)

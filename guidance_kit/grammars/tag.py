@@ -1,4 +1,4 @@
-"""One tag: a region of a text with its beginning and its end, and what opens it in free text."""
+"""`tag`: a region of a text between a begin and an end, and the trigger that opens it in free text."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["Tag", "Trigger", "held_back", "silent", "tag"]
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A region with its beginning and its end; made by `tag`.
+    """A region of a text with its begin and end; made by `tag`.
 
     Attributes:
-        begin: parts, one after the other; the first is a text or a special token.
-        content: what stands in between; None: any text up to the end.
-        end: parts, one after the other.
-        name: what `Tagged` calls it.
+        begin: parts of the begin; the first is a text or a special token.
+        content: constraint of the content; None: any text up to the end.
+        end: parts of the end.
+        name: name in `Tagged`.
     """
 
     begin: tuple[Part, ...]
@@ -52,7 +52,7 @@ class Tag:
         return first[len(trigger) :] if isinstance(first, str) else ""
 
     def rest(self) -> tuple[Constraint, Constraint, Constraint]:
-        """Parts after that: the other parts of the beginning, the content, and the end."""
+        """Parts behind the first text: the rest of the begin, the content, and the end."""
         begin = sequence(*self.begin[1:])
         if self.content is not None:
             return begin, self.content, sequence(*self.end)
@@ -69,14 +69,14 @@ class Tag:
         return begin, Trigger(name, stop).behind_text((name,)), sequence(*self.end[1:])
 
     def value(self, content: Any) -> Any:
-        """Value of the second of these parts."""
+        """Value of the content: without the end that free text was read with."""
         stop = self.end[0] if self.content is None else ""
         if isinstance(stop, str):
             return content.removesuffix(stop) if stop else content
         return min((content.removesuffix(one) for one in stop.source), key=len) if stop.kind == "choice" else content
 
     def value_so_far(self, content: Any) -> Any:
-        """The same of a beginning of its value: without what may become the end."""
+        """Value of a prefix of the content: without characters that may belong to the end."""
         stop = self.end[0] if self.content is None else ""
         if isinstance(stop, str):
             return held_back(content, [stop]) if stop else content
@@ -90,17 +90,17 @@ def tag(
     *,
     name: str = "",
 ) -> Tag:
-    """A region with its beginning and its end, for `tags`.
+    """A region of a text with its begin and end, for `tags`.
 
     Args:
-        begin: a text, or several parts, of which the first is a text or a special token; "" where a separator stands
-            between tags.
-        content: what stands in between; None: any text up to the end.
-        end: a text, or several parts. Where there is no `content`, the first of them is a text, a choice of texts or a
-            special token. A choice may have "": then the text may also go on without any of the others.
-        name: what the result of `parse` calls it; by default what it begins with.
+        begin: a text, or several parts, of which the first is a text or a special token; "" only among tags with a
+            separator.
+        content: constraint of the content; None: any text up to the end.
+        end: a text, or several parts. Without `content` the first of them is a text, a choice of texts or a special
+            token; in a choice, "" lets the region end anywhere.
+        name: name of the value that `parse` returns; by default the first text of the begin.
     Raises:
-        OptionError: something else.
+        OptionError: other arguments.
 
     >>> tag("<think>", None, "</think>").name
     '<think>'
@@ -123,7 +123,7 @@ def tag(
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """Text or special token that opens some tags.
+    """Text or special token that opens one or more tags.
 
     Attributes:
         text: the text, or the name of the special token.
@@ -139,15 +139,15 @@ class Trigger:
         return first == self.token if isinstance(first, Constraint) else not self.token and first.startswith(self.text)
 
     def interrupting(self, stops: Iterable[str]) -> str | None:
-        """The first of some strings that is complete in the text before the text is."""
+        """The first of several strings that occurs in the text before its last character."""
         return next((stop for stop in stops if stop in self.text[:-1]), None)
 
     def alone(self) -> Constraint:
-        """Nothing but it."""
+        """Constraint of the trigger alone."""
         return silent(self.text if self.token is None else self.token)
 
     def behind_text(self, stops: tuple[str, ...]) -> Constraint:
-        """Any text, in which none of some strings is complete before it ends with the trigger."""
+        """Free text that ends with the trigger and contains none of several strings before."""
         return Constraint(kind="opening", source=(self.text, self.token, stops), language=_Opening(self, stops))
 
 
@@ -217,7 +217,7 @@ def _parts(given: Part | Sequence[Part], where: str) -> tuple[Part, ...]:
 
 
 def _is_stop(part: Part) -> bool:
-    """Test whether free text may be read up to a part."""
+    """Test whether a part can end free text."""
     if isinstance(part, str):
         return True
     is_choice = part.kind == "choice" and all(isinstance(one, str) for one in part.source) and any(part.source)
@@ -225,6 +225,6 @@ def _is_stop(part: Part) -> bool:
 
 
 def held_back(read: str, ends: Iterable[str]) -> str:
-    """A text without the most of its end with which one of some strings may begin."""
+    """A text without the longest suffix that is a proper prefix of one of several strings."""
     held = max(k for end in ends for k in range(len(end)) if read.endswith(end[:k]))
     return read[: len(read) - held]

@@ -1,4 +1,4 @@
-"""Tags: free text in which some strings open regions that are constrained, as tool calls and reasoning are."""
+"""`tags`: free text with constrained regions that certain strings open, such as tool calls and reasoning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from guidance_kit.grammars.text import strings, text
 __all__ = ["FreeText", "pieces", "tags"]
 
 FreeText = Literal["anywhere", "before", "after", "between"]
-"""Places of free text. "before": before the tags and between them; "after": behind them and between them."""
+"""Positions of free text. "before": before the tags and between them; "after": behind them and between them."""
 
 _FREE_TEXT: tuple[str, ...] = ("anywhere", "before", "after", "between")
 
@@ -39,22 +39,22 @@ def tags(
     maximum: int | None = None,
     free_text: FreeText = "anywhere",
 ) -> Constraint:
-    """Free text in which tags stand, or, with a separator, nothing but tags.
+    """Free text with tags, or, with a separator, a list of tags.
 
-    What opens a tag never stands in the free text without opening one: where a trigger is complete, a tag that begins
-    with it goes on. `parse` returns the pieces in a list: texts as str, tags as `Tagged`.
+    Free text never contains a trigger: wherever a trigger is complete, one of its tags continues. `parse` returns a
+    list of pieces: texts as str, tags as `Tagged`.
 
     Args:
         members: the tags.
-        triggers: what opens them: texts with which they begin, and names of special tokens. Each tag begins with
-            exactly one of them. None: what they begin with; of two that begin alike, the shorter one.
-        without: strings that do not stand in the free text.
-        separator: what stands between one tag and the next, instead of free text.
-        minimum, maximum: how many tags there are; None: any number.
-        free_text: where it may stand, if there are tags at all: "anywhere", "before" the tags and between them, "after"
-            them and between them, or only "between" them.
+        triggers: strings that open tags: prefixes of their begins, and names of special tokens. Each tag has exactly
+            one trigger. None: the first texts of the tags; of two with a common prefix, the shorter one.
+        without: strings that the free text does not contain.
+        separator: constraint between two tags, in place of free text.
+        minimum, maximum: number of tags; None: any number.
+        free_text: positions of free text, if there are tags at all: "anywhere", "before" the tags and between them,
+            "after" them and between them, or only "between" them.
     Raises:
-        OptionError: there are no tags; a tag that no trigger opens, or that several do; other numbers.
+        OptionError: there are no tags; a tag has no trigger, or several; other numbers.
 
     >>> from guidance_kit import tag
     >>> thinking = tags([tag("<think>", None, "</think>", name="think")])
@@ -160,7 +160,7 @@ def _amid_text(
     maximum: int | None,
     free_text: FreeText,
 ) -> _Tags:
-    """Tags with free text around them."""
+    """Tags amid free text."""
     stops = tuple(dict.fromkeys([*(trigger.text for trigger in triggers), *without]))
     regions = [_regions([member for member in members if trigger.opens(member)], trigger.text) for trigger in triggers]
     opened = list(zip(triggers, regions, strict=True))
@@ -200,7 +200,7 @@ def _amid_text(
 
 
 def _counted(done: int, least: int, maximum: int | None) -> int:
-    """A number of tags as far as it matters."""
+    """Number of tags, up to the bound from which on the exact number is irrelevant."""
     return done if maximum is not None else min(done, max(1, least))
 
 
@@ -321,7 +321,7 @@ class _Region(Language):
 
 
 def _declare_branches(network: Network, ways: list[tuple[bytes, int]]) -> int:
-    """Declare the rule of some texts, sorted, each with what follows it; written as far as a text gets."""
+    """Declare the rule of several sorted texts, each followed by another rule; built lazily as a trie."""
 
     def build() -> int:
         start = network.state()
@@ -346,7 +346,7 @@ def _declare_branches(network: Network, ways: list[tuple[bytes, int]]) -> int:
 
 
 def _triggers(members: Sequence[Tag], given: Iterable[str] | None, without: tuple[str, ...]) -> list[Trigger]:
-    """Triggers of some tags, checked."""
+    """Triggers of several tags, checked."""
     if not all(member.opener for member in members):
         raise OptionError("a tag that begins with '' can only stand among tags with a separator: nothing opens it")
     tokens = {str(one.source): one for member in members if isinstance(one := member.begin[0], Constraint)}

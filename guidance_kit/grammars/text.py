@@ -1,4 +1,4 @@
-"""Free text: without some strings, or up to the first of them."""
+"""`text`: free text without certain strings, or up to the first of several strings."""
 
 from __future__ import annotations
 
@@ -34,15 +34,14 @@ def text(
     min_length: int = 0,
     max_length: int | None = None,
 ) -> Constraint:
-    """Any text, or any without some strings in it, or any up to the first of some strings.
+    """Any text, or any text without certain strings, or any text up to the first of several strings.
 
     Args:
-        without: strings that do not stand anywhere in the text.
-        until: the text ends with one of these, which is a part of it, and has none of them before that.
-        min_length, max_length: characters of the text, or of what stands before the string that ends it; None: any
-            number.
+        without: strings that the text does not contain.
+        until: strings, one of which ends the text and belongs to it; the text contains none of them before.
+        min_length, max_length: characters of the text, without the string that ends it; None: any number.
     Raises:
-        OptionError: something is no string, or empty; the numbers make no sense.
+        OptionError: a string is empty or no str; the bounds contradict each other.
         UnsatisfiableError: there is no such text.
 
     >>> text(until="</think>").kind
@@ -99,7 +98,7 @@ class _Text(Language):
 
 
 def strings(given: str | Iterable[str], option: str) -> tuple[str, ...]:
-    """The strings that were given for an option, each once.
+    """Strings of an option, each once.
 
     Raises:
         OptionError: one is no string, or empty.
@@ -121,6 +120,6 @@ def _without(texts: tuple[str, ...]) -> Expression:
 
 
 def _ending(stop: str, stops: Iterable[str]) -> Expression:
-    """Texts that end with a string, without one of some strings before it is complete."""
+    """Texts that end with a string and contain none of several strings before it is complete."""
     later = concatenate([ANYTHING, _any_of(stops), length(1, 1), ANYTHING])
     return intersect(concatenate([ANYTHING, literal(stop)]), complement(later))

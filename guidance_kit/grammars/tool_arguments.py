@@ -1,4 +1,4 @@
-"""Arguments of tools that are written one by one, each between tags of its own, where texts are no JSON strings."""
+"""Arguments of tools written one by one, each in a tag of its own, with strings unquoted."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _OF_OBJECTS = {"type", "properties", "required", "additionalProperties"}
 _OF_TEXTS = {"type", "minLength", "maxLength"}
 
 _NULL = "null"
-"""Spelling of a value that may be a text or null, and is null."""
+"""Spelling of null where a string is allowed, too."""
 
 
 def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) -> Constraint:
-    """The arguments of a tool, in the order in which they are declared, those that are not required perhaps left out.
+    """Arguments of a tool in the order of their declaration; optional ones may be missing.
 
-    A text stands as it is, without the tag that ends it; any other value as JSON. `parse` returns what
-    `arguments.to_value` makes of them.
+    A string is written as it is, up to the tag that ends it; any other value as JSON. `parse` returns the value of
+    `arguments`.
 
     Args:
         arguments: the JSON Schema of the arguments.
         name: of the tool, for messages.
-        before: what stands before a value, with "%s" for the name of the argument.
-        after: what stands behind it, a tag with lines around it.
+        before: text before a value, with "%s" for the name of the argument.
+        after: text behind it, a tag with line breaks around it.
     Raises:
-        UnsupportedFeature: the schema says something that cannot be enforced on texts that are no JSON.
+        UnsupportedFeature: a keyword of the schema cannot be enforced on unquoted strings.
     """
     schema = json.loads(str(arguments.source))
     if not isinstance(schema, dict) or schema.get("type", "object") != "object":
@@ -115,11 +115,11 @@ def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str
 def _pair(
     key: str, whole: Constraint, before: str, after: str, value: Constraint | None, *, null: str | None = None
 ) -> Constraint:
-    """The constraint of an argument, which stands for a pair of its name and its value; of `parse`, as JSON text.
+    """Constraint of an argument, whose value is a pair of its name and its value; in `to_value` that is JSON.
 
     Args:
-        value: of a value that is written as JSON; None for a text.
-        null: the text that stands for null.
+        value: constraint of a value written as JSON; None for a string.
+        null: the string that stands for null.
     """
 
     return replace(whole, language=_Argument(whole, key, before, after, value is not None, null))
@@ -127,14 +127,14 @@ def _pair(
 
 @dataclass(frozen=True, slots=True)
 class _Argument(Language):
-    """An argument between its tags, whose value is a pair of its name and its value, which `to_value` writes as JSON.
+    """An argument in its tag.
 
     Attributes:
         whole: the texts.
         key: name of the argument.
-        before, after: the tags.
-        is_json: whether the value is written as JSON, not as a text.
-        null: the text that stands for null, if there is one.
+        before, after: the tag.
+        is_json: whether the value is written as JSON, not as a string.
+        null: the string that stands for null, if there is one.
     """
 
     whole: Constraint
@@ -165,7 +165,7 @@ class _Argument(Language):
 
 
 def _resolved(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema, or the definition that it refers to with nothing but annotations beside that."""
+    """The target of a reference without other keywords than annotations; any other schema as it is."""
     if not isinstance(schema, dict):
         return {}
     reference = schema.get("$ref")
@@ -183,7 +183,7 @@ def _by_type(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def _may_be_text(schema: Mapping[str, Any]) -> bool:
-    """Test whether a string may be a value of a schema, as far as it says plainly that none is."""
+    """Test whether a schema may allow a string; False only if its type, enum or const excludes them."""
     kinds = schema.get("type")
     if isinstance(kinds, str | list):
         return "string" in kinds if isinstance(kinds, list) else kinds == "string"

@@ -1,4 +1,4 @@
-"""Tool calls as the common families of open models write them, as data."""
+"""`tool_calls`: tool calls in the formats of common families of open models; the formats are data."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from guidance_kit.grammars.tool_arguments import tagged_arguments
 __all__ = ["TOOL_FORMATS", "Tool", "ToolFormat", "tool_calls"]
 
 Tool = Callable[..., Any] | Mapping[str, Any]
-"""A function, whose signature says what its arguments are, or a description as the chat APIs take it."""
+"""A function, whose signature declares its arguments, or a description in the format of chat APIs."""
 
 ToolFormat = Literal[
     "hermes", "llama3", "mistral", "mistral_v11", "deepseek_v3", "deepseek_v3_1", "kimi_k2", "qwen3_coder", "glm4_5",
     "glm4_7", "granite3", "phi4_mini", "harmony",
 ]  # fmt: skip
-"""Families of models by how they write calls."""
+"""Families of models by their format of calls."""
 
 
 def _token(name: str) -> Constraint:
@@ -46,15 +46,15 @@ class _Format:
     """Format of tool calls.
 
     Attributes:
-        begin: what stands before the arguments; texts have "%s" for the name of the tool.
-        end: what stands behind them.
-        argument: what stands before and behind each argument, the first with "%s" for its name, where they are written
-            one by one; None where they are a JSON object.
-        trigger: what opens a call, or a group of calls, where free text is written around them; "" if none may be.
-        group: what stands before all calls that follow each other, between two, and behind all; None if there is free
-            text between two.
-        most: the greatest number of calls; None: any.
-        source: where that is said.
+        begin: parts before the arguments; texts have "%s" for the name of the tool.
+        end: parts behind them.
+        argument: text before and behind each argument, the first with "%s" for its name, in formats with a tag for each
+            argument; None in formats with a JSON object.
+        trigger: string that opens a call, or a group of calls, in free text; "" if there is no free text.
+        group: parts before a group of calls, the separator of calls, and parts behind the group; None if there is free
+            text between calls.
+        most: greatest number of calls; None: any.
+        source: documentation or implementation of the format.
     """
 
     begin: tuple[Part, ...]
@@ -179,20 +179,20 @@ def tool_calls(
     minimum: int = 0,
     maximum: int | None = None,
 ) -> Constraint:
-    """Text in which a model calls tools, as models of its family write calls.
+    """Text with tool calls in the format of a family of models.
 
-    `parse` returns the pieces in a list: texts as str, calls as `Tagged` with the name of the tool and its arguments,
-    which are validated by the types of a function's parameters. Where models think, or answer, in messages of their own
-    (harmony), these are `Tagged`, too, with the name of their channel.
+    `parse` returns a list of pieces: texts as str, calls as `Tagged` with the name of the tool and its arguments, which
+    are validated by the types of a function's parameters. In harmony, thoughts and answers are messages of their own
+    and `Tagged` with the name of their channel.
 
     Args:
         tools: functions, or descriptions as in `{"type": "function", "function": {"name": ..., "parameters": {...}}}`,
-            or only what is in there.
-        style: how calls are written, one of `TOOL_FORMATS`; docs/tags.md shows them.
-        minimum, maximum: how many calls there are; None: any number that the style takes.
+            or the inner object of such.
+        style: format of the calls, one of `TOOL_FORMATS`; docs/tags.md shows them.
+        minimum, maximum: number of calls; None: any number that the format allows.
     Raises:
         OptionError: an unknown style; a tool without a name, or two with the same; other numbers.
-        UnsupportedFeature: the arguments of a tool cannot be described, or not be enforced exactly.
+        UnsupportedFeature: the arguments of a tool have no schema, or one that cannot be enforced exactly.
 
     >>> def weather(city: str, days: int = 1): ...
     >>> tool_calls([weather], "llama3").parse('{"name": "weather", "parameters": {"city": "Oslo"}}')
@@ -221,7 +221,7 @@ def tool_calls(
 
 
 _GROUP = ""
-"""The name of the tag around a group of calls."""
+"""Name of the tag around a group of calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ def _ungrouped(found: Iterable[Any]) -> Iterator[Any]:
 
 
 def _messages(calls: list[Tag], *, is_call_needed: bool) -> Constraint:
-    """Messages of harmony: thoughts, any number of them, then a call or the answer."""
+    """Messages of harmony: any number of thoughts, then a call or the answer."""
     channel, message = _token("<|channel|>"), _token("<|message|>")
     thought = tag((channel, "analysis", message), None, _token("<|end|>"), name="analysis")
     answer = tag((channel, "final", message), None, _token("<|return|>"), name="final")
@@ -280,7 +280,7 @@ class _Messages(Language):
 
 
 def _described(tool: Tool) -> tuple[str, Constraint]:
-    """The name of a tool, and the texts of its arguments."""
+    """Name of a tool, and the constraint of its arguments."""
     if isinstance(tool, Mapping):
         inner = tool.get("function", tool)
         name, schema = inner.get("name"), inner.get("parameters", {"type": "object"})

@@ -16,7 +16,7 @@ from guidance_kit.fsm.opcodes import FINAL
 __all__ = ["declare_words", "encoded_words", "is_spellable"]
 
 _LONG = 16
-"""An ending of one text alone is written into the network only when a text gets there if it has more bytes."""
+"""Bytes of a suffix of one word alone above which it is a rule of its own, built on first use."""
 
 
 def is_spellable(text: str) -> bool:
@@ -32,9 +32,9 @@ def encoded_words(texts: Iterable[object]) -> list[bytes]:
     """Texts in UTF-8, sorted.
 
     Raises:
-        UnsatisfiableError: if there are none.
-        OptionError: if one of them is not a str, or all are one str.
-        ConstraintError: if one of them has a lone surrogate, which has no UTF-8.
+        UnsatisfiableError: there are none.
+        OptionError: one of them is no str, or all are one str.
+        ConstraintError: one of them has a lone surrogate, which has no UTF-8.
     """
     if isinstance(texts, str):
         raise OptionError("choices must be several texts, not one str")
@@ -53,7 +53,7 @@ def encoded_words(texts: Iterable[object]) -> list[bytes]:
 def declare_words(network: Network, words: list[bytes]) -> int:
     """Declare the rule of words that `encoded_words` returns.
 
-    100,000 words take about a tenth of a second; common beginnings are shared.
+    100,000 words take about a tenth of a second; common prefixes are shared.
 
     Returns:
         The number of the rule.
@@ -140,13 +140,13 @@ def _words(texts: list[bytes]) -> _Words:
 
 
 class _Trie(NamedTuple):
-    """Nodes but the root, depth first; (nodes,).
+    """Nodes of a trie without the root, depth first; (nodes,).
 
     Attributes:
-        byte: int32, leads to the node.
+        byte: int32, label of the edge to the node.
         parent: int64, -1 for the root.
-        word: int64, the first word that passes it.
-        is_last: bool, whether that word goes no further.
+        word: int64, the first word through the node.
+        is_last: bool, whether the node is the end of that word.
     """
 
     byte: np.ndarray
@@ -156,7 +156,7 @@ class _Trie(NamedTuple):
 
 
 def _trie(words: _Words, written: np.ndarray) -> _Trie:
-    """The trie of words, of each of them so many bytes."""
+    """Trie of words, with the given number of bytes of each."""
     # A word brings the nodes that it does not share with the word before.
     counts = written - words.shared
     word = np.arange(len(counts)).repeat(counts)
@@ -181,7 +181,7 @@ def _add(network: Network, source: np.ndarray, op: np.ndarray | int, target: np.
 
 
 def _write_tail(network: Network, tail: bytes) -> int:
-    """Write a path that reads exactly `tail`; return its beginning."""
+    """Write a path that reads exactly `tail`; return its start state."""
     start, end = network.states(2)
     network.literal(start, tail, end)
     network.final(end)
