@@ -95,7 +95,7 @@ def read_lark(
             *(name for name in known - tree.keys() if re.search(rf"(?m)^\s*%declare\b.*\b{re.escape(name)}\b", text)),
         ),
         patterns=_patterns(terminals[name] for name in sorted({*used, *ignored})),
-    ).with_guests(named.values())
+    ).with_embedded(named.values())
 
 
 def read_lexed(

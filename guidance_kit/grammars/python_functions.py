@@ -1,4 +1,4 @@
-"""Functions by which pydantic's own types validate: those that a schema says exactly, and those that it cannot."""
+"""Validation functions of pydantic's own types: those with an exact schema, and those without."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORMATS: Mapping[str, str | tuple[str, str]] = {
     "regex": ("a Pattern of Python", "take a str, and compile it in a validator"),
     "color": ("a Color", 'take a str with the pattern "^#[0-9a-f]{6}$"'),
 }
-"""Formats that pydantic alone knows -> the pattern; or a name of the type and what to write instead."""
+"""Formats that only pydantic knows -> pattern; or the name of the type and an alternative."""
 
 PATH_FORMATS = ("path", "file-path", "directory-path")
 
@@ -57,10 +57,10 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "pydantic._internal._validators.sequence_validator": {},
     "operator.attrgetter": {},
 }
-"""Function -> all that it takes, or {} where it takes what its inner schema and its format say."""
+"""Function -> schema of the values that it accepts; {} if the inner schema and the format are exact."""
 
 LENGTHS = ("pydantic._internal._validators.min_length_validator", "pydantic._internal._validators.max_length_validator")
-"""Functions that count what has a length."""
+"""Functions that check lengths."""
 
 _OF_PYDANTIC = (
     "pydantic.types",
@@ -87,7 +87,7 @@ def is_of_pydantic(schema: Mapping[str, Any]) -> bool:
 
 
 def refusal_of(function: Any) -> tuple[str, str] | None:
-    """A name of what a function of pydantic checks, and what to write instead; None for functions of the user."""
+    """Name of the condition that a function of pydantic checks, and an alternative; None for functions of the user."""
     name = name_of(function)
     if name in KNOWN:
         return None

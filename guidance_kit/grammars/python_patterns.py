@@ -1,8 +1,8 @@
-r"""Patterns of pydantic's strings, rewritten in the dialect of ECMA-262 that JSON Schema has.
+r"""Patterns of pydantic's strings, translated to the dialect of ECMA-262 in JSON Schema.
 
-pydantic reads a `str` with Rust's crate `regex`, or with Python's `re` (`regex_engine="python-re"`, or a compiled
-pattern). Both find a pattern anywhere in a string, as JSON Schema does, and differ from ECMA-262 in what `.`, `$`,
-`\d`, `\w`, `\s` and `\b` mean.
+pydantic matches a `str` with Rust's crate `regex`, or with Python's `re` (`regex_engine="python-re"`, or a compiled
+pattern). Both search for a pattern anywhere in a string, as JSON Schema does, and differ from ECMA-262 in the meaning
+of `.`, `$`, `\d`, `\w`, `\s` and `\b`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Engine = Literal["rust-regex", "python-re"]
 
 
 class PatternRefusal(Exception):
-    """A part of a pattern that has no counterpart; the text names it."""
+    """A part of a pattern without counterpart in ECMA-262; the message names it."""
 
 
 _RUST_SPACE = CharSet.characters("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | CharSet.of(
@@ -40,7 +40,7 @@ _TOKEN = re.compile(
 
 
 def ecma_pattern(pattern: str, engine: Engine) -> str:
-    """The pattern that finds in ECMA-262 with flag `u` what this one finds.
+    """Pattern of ECMA-262 with flag `u` that finds the same matches.
 
     Raises:
         PatternRefusal: there is none, or none is known.
@@ -84,7 +84,7 @@ class _Translation:
         return self.same(match)
 
     def same(self, match: re.Match[str]) -> str:
-        """A token that means the same in all dialects, but for its spelling."""
+        """A token of the same meaning in all dialects, with its spelling in ECMA-262."""
         if match["braced"]:
             return f"\\u{{{match['braced']}}}"
         if match["property"]:
@@ -107,7 +107,7 @@ class _Translation:
         return self.common(letter, "[{}]".format)
 
     def common(self, letter: str, as_set: Callable[[str], str]) -> str:
-        """An escape of a letter that means the same within a class."""
+        """Escape of a letter with the same meaning in a class."""
         if letter in "dws":
             return as_set(_inside(self.shorthand(letter)))
         if letter in "DWS":
@@ -156,7 +156,7 @@ def _rust_words() -> CharSet:
 
 @cache
 def _inside(charset: CharSet) -> str:
-    """A set as it is written between brackets."""
+    """Spelling of a set between brackets."""
     if charset == digits():
         return r"\p{Nd}"
     return "".join(

@@ -1,4 +1,4 @@
-"""Refusals in JSON Schemas of Python types: parts that no schema says exactly, and the fields in which they are."""
+"""Refusals in JSON Schemas of Python types: parts without an exact schema, and their fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LISTS = ("anyOf", "oneOf", "allOf")
 
 
 class Refusal(NamedTuple):
-    """A part that is refused: what it is, the field in which it is, what to write instead."""
+    """A refused part: its name, its field, and an alternative."""
 
     part: str
     where: str
@@ -22,12 +22,12 @@ class Refusal(NamedTuple):
 
 
 def refused(part: str, *, hint: str) -> dict[str, Any]:
-    """The schema that stands for a part of a type that is refused."""
+    """Schema in place of a refused part of a type."""
     return {_KEYWORD: [part, hint]}
 
 
 def unreadable(part: str) -> dict[str, Any]:
-    """The same for a part of which there are no JSON texts at all."""
+    """Schema in place of a part without JSON texts."""
     return refused(part, hint=_UNREADABLE)
 
 
@@ -37,7 +37,7 @@ def is_refused(schema: dict[str, Any]) -> bool:
 
 
 def is_unreadable(schema: dict[str, Any]) -> bool:
-    """Test whether a schema is a refusal because there are no JSON texts."""
+    """Test whether a schema is a refusal for lack of JSON texts."""
     return schema.get(_KEYWORD, ["", ""])[1] == _UNREADABLE
 
 
@@ -65,7 +65,7 @@ def first_refusal(schema: dict[str, Any], name: str) -> Refusal | None:
 
 
 def _parts(schema: dict[str, Any], place: str) -> Iterator[tuple[Any, str]]:
-    """The schemas within a schema, each with the field that it is about."""
+    """Schemas within a schema, each with its field."""
     for keyword in _LISTS:
         for part in schema.get(keyword, ()):
             yield part, place

@@ -1,4 +1,4 @@
-"""JSON Schemas of pydantic's scalars: strings, numbers, dates and times, with what constrains them."""
+"""JSON Schemas of pydantic's scalars: strings, numbers, dates and times, with their constraints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 Schema = dict[str, Any]
 
 _BOUNDS = {"ge": (True, False), "gt": (True, True), "le": (False, False), "lt": (False, True)}
-"""Constraint -> is it a lower one, is it strict."""
+"""Constraint -> whether it is a lower bound, whether it is strict."""
 
 _SPACES = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 _STRIPPED = rf"^(?:[^{_SPACES}](?:[\s\S]*[^{_SPACES}])?)?$"
@@ -55,7 +55,7 @@ _FLAGS = r"write it without: [Aa] instead of (?i)a, and the like"
 
 
 def unknown_constraint(schema: Schema) -> str | None:
-    """A constraint of a core schema that is not known here: of a later version of pydantic, say."""
+    """An unknown constraint of a core schema, such as one of a later version of pydantic."""
     known = _CONSTRAINTS.get(schema["type"])
     if known is None:
         return None
@@ -69,7 +69,7 @@ def is_bounded(schema: Schema) -> bool:
 
 
 def string(pattern: str) -> Schema:
-    """Strings in which a pattern is found."""
+    """Schema of strings that contain a match of a pattern."""
     return {"type": "string", "pattern": pattern}
 
 
@@ -82,10 +82,10 @@ def _with_patterns(schema: Schema, patterns: list[str]) -> Schema:
 
 
 def text(result: Schema, schema: Schema, options: Mapping[str, Any]) -> Schema:
-    """Strings whose lengths are said already, with the other constraints.
+    """Schema of strings with all constraints but those of length, which `result` has.
 
     Args:
-        result: what is said.
+        result: schema so far.
         schema: the core schema.
         options: of the model around it.
     """
@@ -112,7 +112,7 @@ def text(result: Schema, schema: Schema, options: Mapping[str, Any]) -> Schema:
 
 
 def doubles(result: Schema) -> Schema:
-    """Numbers whose strict bounds hold for the double to which they are rounded."""
+    """Schema of numbers whose strict bounds hold for the double to which they are rounded."""
     for name, other, towards in (("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)):
         bound = result.get(name)
         if isinstance(bound, int | float):
@@ -124,7 +124,7 @@ def doubles(result: Schema) -> Schema:
 
 
 def decimal(schema: Schema, options: Mapping[str, Any]) -> Schema:
-    """Strings of decimals, as `Decimal` writes them.
+    """Schema of decimals as strings, in the syntax of `Decimal`.
 
     Args:
         schema: the core schema.
@@ -192,7 +192,7 @@ def _refused_by_clock(schema: Any) -> Schema:
 
 
 def unreadable_member(schema: Any, members: Iterable[Any]) -> Schema | None:
-    """A refusal, if there is a member that its validator does not read from the JSON that stands for it."""
+    """A refusal, if the validator does not accept the JSON of some member."""
     validator = SchemaValidator({name: value for name, value in schema.items() if name != "ref"})  # pyright: ignore
     for member in members:
         try:

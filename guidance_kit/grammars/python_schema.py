@@ -1,4 +1,4 @@
-"""JSON Schemas of Python types that take what pydantic's validator takes, and refuse by name what they cannot say."""
+"""JSON Schemas of Python types that describe exactly what pydantic's validator accepts; other types are refused."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _SCALARS = {"type": ["string", "number", "boolean", "null"]}
 
 
 _PASSED_OVER = ({"type": "string"}, *({"type": "string", "format": name} for name in PATH_FORMATS))
-"""Schemas that classes of pydantic give in place of what their functions say."""
+"""Schemas given by classes of pydantic in place of their functions."""
 
 
 class ExactSchema(GenerateJsonSchema):
-    """pydantic's generator, corrected where its schema does not say what its validator takes.
+    """pydantic's generator of JSON Schemas, corrected where its schema differs from its validator.
 
-    Each method makes the schema of one kind of pydantic's core schema. Where none is exact it puts a refusal, which
-    `first_refusal` finds.
+    Each method returns the schema of one kind of pydantic's core schema. Where there is no exact one it returns a
+    refusal, which `first_refusal` finds.
 
     Attributes:
-        validators: names of the functions of the user that refuse what they like, in the order of the fields.
+        validators: names of the user's validation functions, in the order of the fields.
     """
 
     ignored_warning_kinds = frozenset({"skipped-choice", "non-serializable-default"})  # pyright: ignore
@@ -51,7 +51,7 @@ class ExactSchema(GenerateJsonSchema):
         self._referred: dict[str, Any] = {}
 
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
-        """Replace the formats that only pydantic knows by what they mean."""
+        """Replace formats that only pydantic knows by their patterns."""
         result = super().generate_inner(schema)
         unknown = scalars.unknown_constraint(schema)
         if unknown is not None:
@@ -64,7 +64,7 @@ class ExactSchema(GenerateJsonSchema):
         return result
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
-        """Refuse what no JSON text stands for; a union leaves it out."""
+        """Refuse a type without JSON texts; a union drops it."""
         return unreadable(_name_of_kind(schema))
 
     def is_subclass_schema(self, schema: Any) -> JsonSchemaValue:
@@ -72,7 +72,7 @@ class ExactSchema(GenerateJsonSchema):
         return unreadable(f"a class that is a kind of {schema['cls'].__name__}")
 
     def union_schema(self, schema: Any) -> JsonSchemaValue:
-        """Leave out what no JSON text stands for."""
+        """Drop members without JSON texts."""
         found: list[JsonSchemaValue] = []
         for choice in _choices(schema):
             try:
@@ -87,7 +87,7 @@ class ExactSchema(GenerateJsonSchema):
         return {"type": "null"} if any(map(is_unreadable, result.get("anyOf", ()))) else result
 
     def tagged_union_schema(self, schema: Any) -> JsonSchemaValue:
-        """Ask for the key that tells the choices apart, though it may have a default where it stands alone."""
+        """Require the discriminator, though it may have a default outside the union."""
         choices: list[JsonSchemaValue] = []
         for choice in schema["choices"].values():
             found = self.generate_inner(choice)
@@ -113,7 +113,7 @@ class ExactSchema(GenerateJsonSchema):
         return next((name for name in names if name in properties), names[-1])
 
     def definitions_schema(self, schema: Any) -> JsonSchemaValue:
-        """Remember what references mean, for keys."""
+        """Store the targets of references, for keys."""
         self._referred.update((definition["ref"], definition) for definition in schema["definitions"])
         return super().definitions_schema(schema)
 
@@ -145,7 +145,7 @@ class ExactSchema(GenerateJsonSchema):
         return self._with_aliases(result, ((field["name"], field) for field in fields))
 
     def _with_aliases(self, result: JsonSchemaValue, fields: Iterable[tuple[str, Any]]) -> JsonSchemaValue:
-        """Refuse fields that only a path leads to; let no other name of a field be taken for a key without a field."""
+        """Refuse fields with an alias path alone; exclude other names of a field from additional keys."""
         others: list[str] = []
         for name, field in fields:
             alias = field.get("validation_alias", name)
@@ -164,13 +164,13 @@ class ExactSchema(GenerateJsonSchema):
         return bool(options.get("populate_by_name") or options.get("validate_by_name"))
 
     def tuple_schema(self, schema: Any) -> JsonSchemaValue:
-        """Refuse items of any number before others."""
+        """Refuse a variable number of items before others."""
         if schema.get("variadic_item_index", len(schema["items_schema"]) - 1) < len(schema["items_schema"]) - 1:
             return refused("a tuple with items of any number before others", hint="let these come last")
         return super().tuple_schema(schema)
 
     def set_schema(self, schema: Any) -> JsonSchemaValue:
-        """Let equal items pass: the validator drops them, which matters only if a least number is asked for."""
+        """Accept equal items: the validator drops them, which matters only for a least number of items."""
         result = super().set_schema(schema)
         if result.get("minItems", 0) < 2:
             result.pop("uniqueItems", None)
@@ -201,7 +201,7 @@ class ExactSchema(GenerateJsonSchema):
         return any(schema.get(name, self._config.config_dict.get(f"str_{name}")) for name in names)
 
     def dict_schema(self, schema: Any) -> JsonSchemaValue:
-        """Say which keys the validator takes, for keys of all types."""
+        """Describe the keys that the validator accepts, for keys of all types."""
         values = self.generate_inner(schema["values_schema"]) if "values_schema" in schema else {}
         result: JsonSchemaValue = {"type": "object", "additionalProperties": values or True}
         keys = self._keys(schema["keys_schema"]) if "keys_schema" in schema else None
@@ -282,12 +282,12 @@ class ExactSchema(GenerateJsonSchema):
         return scalars.unreadable_member(schema, schema["members"]) or super().enum_schema(schema)
 
     def str_schema(self, schema: Any) -> JsonSchemaValue:
-        """Read the pattern as the validator does, and write no space that it would cut off before it counts."""
+        """Translate the pattern, and exclude spaces that the validator strips before it counts."""
         result = super().str_schema({name: value for name, value in schema.items() if name != "pattern"})  # pyright: ignore
         return scalars.text(result, schema, self._config.config_dict)
 
     def bytes_schema(self, schema: Any) -> JsonSchemaValue:
-        """Say how bytes are spelt; there is no length where that is in UTF-8."""
+        """Describe the spelling of bytes; lengths in UTF-8 have no schema."""
         how = self._config.config_dict.get("val_json_bytes", "utf8")
         patterns = {"utf8": None, "hex": strings.HEX_BYTES, "base64": strings.BASE64URL}
         if schema.get("min_length") or schema.get("max_length") is not None:
@@ -295,7 +295,7 @@ class ExactSchema(GenerateJsonSchema):
         return {"type": "string"} if patterns[how] is None else scalars.string(patterns[how])
 
     def float_schema(self, schema: Any) -> JsonSchemaValue:
-        """Say that strict bounds hold for the double to which a number is rounded."""
+        """Describe strict bounds for the double to which a number is rounded."""
         return scalars.doubles(super().float_schema(schema))
 
     def decimal_schema(self, schema: Any) -> JsonSchemaValue:
@@ -313,11 +313,11 @@ class ExactSchema(GenerateJsonSchema):
         return scalars.string(strings.COMPLEX)
 
     def date_schema(self, schema: Any) -> JsonSchemaValue:
-        """Say the bounds, which are patterns of digits."""
+        """Describe bounds as patterns of digits."""
         return scalars.date(schema)
 
     def datetime_schema(self, schema: Any) -> JsonSchemaValue:
-        """Take what pydantic writes: times without an offset too, which the format date-time has none of."""
+        """Accept times without an offset, which the format date-time excludes."""
         return scalars.moment(schema, strings.datetime_pattern)
 
     def time_schema(self, schema: Any) -> JsonSchemaValue:
@@ -355,7 +355,7 @@ class ExactSchema(GenerateJsonSchema):
         return result
 
     def chain_schema(self, schema: Any) -> JsonSchemaValue:
-        """Say the first step, if the others are functions."""
+        """Schema of the first step, if the others are functions."""
         for step in schema["steps"][1:]:
             if step["type"] == "is-instance" and step["cls"] is Hashable:
                 return dict(_SCALARS)
@@ -365,7 +365,7 @@ class ExactSchema(GenerateJsonSchema):
         return super().chain_schema(schema)
 
     def function_before_schema(self, schema: Any) -> JsonSchemaValue:
-        """Note functions of the user; refuse those of pydantic that say more than a schema can."""
+        """Note functions of the user; refuse those of pydantic with conditions that no schema has."""
         return self._of_function(schema) or super().function_before_schema(schema)
 
     def function_after_schema(self, schema: Any) -> JsonSchemaValue:
@@ -403,7 +403,7 @@ _KEYS = "a JSON object has strings for keys: write str, or a list of pairs"
 
 
 def _choices(schema: Any) -> list[Any]:
-    """The choices of a union, which may have labels."""
+    """Choices of a union, without their labels."""
     return [choice[0] if isinstance(choice, tuple) else choice for choice in schema["choices"]]
 
 
@@ -432,6 +432,6 @@ def _name_of_kind(schema: Any) -> str:
 
 
 def _is_secret_text(schema: Any) -> bool:
-    """Test whether a core schema is that of a `SecretStr`, of which pydantic counts the characters."""
+    """Test whether a core schema is that of a `SecretStr`, whose characters pydantic counts."""
     inner = schema.get("lax_schema", {}).get("json_schema", {})
     return inner.get("type") == "function-after" and inner["schema"]["type"] == "str"

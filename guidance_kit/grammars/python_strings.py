@@ -1,4 +1,4 @@
-"""Strings of Python types, as patterns of ECMA-262: the texts that pydantic reads, all that it writes among them."""
+"""Strings of Python types as patterns of ECMA-262: texts that pydantic reads, among them all that it writes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,8 @@ def date_bound(bound: datetime.date, *, is_lower: bool, is_strict: bool) -> str:
 
 
 def decimal_digits_pattern(max_digits: int | None, decimal_places: int | None) -> str:
-    """Plain decimals with so many digits; zeros that end the fraction do not count, nor does a zero before the point.
+    """Plain decimals with bounded numbers of digits; trailing zeros of the fraction, and a zero before the point, are
+    free.
 
     Args:
         max_digits: before and after the point together.
@@ -113,7 +114,7 @@ def decimal_digits_pattern(max_digits: int | None, decimal_places: int | None) -
 
 
 def _fraction(places: int | None) -> str:
-    """At most so many digits after a point, and zeros."""
+    """At most `places` digits after a point, then zeros."""
     if not places:
         return r"(?:\.0+)?"
     return rf"(?:\.[0-9]{{1,{places}}}0*)?"
@@ -179,7 +180,7 @@ def _nearer(digits: str, fraction: str, *, is_strict: bool) -> str:
 
 
 def _digits(low: int, high: int) -> str:
-    """The class of the digits from `low` to `high`; "" if there are none."""
+    """Class of the digits from `low` to `high`; "" if there are none."""
     return "" if low > high else f"[{low}-{high}]"
 
 
@@ -192,7 +193,7 @@ IP_INTERFACE = whole(f"{_IPV4}{_SHORT}|{_IPV6}{_LONG}")
 
 
 def _ipv4_networks() -> str:
-    """Addresses with a prefix length; the bits beyond it are 0."""
+    """Addresses with a prefix length and zeros behind it."""
     octet = _IPV4.partition(r"(?:\.")[0]
     ways = [_IPV4]
     for length in range(33):
@@ -231,12 +232,12 @@ _USER_OF_SEVERAL = _user("A-Za-z0-9._~!$&'()*+;=%-")
 
 
 def url_pattern(schemes: Sequence[str] | None, *, needs_host: bool, has_several_hosts: bool) -> str:
-    """URLs that the parser of the WHATWG's standard takes, as it writes them: hosts in ASCII, none in Punycode.
+    """URLs in the normal form of the parser of the WHATWG's standard: hosts in ASCII, none in Punycode.
 
     Args:
-        schemes: of which it has one; None for any.
-        needs_host: whether there is a host in any case; several schemes always have one.
-        has_several_hosts: whether hosts can be listed, separated by commas.
+        schemes: allowed schemes; None for any.
+        needs_host: whether a host is required; special schemes always require one.
+        has_several_hosts: whether hosts may be a list separated by commas.
     """
     if has_several_hosts:
         host = f"{_USER_OF_SEVERAL}{_HOST}{_PORT}"

@@ -1,4 +1,4 @@
-"""Python types as JSON Schemas, and their instances from JSON texts, through pydantic."""
+"""Python types as JSON Schemas, and JSON texts as their instances, by pydantic."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ __all__ = ["PythonType"]
 
 
 class PythonType:
-    """A Pydantic model, dataclass, TypedDict or annotation, as pydantic understands it; or the arguments of a function.
+    """A Pydantic model, dataclass, TypedDict or annotation, as pydantic interprets it; or the arguments of a function.
 
     Attributes:
-        validators: names of the user's functions that refuse what they like, which no schema says; set by `schema`.
+        validators: names of the user's validation functions, which no schema describes; set by `schema`.
 
     Args:
         annotation: the type, or the function, which is not called.
     Raises:
-        UnsupportedFeature: pydantic cannot make a schema of it, or lacks a package for it, or the function takes
-            arguments by their place alone.
+        UnsupportedFeature: pydantic has no schema for it, or lacks a package; the function has positional-only
+            parameters.
     """
 
     def __init__(self, annotation: Any) -> None:
@@ -50,10 +50,9 @@ class PythonType:
             ) from None
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of what `validate` takes, without keys that it would ignore.
+        """JSON Schema of the texts that `validate` accepts, without ignored keys.
 
-        A model, dataclass or TypedDict is closed unless it says `extra="allow"`: what an instance has no place for
-        would be written in vain.
+        A model, dataclass or TypedDict is closed unless it has `extra="allow"`, as an instance would drop other keys.
 
         Raises:
             UnsupportedFeature: a part of the type has no exact schema; `where` is its field.
@@ -77,10 +76,10 @@ class PythonType:
         return schema
 
     def validate(self, text: str) -> Any:
-        """The instance that a JSON text stands for; for a function a dict of all arguments by name.
+        """Instance of a JSON text; for a function a dict of all arguments by name.
 
         Raises:
-            MatchError: a validator in the type refuses the value, though it satisfies the schema; names the places.
+            MatchError: a validator of the type refuses the value, though it satisfies the schema; names the places.
         """
         try:
             return self._adapter.validate_json(text)
@@ -136,10 +135,10 @@ def _arguments(function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
 
 
 def _readable(annotation: Any) -> Any:
-    """The same type with `typing.TypedDict`s replaced by those of typing_extensions, before Python 3.12.
+    """The type with each `typing.TypedDict` replaced by that of typing_extensions, before Python 3.12.
 
-    pydantic wants these, since a TypedDict of an older `typing` does not know everything about itself. Those within
-    models and dataclasses are out of reach here; pydantic refuses them and says what to do.
+    pydantic requires these, as an older `typing.TypedDict` lacks some of its annotations. Those within models and
+    dataclasses are not replaced; pydantic refuses them with a hint.
     """
     if sys.version_info >= (3, 12):
         return annotation

@@ -1,4 +1,4 @@
-"""Terminals that stand beside each other in texts of a grammar, and keywords that run into the next word."""
+"""Adjacent terminals in texts of a grammar, and keywords that run into the next word."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run_together(grammar: Grammar | LexedGrammar) -> Mapping[tuple[str, str], st
 def _lexed(
     grammar: LexedGrammar, following: Mapping[str, AbstractSet[str]], firsts: AbstractSet[str]
 ) -> Mapping[tuple[str, str], str]:
-    """The same behind a lexer, which looks for other terminals at the same time."""
+    """Pairs of `run_together` for a grammar with a lexer."""
     maximal_munch = grammar.maximal_munch
     before: dict[str, set[int]] = {name: {maximal_munch.first_lexer} for name in firsts}
     for name, others in following.items():
@@ -72,7 +72,7 @@ def _lexed(
 
 
 def _following(diagrams: Mapping[str, Diagram], start: str) -> tuple[dict[str, set[str]], set[str]]:
-    """The terminals that may stand behind each terminal, and those that may begin a text, ignored ones aside."""
+    """Terminals that may follow each terminal, and those that may start a text, without ignored ones."""
     is_passed = partial(_is_empty, nullable=_nullable(diagrams))
     first: dict[str, set[str]] = {name: set() for name in diagrams}
     last: dict[str, set[str]] = {name: set() for name in diagrams}

@@ -40,8 +40,8 @@ class Diagram:
     """A deterministic automaton over symbols; state 0 is the start.
 
     Attributes:
-        edges: of each state, {symbol: next state}.
-        finals: the states in which it may end.
+        edges: for each state {symbol: next state}.
+        finals: final states.
     """
 
     edges: tuple[Mapping[Symbol, int], ...]
@@ -67,7 +67,7 @@ class Diagram:
         return Counter(symbol.name for steps in self.edges for symbol in steps if isinstance(symbol, Rule))
 
     def with_rule(self, name: str, body: Diagram) -> Diagram:
-        """The diagram in which another one stands for a rule."""
+        """The diagram with calls of a rule replaced by another diagram."""
         draft = _Draft()
         draft.copy(self, except_for=name)
         for state, steps in enumerate(self.edges):
@@ -79,7 +79,7 @@ class Diagram:
         return draft.diagram(0, self.finals)
 
     def without_own_recursion(self, name: str) -> Diagram:
-        """The diagram of the rule `name` without the calls of itself that begin it or end it.
+        """The diagram of the rule `name` without calls of itself in first or last position.
 
         If S is S Y or Z, it is Z followed by any number of Y. Let R be any number of Y: if that begins or ends with S
         followed by R, the two together are S, since S followed by R is S.
@@ -152,11 +152,11 @@ class _Draft:
         return first
 
     def diagram(self, start: int, finals: Iterable[int]) -> Diagram:
-        """The smallest deterministic automaton for it."""
+        """Its minimal deterministic automaton."""
         return self.diagram_and_entry(start, finals, start)[0]
 
     def diagram_and_entry(self, start: int, finals: Iterable[int], other: int) -> tuple[Diagram, int | None]:
-        """The same, and the state of it from which the same can be read as from the state `other`, if there is one."""
+        """Its minimal deterministic automaton, and the state equivalent to the state `other`, if there is one."""
         finals = set(finals)
         sets = [self._closed([start]), self._closed([other])]
         numbers = {sets[0]: 0}
@@ -195,7 +195,7 @@ class _Draft:
 
 
 def _smallest(rows: list[dict[Symbol, int]], ends: list[bool], other: int) -> tuple[Diagram, int | None]:
-    """Merge the states from which the same can be read, and drop those from which nothing can be (Moore 1956)."""
+    """Merge equivalent states, and drop dead ones (Moore 1956)."""
     before: list[list[int]] = [[] for _ in rows]
     for state, row in enumerate(rows):
         for target in row.values():

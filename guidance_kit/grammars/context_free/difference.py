@@ -1,4 +1,4 @@
-"""Differences of regular languages in grammars: what one node has and another one does not."""
+"""Differences of regular languages in grammars: texts of one node that another does not have."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from guidance_kit.grammars.regular.derivative import Derivatives
 __all__ = ["with_differences"]
 
 MAX_NESTING = 200
-"""Rules within rules of a difference that surely are read; only named in errors."""
+"""Nested rules of a difference that can be read without exhausting Python's stack; only named in errors."""
 
 MAX_SITUATIONS = 10_000
 """States of the automaton of one difference."""
 
 
 def with_differences(grammar: Grammar, differences: Mapping[str, tuple[Node, Node]]) -> Grammar:
-    """The grammar in which some rules are differences.
+    """The grammar with differences as rules.
 
     Args:
         grammar: with any nodes for these rules.
-        differences: for each rule the node whose texts it has, and the one whose texts it does not have.
+        differences: for each rule the node of its texts, and the node of the excluded ones.
     Raises:
         UnsupportedFeature: one of the nodes is recursive, or has a difference as part of a longer text.
         LimitError: a difference is too involved.
@@ -99,7 +99,7 @@ class _Reader:
 
 
 def _chain(lexeme: Lexeme) -> Expression:
-    """The expression of one character of each of some sets, which is what the terminals of these notations are."""
+    """Expression of a sequence of character sets, the form of terminals in these notations."""
     parts: list[Expression] = []
     state = 0
     while lexeme.edges[state]:

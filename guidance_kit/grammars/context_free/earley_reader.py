@@ -86,7 +86,7 @@ class EarleyReader:
         """Read the next piece of the text.
 
         Raises:
-            MatchError: no text of the grammar begins so.
+            MatchError: no text of the grammar has this prefix.
         """
         after = self._grammar.after
         for character in piece:
@@ -113,7 +113,7 @@ class EarleyReader:
                 raise MatchError(f"no text of the grammar begins with {self._text[:200]!r}")
 
     def captures(self, *, is_whole: bool = False) -> dict[str, tuple[str, ...]]:
-        """For each name the texts that something it matches surely begins with, in the order in which they begin.
+        """For each name the certain captures, or prefixes of these, in the order of their starts.
 
         Args:
             is_whole: whether the text ends here.
@@ -214,13 +214,13 @@ class _Contexts:
         self._known: dict[tuple[_Call, int, int], _Matched] = {}
 
     def around(self, stage: _Stage, spans: _Spans, begin: int, place: int) -> _Matched:
-        """Captures where a stage is reached next.
+        """Captures of the text if a stage is reached next.
 
         Args:
-            stage: behind what is read next.
-            spans: what has been matched in its call.
-            begin: where the terminal begins that is being read; -1 if there is none.
-            place: the end of the text.
+            stage: stage behind the unfinished terminal.
+            spans: captures in its call.
+            begin: start of the unfinished terminal; -1 if there is none.
+            place: end of the text.
         """
         first = stage.begin if stage.begin >= 0 or begin < 0 else begin
         last = place if begin >= 0 else stage.end

@@ -1,4 +1,4 @@
-"""EBNF as the W3C writes it: https://www.w3.org/TR/xml/#sec-notation."""
+"""EBNF in the notation of the W3C: https://www.w3.org/TR/xml/#sec-notation."""
 
 from __future__ import annotations
 

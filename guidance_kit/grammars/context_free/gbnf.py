@@ -28,18 +28,18 @@ _CONTROL = {"0": 0x00, "a": 0x07, "b": 0x08, "t": 0x09, "n": 0x0A, "v": 0x0B, "f
 
 
 def read_gbnf(text: str, *, start: str = "root", path: str = "", embedded: Items[EmbeddedConstraint] = ()) -> Grammar:
-    """The grammar that llama.cpp reads in a text. Left recursion, which llama.cpp refuses, is as good as any other.
+    r"""The grammar of a text in llama.cpp's notation. Left recursion, which llama.cpp refuses, is supported.
 
-    The escapes of XGrammar, as `\\-` in a class, are read too; llama.cpp has no meaning for them.
+    The escapes of XGrammar, as `\-` in a class, are read too; they have no meaning in llama.cpp.
 
     Args:
         text: the grammar.
-        start: the rule that the whole text must match.
+        start: the rule of whole texts.
         path: its file, for messages.
         embedded: constraints for undefined names.
     Raises:
-        GrammarError: malformed; a rule is used that is not defined, or defined twice.
-        LimitError: too many groups in each other.
+        GrammarError: malformed; a rule is undefined, or defined twice.
+        LimitError: groups are nested too deep.
     """
     source = Source(text, path)
     source.match(_LINES)
@@ -77,7 +77,7 @@ def _sequence(source: Source) -> Node:
 
 
 def _repeated(source: Source, part: Node) -> Node:
-    """A part with the repetitions that stand behind it."""
+    """A part with the repetition operators behind it."""
     while True:
         if source.take("*"):
             part = source.repeated(part, 0, UNBOUNDED)

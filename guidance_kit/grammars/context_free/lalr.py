@@ -1,13 +1,14 @@
-"""Grammars as an LALR parser reads them: rules that know which lexer looks for the next terminal.
+"""Grammars in the interpretation of an LALR parser with a contextual lexer, as rules.
 
-lark's contextual lexer looks, behind each terminal, for those that the parser can go on with; which these are depends
-on the state in which the parser is then. A rule that begins in a state always goes through the same states: so a rule
-is taken once for each state in which it may begin, as for the lookaheads of DeRemer and Pennello (1982), and each
-terminal in it is followed by a known state. States that make no difference are one.
+Behind each terminal, lark's contextual lexer looks for the terminals that the parser accepts in its state. A rule that
+begins in a given state always passes through the same states: so each rule has a copy for each state in which it may
+begin, and the state behind each terminal is known. Equivalent states are merged.
 
-Where a parser can do several things, lark lets it read a terminal rather than end a rule, and prefers the rule of the
-highest priority. The rule that would have ended is then not followed by that terminal: `Unless`. With that, the ways of
-reading a text by the rules are those of the parser: one or none.
+On a conflict lark shifts rather than reduces, and prefers the reduction of the highest priority. The rule that is not
+reduced is then not followed by that terminal: `Unless`. With that, a text has at most one derivation, that of the
+parser.
+
+Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets", 1982.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ class ParseTable:
     """Table of an LALR parser.
 
     Args:
-        productions: (rule, what it consists of).
-        shifts: of each state, for a terminal or a rule that was read the next state.
-        ends: of each state, for a terminal that comes next the production that ends there, by number.
-        start: the state at the beginning of the text.
-        root: the rule that the whole text must match.
+        productions: (rule, its symbols).
+        shifts: for each state, symbol -> next state.
+        ends: for each state, next terminal -> number of the production to reduce.
+        start: start state.
+        root: the rule of whole texts.
     """
 
     productions: tuple[tuple[str, tuple[str, ...]], ...]
@@ -45,7 +46,7 @@ class ParseTable:
     root: str
 
     def expected(self, state: int) -> frozenset[str]:
-        """The terminals that a state knows what to do with."""
+        """Terminals with an action in a state."""
         rules = {rule for rule, _ in self.productions}
         return frozenset({*self.shifts[state], *self.ends[state]} - rules)
 
@@ -55,13 +56,13 @@ class LexedGrammar:
     """A grammar with a lexer.
 
     Args:
-        start: the rule that the whole text must match.
-        rules: each once for every state that makes a difference.
-        terminals: the names of the terminals that rules use.
-        munch: what lexers find.
+        start: the rule of whole texts.
+        rules: with a copy for each state that makes a difference.
+        terminals: names of the used terminals.
+        maximal_munch: conditions of the lexer.
         unused: rules that are defined and cannot be reached.
-        fingerprint: the same number for equal grammars, within one process.
-        patterns: of terminals that are written as patterns of `re`.
+        fingerprint: equal for equal grammars, within one process.
+        patterns: patterns of `re` of terminals.
     """
 
     start: str
@@ -120,12 +121,12 @@ _Part = tuple[str, int]
 
 
 class _Walks:
-    """The ways of the parser through the productions of rules, from all states in which they may begin.
+    """Paths of the parser through the productions of rules, from all states in which they may begin.
 
     Attributes:
-        rules: the productions of each rule, by number.
-        ways: of each rule that begins in a state: a production by number, its parts, the state at its end.
-        bits: a mask for each terminal.
+        rules: numbers of the productions of each rule.
+        ways: for each rule and start state: number of a production, its parts, its end state.
+        bits: mask of each terminal.
     """
 
     def __init__(self, table: ParseTable) -> None:
@@ -185,7 +186,7 @@ class _Walks:
         return found
 
     def lost(self, following: int, state: int, production: int) -> frozenset[str]:
-        """The terminals, of those that may follow, before which the parser does not end a production in a state."""
+        """Follow terminals of a state before which the parser does not reduce a production."""
         ended = 0
         for name, number in self.table.ends[state].items():
             if number == production:
@@ -197,7 +198,7 @@ class _Walks:
 
 
 def _pass_on(found: dict[_Begin, int], to: Mapping[_Begin, Iterable[_Begin]]) -> None:
-    """Let everything that is found somewhere be found where it leads to."""
+    """Propagate masks along a relation, up to a fixed point."""
     todo = [begin for begin, mask in found.items() if mask]
     while todo:
         begin = todo.pop()
@@ -212,11 +213,11 @@ _Way = tuple[tuple[str | _Begin, ...], frozenset[str]]
 
 
 def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tuple[dict[str, Node], str]:
-    """The rules under which a text is read as the parser does it, and the first of them.
+    """Rules with the derivations of the parser, and the start rule.
 
     Args:
         table: of the parser.
-        lexer_behind: a name for a terminal and the state that it leads to, the same where that makes no difference.
+        lexer_behind: name of a terminal and the state behind it; equal where the lexer makes no difference.
     """
     walks = _Walks(table)
     following = walks.following()
@@ -243,7 +244,7 @@ def _sequence(parts: tuple[str | _Begin, ...], lost: frozenset[str], names: Mapp
 
 
 def _names(ways: Mapping[_Begin, list[_Way]]) -> dict[_Begin, str]:
-    """A name for each rule that begins in a state, the same where that makes no difference (Moore 1956)."""
+    """Name of each rule and start state; equal names for equivalent ones (Moore 1956)."""
     block: dict[_Begin, Hashable] = {begin: begin[1] for begin in ways}
     count = len(set(block.values()))
     while True:

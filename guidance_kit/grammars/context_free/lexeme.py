@@ -1,4 +1,4 @@
-"""The texts of one terminal, as a deterministic automaton over characters."""
+"""DFA of one terminal over characters."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ _Edges = Sequence[Sequence[tuple[CharSet, int]]]
 
 
 class _Path(Sequence[tuple[tuple[CharSet, int], ...]]):
-    """Edges of an automaton that reads one character of each of some sets, made when they are looked at.
+    """Edges of an automaton that reads a sequence of character sets, created on access.
 
-    Whatever has such edges has them in this form, so that equal lexemes are equal.
-    A grammar of long literals has millions of them: as objects they would take 150 bytes each, and the garbage
-    collector would look at them again and again.
+    All edges of this form have this type, so that equal lexemes are equal. A grammar of long literals has millions of
+    edges, which would take 150 bytes each as objects and slow down the garbage collector.
     """
 
     __slots__ = ("_characters",)
@@ -52,11 +51,11 @@ class _Path(Sequence[tuple[tuple[CharSet, int], ...]]):
 
 @dataclass(frozen=True)
 class Lexeme:
-    """The texts of one terminal. State 0 is the start; from every state an end can be reached, unless there is no text.
+    """DFA of the texts of a terminal. State 0 is the start; unless there is no text, no state is dead.
 
     Attributes:
-        edges: of each state, (characters, next state); the sets of one state are disjoint.
-        endings: of each state, the characters that must not follow if the terminal ends there; None if it cannot end.
+        edges: for each state (characters, next state); the sets of one state are disjoint.
+        endings: for each state the characters that must not follow if the terminal ends there; None if it is not final.
     """
 
     edges: Sequence[tuple[tuple[CharSet, int], ...]]
@@ -71,18 +70,18 @@ class Lexeme:
 
     @classmethod
     def of_embedded(cls, number: int) -> Lexeme:
-        """Private character that stands for guest `number` of a grammar."""
+        """Private character that stands for an embedded constraint, by its number."""
         return cls.of_literal([CharSet.single(_BEYOND + number)])
 
     @property
     def embedded(self) -> int | None:
-        """The number of the guest that it stands for, if it does."""
+        """Number of the embedded constraint that it stands for, if any."""
         point = self.edges[0][0][0].bounds[0] if self.edges[0] else 0
         return point - _BEYOND if point >= _BEYOND else None
 
     @classmethod
     def smallest(cls, edges: _Edges, endings: Sequence[CharSet | None]) -> Lexeme:
-        """The smallest automaton with the texts of one whose start is state 0, always numbered in the same way."""
+        """Minimal automaton equivalent to one with start state 0, with canonical numbers."""
         alive = _alive(edges, endings)
         ways = [[(chars, target) for chars, target in steps if target in alive] for steps in edges]
         block = _blocks(ways, endings)
@@ -126,17 +125,17 @@ class Lexeme:
 
     @property
     def is_nullable(self) -> bool:
-        """True if the empty text belongs to it."""
+        """True if it has the empty text."""
         return self.endings[0] is not None
 
     @property
     def first(self) -> CharSet:
-        """The characters with which a text may begin."""
+        """First characters of its texts."""
         return union(chars for chars, _ in self.edges[0])
 
     @cached_property
     def tail(self) -> int:
-        """The first state from which all texts go the same way through all states behind it, one after another."""
+        """The first state from which the automaton is a single path."""
         edges, endings = self.edges, self.endings
         state = len(edges) - 1
         if edges[state]:
@@ -151,7 +150,7 @@ class Lexeme:
         return next((target for chars, target in self.edges[state] if point in chars), -1)
 
     def accepts(self, text: str) -> bool:
-        """Test whether `text` belongs to it."""
+        """Test whether it has a text."""
         state = 0
         for character in text:
             state = self.after(state, ord(character))
@@ -186,7 +185,7 @@ def _targets(steps: Iterable[tuple[CharSet, int]]) -> list[int]:
 
 
 def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:
-    """The states from which an end can be reached."""
+    """States from which a final state can be reached."""
     before: list[list[int]] = [[] for _ in edges]
     for state, steps in enumerate(edges):
         for chars, target in steps:
@@ -203,11 +202,11 @@ def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:
 
 
 def _blocks(edges: _Edges, endings: Sequence[Hashable]) -> list[int]:
-    """For each state a number, the same for states from which the same can be read.
+    """Number of the equivalence class of each state.
 
-    Blocks of states are split by the characters that lead from their states into a block (Hopcroft 1971). Of the parts
-    of a split block the largest need not split others again, since the characters into the whole are known to be the
-    same: so each edge is looked at a number of times that is the logarithm of the number of states.
+    Partition refinement by the predecessors of blocks (Hopcroft 1971). Of the parts of a split block the largest need
+    not split others again, as the predecessors of the whole are known: so each edge is processed a logarithmic number
+    of times.
     """
     before: list[list[tuple[int, CharSet]]] = [[] for _ in edges]
     for state, steps in enumerate(edges):
@@ -238,7 +237,7 @@ def _blocks(edges: _Edges, endings: Sequence[Hashable]) -> list[int]:
 
 
 def _all_but_largest(parts: list[set[int]], whole: set[int]) -> list[set[int]]:
-    """Some disjoint parts of a set and what is left of it, without the largest of these and without empty ones."""
+    """Disjoint parts of a set and its rest, without the largest of these and without empty ones."""
     left = len(whole) - sum(map(len, parts))
     largest = max(parts, key=len)
     if left >= len(largest):

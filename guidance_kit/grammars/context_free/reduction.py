@@ -1,4 +1,4 @@
-"""The diagrams of a grammar, with as few calls as possible: what is not recursive is written where it is used."""
+"""Reduction of the diagrams of a grammar to few calls: rules that are not recursive are inlined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from guidance_kit.grammars.context_free.tree import Node, Rule, Unless
 __all__ = ["plain_diagrams", "productive_rules", "reduced_diagrams", "usable_diagrams"]
 
 _MOST_ADDED = 48
-"""Edges by which the grammar may grow when a rule is written where it is used."""
+"""Edges that inlining a rule may add to the grammar."""
 
 _MOST_RULES = 500
 """Grammars with more rules are left as they are."""
@@ -23,15 +23,14 @@ _MOST_EDGES = 400
 
 
 def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractSet[str]) -> dict[str, Diagram]:
-    """The diagrams of the rules that have texts and can be reached; without `start` if that has no text.
+    """Diagrams of the productive and reachable rules; without `start` if that is not productive.
 
-    A rule that begins or ends with itself repeats what else it consists of. A rule that is small, or used once, and
-    does not call itself is written where it is used, so that rules that begin with each other become one that begins
-    with itself.
+    A rule with itself in first or last position becomes a repetition. A rule that is small, or used once, and does not
+    call itself is inlined, so that rules with each other in first position become one with itself.
 
     Args:
         rules: by name.
-        start: the rule that the whole text must match.
+        start: the rule of whole texts.
         terminals: those that have texts.
     """
     diagrams = usable_diagrams(rules, terminals)
@@ -40,7 +39,7 @@ def reduced_diagrams(rules: Mapping[str, Node], start: str, terminals: AbstractS
 
 
 def usable_diagrams(rules: Mapping[str, Node], terminals: AbstractSet[str]) -> dict[str, Diagram]:
-    """The diagrams of the rules that have texts, without what has none."""
+    """Diagrams of the productive rules, without calls of others."""
     diagrams = plain_diagrams(rules)
     usable = productive_rules(diagrams, terminals)
     passable = {True, *usable}

@@ -18,7 +18,7 @@ from guidance_kit.grammars.regular.shorthands import Shorthand, wide_shorthands
 __all__ = ["GrammarReport", "rule_at_fault"]
 
 _MOST_STATES = 10_000
-"""Pairs of states that are looked at for a text that two terminals share."""
+"""Pairs of states searched for a common text of two terminals."""
 
 
 class GrammarReport:
@@ -51,14 +51,14 @@ class GrammarReport:
 
     @property
     def has_lexer(self) -> bool:
-        """True if a lexer decides which terminal a text is."""
+        """True if a lexer determines the terminals of a text."""
         return isinstance(self._grammar, LexedGrammar)
 
     @cached_property
     def collisions(self) -> Mapping[tuple[str, str], str]:
-        """For two terminals a shortest text that both have. That is no error: both are tried.
+        """For two terminals a shortest common text. That is no error: both are tried.
 
-        If there is a lexer, then only for those for which it looks at the same time; the first of them gets the text.
+        With a lexer, only pairs of terminals of one lexer state are listed; the first of them matches the text.
         """
         if isinstance(self._grammar, LexedGrammar):
             return self._grammar.maximal_munch.collisions()
@@ -77,21 +77,21 @@ class GrammarReport:
 
     @cached_property
     def run_together(self) -> Mapping[tuple[str, str], str]:
-        """For a keyword and the terminal that may follow it without white space, so that both read as one word, a text.
+        r"""For a keyword and a terminal that may follow it without white space, so that both read as one word, a text.
 
-        That is no error, as lark reads such texts too; white space that must stand there has to be in the grammar, or
-        the keyword needs a lookahead: `/select\\b/`.
+        That is no error, as lark reads such texts too; white space that must separate them belongs into the grammar, or
+        the keyword needs a lookahead: `/select\b/`.
         """
         return run_together(self._grammar)
 
 
 def _named(name: str) -> str:
-    """The rule as the grammar names it, "" if it was made for a repetition; `LexedGrammar` has some several times."""
+    """Name of a rule in the grammar, "" for an internal rule of a repetition; a `LexedGrammar` has copies of rules."""
     return "" if name.startswith("__") else name.partition(" #")[0]
 
 
 def rule_at_fault(grammar: Grammar | LexedGrammar) -> str:
-    """Of a grammar without texts: a rule without texts which is not to blame on another one."""
+    """Of a grammar without texts: an unproductive rule that does not depend on another one."""
     productive = _productive(grammar)
     name, seen = grammar.start, set[str]()
     while name not in seen:

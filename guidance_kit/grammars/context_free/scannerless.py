@@ -1,6 +1,6 @@
-"""Conditions on following texts, where terminals are tried wherever a rule wants one.
+"""Conditions on following text in scannerless grammars, where a terminal is tried wherever a rule has it.
 
-Behind some terminals, and behind what is ignored, certain characters must not follow (`first_match`).
+Behind some terminals, and behind ignored text, certain characters must not follow (`first_match`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class _Condition:
     """Condition on the following text.
 
     Attributes:
-        never: characters.
-        longer: texts, which go on from here; None if there are none that do not begin with one of `never`.
+        never: excluded next characters.
+        longer: excluded longer texts; None if all of them begin with one of `never`.
     """
 
     never: CharSet

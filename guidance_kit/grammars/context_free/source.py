@@ -1,4 +1,4 @@
-"""The text of a grammar while it is read, and what the notations have in common."""
+"""Cursor over the text of a grammar, shared by the parsers of the notations."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _MACROS = {
     "ExcludeToken": "write !<[5]> in GBNF, or give the rule by rules={...: any_token(without=[5])}",
     "TokenTagDispatch": "use tags() with special_token()",
 }
-"""Macros of XGrammar's notation, and what to write instead."""
+"""Macros of XGrammar's notation, and alternatives."""
 
 
 class Source:
-    """A text with a place in it, and the rules and terminals that were read so far.
+    """A text with a position, and the rules and terminals read so far.
 
     Args:
         text: the grammar.
@@ -47,9 +47,9 @@ class Source:
 
     Attributes:
         place: index of the next character.
-        rules: what was read.
-        terminals: what rules refer to by what it looks like.
-        depth: groups that are open.
+        rules: rules read so far.
+        terminals: terminals read so far, by their spelling.
+        depth: number of open groups.
     """
 
     def __init__(self, text: str, path: str) -> None:
@@ -118,7 +118,7 @@ class Source:
         self.rules[name] = node
 
     def use(self, name: str, place: int) -> None:
-        """Note that a rule is used.
+        """Note the use of a rule.
 
         Raises:
             UnsupportedFeature: it is a macro of XGrammar's notation.
@@ -131,7 +131,7 @@ class Source:
         self._used.setdefault(name, place)
 
     def embed(self, constraint: EmbeddedConstraint, place: int) -> Node:
-        """Another constraint that stands in a rule, under a name that no rule can have."""
+        """Embed another constraint in a rule, under a name that no rule can have."""
         self._embedded[constraint.name] = constraint
         self.use(constraint.name, place)
         return Rule(constraint.name)
@@ -148,9 +148,9 @@ class Source:
 
         Args:
             start: the rule that the whole text must match.
-            guests: what undefined names stand for.
+            embedded: constraints for undefined names.
         Raises:
-            GrammarError: a rule is used that is not defined, or defined although it is a guest.
+            GrammarError: a rule is used that is not defined, or both defined and embedded.
         """
         embedded = [*embedded, *self._embedded.values()]
         for constraint in embedded:
@@ -173,7 +173,7 @@ class Source:
                     todo.append(called)
         used = {name: self.terminals[name] for node in reachable.values() for name in terminals_in(node)}
         unused = tuple(name for name in self.rules if name not in reachable)
-        return Grammar(start=start, rules=reachable, terminals=used, unused=unused).with_guests(embedded)
+        return Grammar(start=start, rules=reachable, terminals=used, unused=unused).with_embedded(embedded)
 
     def repeated(self, body: Node, minimum: int, maximum: int) -> Node:
         """A body some times.

@@ -10,8 +10,9 @@ from guidance_kit.fsm.token_set import TokenSet
 __all__ = ["TOKENS", "token_set"]
 
 TOKENS = re.compile(r"<\[[^\]>\n]*\]>|<[^<>\s\[]+>|<\[")
-"""Tokens by their numbers, `<[5]>`, `<[0-99,128010]>`, `<[^5]>`, `<[*]>`, or one by its name, `<|name|>`; or the
-beginning of what is neither."""
+"""Tokens by their numbers, `<[5]>`, `<[0-99,128010]>`, `<[^5]>`, `<[*]>`, or one by its name, `<|name|>`; or a
+malformed one.
+"""
 
 _RANGE = re.compile(r"\s*([0-9]+)(?:\s*-\s*([0-9]+))?\s*")
 
@@ -19,11 +20,11 @@ _MOST_DIGITS = 9
 
 
 def token_set(written: str, wrong: Callable[[str, int], Exception]) -> TokenSet:
-    """The tokens that a text of `TOKENS` names.
+    """Set of tokens of a text of `TOKENS`.
 
     Args:
         written: the text.
-        wrong: makes an error of what is wrong, and of its place in `written`.
+        wrong: function from a message and a position in `written` to an error.
     """
     if not written.startswith("<["):
         return TokenSet(names=(written,))

@@ -1,4 +1,4 @@
-"""The grammar tree: what every notation is read into."""
+"""Syntax tree of a grammar, common to all notations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some ways; no text if there are none."""
+    """One of several nodes; no text if there are none."""
 
     ways: tuple[Node, ...]
 
@@ -74,15 +74,15 @@ class Grammar:
     """A context-free grammar.
 
     Args:
-        start: the rule that the whole text must match.
-        rules: every rule that is used.
-        terminals: every terminal that is used; none has the empty text.
-        ignored: what may stand before every terminal and at the end, any number of texts one after the other.
-        tries_all_lengths: whether a terminal may take any of its texts (`first_match.texts_of_all_lengths`), or only
-            the one that `re.match` takes (`first_match.longest_texts`), as what is ignored always does.
+        start: the rule of whole texts.
+        rules: all used rules.
+        terminals: all used terminals; none has the empty text.
+        ignored: ignored text, any number of which may precede a terminal or end the text.
+        tries_all_lengths: whether a terminal may match any of its texts (`first_match.texts_of_all_lengths`), or only
+            that of `re.match` (`first_match.longest_texts`), as ignored text always does.
         unused: rules that are defined and not in `rules`.
         embedded: embedded constraints in use, which terminals stand for; see `Lexeme.embedded`.
-        patterns: of terminals, used or ignored, that are written as patterns of `re`, in Lark's notation.
+        patterns: patterns of `re` of terminals, used or ignored, in Lark's notation.
     """
 
     start: str
@@ -104,8 +104,8 @@ class Grammar:
         """The same number for equal grammars, within one process."""
         return hash((self.start, *self.rules.items(), *self.terminals.items(), self.ignored, self.tries_all_lengths))
 
-    def with_guests(self, embedded: Iterable[EmbeddedConstraint]) -> Grammar:
-        """The grammar in which the rules of some names are other constraints."""
+    def with_embedded(self, embedded: Iterable[EmbeddedConstraint]) -> Grammar:
+        """The grammar with other constraints as rules of some names."""
         used = tuple(constraint for constraint in embedded if constraint.name in self.rules)
         rules, terminals = dict(self.rules), dict(self.terminals)
         for number, constraint in enumerate(used):
@@ -116,12 +116,12 @@ class Grammar:
 
 
 def rules_in(node: Node) -> Iterator[str]:
-    """The names of the rules that stand in a node."""
+    """Names of the rules in a node."""
     return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Rule))
 
 
 def terminals_in(node: Node) -> Iterator[str]:
-    """The names of the terminals that stand in a node."""
+    """Names of the terminals in a node."""
     return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Terminal))
 
 

@@ -1,4 +1,4 @@
-"""Grammars as networks."""
+"""Lowering of grammars to networks."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _AT_ONCE = 64
 
 
 class CompiledGrammar:
-    """A grammar that was found to have texts: networks are written from it.
+    """A grammar with texts, ready to be written into networks.
 
     Args:
-        grammar: what to compile.
+        grammar: the grammar.
     Raises:
         UnsatisfiableError: it has no text.
         UnsupportedFeature: it cannot be enforced exactly.
@@ -53,7 +53,7 @@ class CompiledGrammar:
             raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
 
     def declare(self, network: Network) -> int:
-        """Declare the rule of the texts of the grammar, in UTF-8; what it calls is written when a text gets there.
+        """Declare the rule of the texts of the grammar, in UTF-8; other rules are built on first use.
 
         Returns:
             The number of the rule.
@@ -130,9 +130,10 @@ class _Writer:
         return number
 
     def _lexeme(self, source: int, lexeme: Lexeme, target: int) -> None:
-        """Add the paths from one state to another that read a text of a terminal.
+        """Add paths from one state to another that read a text of a terminal.
 
-        Rules are read in many places and go on at few: all but the first character is written once for each of these.
+        Rules have many predecessors and few successors, so all but the first character is written once for each
+        successor.
         """
         network = self.network
         known = self._first.get((lexeme, target))
@@ -179,7 +180,7 @@ class _Writer:
                 UTF8.add(network, places[state], chars, places[following])
 
     def _tail(self, lexeme: Lexeme, state: int) -> int:
-        """The rule of what can be read from a state of a terminal's tail, which is written where texts get there."""
+        """Rule of the texts from a state of a terminal's tail, built on first use."""
         number = self._tails.get((lexeme, state))
         if number is None:
 

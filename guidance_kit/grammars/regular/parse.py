@@ -1,7 +1,7 @@
 r"""Regular expressions in the syntax of Python's `re`, read with the standard library's own parser.
 
-This file, `shorthands` and `context_free.places` know the parse trees of `re`. Two things are added to the dialect:
-`\p{...}` and `\P{...}` with the properties of the `regex` package, and lookbehinds of any width.
+This file, `shorthands` and `context_free.pattern_nfa` know the parse trees of `re`. Two things are added to the
+dialect: `\p{...}` and `\P{...}` with the properties of the `regex` package, and lookbehinds of any width.
 """
 
 from __future__ import annotations
