@@ -1,4 +1,4 @@
-"""Regular languages over code points: read patterns, combine them, lower them to networks."""
+"""Regular languages over code points: parse patterns, combine expressions, lower them to networks."""
 
 from __future__ import annotations
 

@@ -36,11 +36,11 @@ __all__ = ["eliminate_assertions", "search"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Possible characters on one side of a position in the text.
+    """Possible adjacent characters on one side of a position.
 
     Attributes:
-        charset: characters that can stand next to it.
-        is_edge: whether the text can begin, or end, there.
+        charset: the characters.
+        is_edge: whether the text may begin, or end, there.
     """
 
     charset: CharSet
@@ -167,13 +167,13 @@ def _surely(language: Expression, *, is_first: bool) -> CharSet:
 
 
 def _beside(part: Expression, side: Side, outer: object) -> Side:
-    """Possible characters on the far side of `part`, given those on its near side; they differ if it is empty."""
+    """Adjacent characters beyond `part`: its own outermost ones, and those of `side` if it is nullable."""
     own = _first(part) if outer is _first else _last(part)
     return Side(own | side.charset, side.is_edge) if part.least == 0 else Side(own, False)
 
 
 def _first(expression: Expression) -> CharSet:
-    """Characters with which a text can begin; perhaps more."""
+    """Superset of the first characters of the texts."""
     if type(expression) is Characters:
         return expression.charset
     if type(expression) is Concatenation:
@@ -191,7 +191,7 @@ def _first(expression: Expression) -> CharSet:
 
 
 def _last(expression: Expression) -> CharSet:
-    """Characters with which a text can end; perhaps more."""
+    """Superset of the last characters of the texts."""
     if type(expression) is Characters:
         return expression.charset
     if type(expression) is Concatenation:

@@ -1,4 +1,4 @@
-"""Named groups of a pattern in a whole text."""
+"""Captures of the named groups of a pattern in a whole text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["captures"]
 
 
 def captures(pattern: str, flags: int, text: str) -> dict[str, str | None]:
-    """The texts of the named groups, as `re.fullmatch` has them; None for those that took no part.
+    """Captures of the named groups in `re.fullmatch`; None for groups that took no part.
 
-    What `re` does not know (properties, lookbehinds of any width) is left to `regex`, which means the same by the rest.
-    Both backtrack: an ambiguous pattern may take long.
+    Patterns that `re` cannot compile (properties, lookbehinds of any width) are matched by `regex`, with the same
+    meaning. Both backtrack: an ambiguous pattern may take long.
 
     Raises:
         MatchError: the pattern does not match the text.

@@ -137,7 +137,7 @@ class CharSet:
 
 
 _LARGE = 64
-"""Ranges of two sets, counted by their ends, from which on it pays to remember what was made of them."""
+"""Number of bounds of two sets from which on the results of their operations are cached."""
 
 
 @lru_cache(maxsize=512)

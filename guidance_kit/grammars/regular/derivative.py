@@ -1,9 +1,11 @@
-"""Derivatives: expressions with lookarounds, intersections and complements, as automata built while they are used.
+"""Derivatives: lazy automata of expressions with lookarounds, intersections and complements.
 
-The derivative of a language by a character is the set of what can follow that character. Here it is taken of
-*expressions*, one character class at a time, and the finitely many derivatives of an expression (up to the
-simplifications of `Nodes`) are the states of a deterministic automaton. (Brzozowski 1964; lookarounds in derivatives:
-Varatalu, Veanes and Ernits, PLDI 2025, who allow fewer combinations of them.)
+The derivative of a language by a character is the set of suffixes that may follow that character. Here derivatives are
+taken of *expressions*, by classes of characters; the finitely many derivatives of an expression (up to the
+simplifications of `Nodes`) are the states of a deterministic automaton.
+
+Source: Brzozowski, "Derivatives of regular expressions", 1964; for lookarounds, of which they allow fewer combinations,
+Varatalu, Veanes and Ernits, "RE#: High performance derivative-based regex matching", PLDI 2025.
 """
 
 from __future__ import annotations
@@ -32,12 +34,12 @@ __all__ = ["Derivatives", "is_member"]
 
 
 class Derivatives:
-    """The automaton of an expression.
+    """Lazy automaton of an expression.
 
     Attributes:
         nodes: its states.
-        root: the state at the beginning of a text.
-        work: bounds the derivatives that are taken; None: nothing does.
+        root: the start state.
+        work: bound on the number of derivatives; None: there is none.
     """
 
     def __init__(self, expression: Expression) -> None:
@@ -53,9 +55,9 @@ class Derivatives:
         self._sets: dict[frozenset[int], frozenset[int]] = {}  # of masks, each once: thousands of nodes have the same
 
     def steps(self, node: int) -> list[tuple[int, int]]:
-        """Derivatives by disjoint sets of character classes: (mask of classes, derivative by them).
+        """Derivatives by disjoint sets of character classes: (mask of classes, derivative).
 
-        Derivatives without any text are left out where that can be seen at once; ask `Liveness` about the others.
+        Empty derivatives are left out where that is obvious; `Liveness` decides the others.
         """
         nodes = self.nodes
         known = self._steps.get(node)
@@ -139,7 +141,7 @@ class Derivatives:
         return result
 
     def _read_sequence(self, node: int, rest: int, c: int) -> int:
-        """`_read` of a CONCAT: its head, or what comes behind heads that match the empty text."""
+        """`_read` of a CONCAT: of its head, and of the tail behind nullable heads."""
         nodes = self.nodes
         found = []
         guard = nodes.anything
@@ -158,7 +160,7 @@ class Derivatives:
         return nodes.alternate(found)
 
     def _advanced(self, node: int, c: int) -> int:
-        """`node`, which has not been reached, after a character of class `c` before it."""
+        """`node`, not reached yet, after a character of class `c` before it."""
         nodes = self.nodes
         if nodes.is_fixed[node]:
             return node
@@ -194,7 +196,7 @@ class Derivatives:
         return result
 
     def _watched(self, node: int) -> frozenset[int]:
-        """Masks that tell apart the characters by which the derivatives of `node` can differ."""
+        """Masks that separate the characters by which the derivatives of `node` may differ."""
         nodes = self.nodes
         known = self._looked_at.get(node)
         if known is not None:
@@ -224,7 +226,7 @@ class Derivatives:
         return result
 
     def _moves(self, node: int) -> frozenset[int]:
-        """Masks that tell apart the characters by which `_advanced` can differ."""
+        """Masks that separate the characters by which `_advanced` may differ."""
         nodes = self.nodes
         if nodes.is_fixed[node]:
             return frozenset()

@@ -1,8 +1,8 @@
-"""Automata of derivatives as network rules, which are built where texts lead to them.
+"""Lowering of expressions with derivatives: automata as network rules, built on first use.
 
-A conjunction of a pattern and a greatest length has as many derivatives as pairs of a derivative of the pattern and a
-length. Where it can be told how many characters a text needs at least, characters are counted in the stack frame
-instead (`Network.counted`), and only the derivatives of the pattern are states.
+A conjunction of a pattern and a maximal length has as many derivatives as pairs of a derivative of the pattern and a
+length. Where the least number of further characters is known in each state, characters are counted in the stack frame
+instead (`Network.counted`), and the states are the derivatives of the pattern alone.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from guidance_kit.grammars.regular.lower import declare_plain
 __all__ = ["Counted", "as_counted", "declare_derived"]
 
 _EAGER = 4
-"""States that are built at once when a rule is built."""
+"""States that are built at once with a rule."""
 
 
 def declare_derived(network: Network, expression: Expression, encoding: Encoding, *, name: str = "") -> int:
-    """Declare a rule with the texts of an expression; what follows from it is built where texts lead to it.
+    """Declare a rule with the texts of an expression; its derivatives are built on first use.
 
     Returns:
         The number of the rule.
     Raises:
-        UnsatisfiableError: if there is no such text.
-        LimitError: if it takes too long to find out.
+        UnsatisfiableError: there is no such text.
+        LimitError: the search for one takes too long.
     """
     counted = as_counted(expression)
     derivatives = Derivatives(expression if counted is None else counted.expression)
@@ -58,11 +58,11 @@ def declare_derived(network: Network, expression: Expression, encoding: Encoding
 
 
 class Counted(NamedTuple):
-    """The texts of an expression that have at most `maximum` characters.
+    """Texts of an expression with at most `maximum` characters.
 
     Attributes:
-        expression: one whose derivatives all have texts, and `Liveness.least` tells the length of the shortest.
-        slack: after the first character of a text, no more characters than these are needed, that one included.
+        expression: all its derivatives have texts, and `Liveness.least` is the length of a shortest one.
+        slack: characters that suffice to complete any text after its first character, that one included.
     """
 
     expression: Expression
@@ -71,9 +71,10 @@ class Counted(NamedTuple):
 
 
 def as_counted(expression: Expression) -> Counted | None:
-    """A plain expression with a greatest length, if characters can be counted.
+    """A plain expression with a maximal length as a counted one, if possible.
 
-    With a least length too, that is so if each text that ends too early can be made longer by any number of characters.
+    With a minimal length too, it is possible if each text that is too short can be extended by any number of
+    characters.
     """
     if not isinstance(expression, Intersection) or len(expression.parts) != 2:
         return None
@@ -89,7 +90,7 @@ def as_counted(expression: Expression) -> Counted | None:
 
 
 def _most_left(expression: Expression) -> int:
-    """A number of characters with which, after one or more characters, each text of a plain expression can be ended."""
+    """Number of characters that suffice to complete any nonempty prefix of a text of a plain expression."""
     if isinstance(expression, Concatenation):
         rest = most = 0
         for part in reversed(expression.parts):
@@ -106,10 +107,9 @@ def _most_left(expression: Expression) -> int:
 
 
 def _is_padded(expression: Expression) -> bool:
-    """Test whether each text that goes on from some beginning can be made longer by one character, behind that
-    beginning.
+    """Test whether, for any prefix, each text with it can be extended by one character behind the prefix.
 
-    So it is, for a plain expression, if all its texts end in a character that may be repeated.
+    For a plain expression that is so if all its texts end in a character that may be repeated.
     """
     if isinstance(expression, Concatenation):
         return _is_padded(expression.parts[-1])
@@ -123,7 +123,7 @@ def _is_padded(expression: Expression) -> bool:
 
 
 class _Writer:
-    """Writes one automaton of derivatives into one network in one encoding."""
+    """Writer of one automaton of derivatives into one network in one encoding."""
 
     def __init__(
         self, derivatives: Derivatives, liveness: Liveness, network: Network, encoding: Encoding, name: str
@@ -178,7 +178,7 @@ class _Writer:
                 self.encoding.add(self.network, source, self.nodes.partition.charset(mask), self._place(following))
 
     def _place(self, node: int) -> int:
-        """A state from which what belongs to a node can be read."""
+        """State from which the texts of a node are read."""
         state = self._fresh.get(node, self._states.get(node, -1))
         if state >= 0:
             return state
@@ -210,7 +210,7 @@ class _Writer:
         return state
 
     def _the_end(self) -> int:
-        """The state from which nothing can be read."""
+        """Final state without edges."""
         if self._end < 0:
             end = self.network.state()
             self.network.final(end)
@@ -219,7 +219,7 @@ class _Writer:
 
 
 class _CountingWriter(_Writer):
-    """The same for a rule in which each character is a turn."""
+    """Writer of a counted rule, in which each character is a turn."""
 
     def __init__(
         self, derivatives: Derivatives, liveness: Liveness, network: Network, encoding: Encoding, name: str

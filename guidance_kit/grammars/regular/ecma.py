@@ -1,8 +1,8 @@
-r"""Patterns of ECMA-262, which JSON Schema recommends, rewritten for the parser of `re`.
+r"""Patterns of ECMA-262, as recommended by JSON Schema, translated for the parser of `re`.
 
-The meaning is that of the flag `u`: patterns are about code points. Where a pattern is wrong under `u` but has one
-meaning in browsers without it (a lone brace, `[\w-.]`), it is read with that meaning; escapes of letters that mean
-nothing are refused.
+The semantics are those of the flag `u`: patterns match code points. A pattern that is malformed under `u` but has one
+meaning in browsers without it (a lone brace, `[\w-.]`) has that meaning; escapes of letters without meaning are
+refused.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _PROPERTY = re.compile(r"[pP]\{([^{}]*)\}")
 
 
 def translate(pattern: str) -> SubstitutedPattern:
-    """The pattern in the syntax of `re`, its character classes replaced by characters that stand for them.
+    """The pattern in the syntax of `re`, with stand-ins for its character classes.
 
     Raises:
-        PatternError: malformed, where `re` would not notice.
+        PatternError: malformed in a way that `re` accepts.
         UnsupportedFeature: a backreference.
     """
     return _Translation(pattern).run()
@@ -85,7 +85,7 @@ class _Translation:
         return SubstitutedPattern(pattern, "".join(self.pieces), sets, self.offsets)
 
     def write(self, text: str) -> None:
-        """Append what stands for the pattern up to `at`."""
+        """Append the translation of the pattern up to `at`."""
         self.pieces.append(text)
         self.length += len(text)
         self.offsets.append((self.length, self.at))
@@ -166,7 +166,7 @@ class _Translation:
         return ord(letter)
 
     def character_class(self) -> CharSet:
-        """The set of the class at `at`, which is moved behind it."""
+        """Set of the class at `at`, which is moved behind it."""
         pattern, start = self.pattern, self.at
         self.at += 1
         is_negated = pattern.startswith("^", self.at)

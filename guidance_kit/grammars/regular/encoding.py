@@ -25,7 +25,7 @@ TEXT_CHARACTERS = ALL - CharSet.of([(0x00, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
 
 
 class Encoding(Protocol):
-    """Ways to spell characters in bytes.
+    """Spelling of characters in bytes.
 
     No spelling of a character is a prefix of a spelling of the same or another one, and every scalar value has one.
     """
@@ -43,16 +43,16 @@ Template = tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]
 _END = TEXT_CHARACTERS.bounds[-1]
 
 _LARGE = 12
-"""Inner states from which on an automaton is shared."""
+"""Inner states from which on the automaton of a set is shared within a network."""
 
 
 class _Stencil(NamedTuple):
-    """The UTF-8 of one character of a set beyond ASCII, to be copied into networks.
+    """Copyable automaton for the UTF-8 of one character of a set beyond ASCII.
 
     Attributes:
-        first: int32 (f, FLAT), edges of the source as in `Network.flat`, which lead to inner states; these begin at 1.
-        inner: int32 (n, FLAT), edges of the inner states; 0 stands for the target.
-        to_target: int64, which of `inner` lead to the target.
+        first: int32 (f, FLAT), edges of the source as in `Network.flat`, to inner states; these are numbered from 1.
+        inner: int32 (n, FLAT), edges of the inner states; 0 is the target.
+        to_target: int64, indexes of the edges in `inner` to the target.
         size: number of inner states.
     """
 
@@ -62,7 +62,7 @@ class _Stencil(NamedTuple):
     size: int
 
     def write_inner(self, network: Network, target: int) -> int:
-        """Copy the inner states; return the number from which they are counted."""
+        """Copy the inner states; return the number before the first of them."""
         base = network.states(self.size).start - 1
         edges = self.inner + np.array([base, 0, base, 0], dtype=np.int32)
         edges[self.to_target, FLAT.target] = target
@@ -84,18 +84,17 @@ def _stencil(charset: CharSet) -> _Stencil:
 
 @dataclass(slots=True)
 class _Written:
-    """Rules written into one network: edges for first bytes by set and target, rules by set and inner state."""
+    """Shared parts of one network: edges for first bytes by set and target, rules by set and inner state."""
 
     edges: dict[tuple[CharSet, int], np.ndarray] = field(default_factory=dict)
     rules: dict[CharSet, dict[int, int]] = field(default_factory=dict)
 
 
 class Utf8:
-    """UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+    r"""UTF-8 of RFC 3629: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 
-    What a class has beyond ASCII is written into a network once for all places that go on at the same state. A large
-    automaton (that of `\\w` has 1,200 edges) is written once for the whole network: where it is used, the first byte
-    leads to a call of what follows.
+    Characters beyond ASCII are written into a network once for each set and target. A large automaton (that of `\w` has
+    1,200 edges) is written once for the whole network, as rules that are called behind the first byte.
     """
 
     def __init__(self) -> None:
@@ -153,7 +152,7 @@ def _covers_text(charset: CharSet) -> bool:
 
 
 def utf8_template(charset: CharSet) -> Template:
-    """A minimal acyclic automaton for the UTF-8 of one character of the set, which is all beyond ASCII."""
+    """Minimal acyclic automaton for the UTF-8 of one character of a set beyond ASCII."""
     bounds = charset.bounds
     inner: list[list[tuple[int, int]]] = []
     known: dict[tuple[tuple[int, int], ...], int] = {}
@@ -202,7 +201,7 @@ def utf8_template(charset: CharSet) -> Template:
 
 
 def byte_edges(ways: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Edges (op, target) for (byte, target) in ascending order, neighbours with the same target joined; -1 is none."""
+    """Edges (op, target) for (byte, target) in ascending order, with ranges merged; -1 is no target."""
     edges: list[tuple[int, int]] = []
     for byte, target in ways:
         if target < 0:
@@ -215,4 +214,4 @@ def byte_edges(ways: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 UTF8 = Utf8()
-"""The encoding of everything that is not inside some other notation; it keeps templates, so it is shared."""
+"""Encoding of all text outside other notations; shared, as it caches templates."""

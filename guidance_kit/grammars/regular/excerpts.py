@@ -1,4 +1,4 @@
-"""The excerpts of a text: runs of its words, as an expression whose parts are made when somebody gets there."""
+"""Excerpts of a text: runs of its words, as an expression whose parts are constructed on first use."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _SURROGATES = regex.compile(r"\p{Cs}+")
 
 @lru_cache(maxsize=64)
 def excerpts(text: str) -> Expression:
-    r"""The empty text, and each run of words of a text with what stands between them.
+    r"""The empty text, and each run of words of a text with the characters between them.
 
     A word is a run of letters, digits, marks and underscores, or one character of any other kind but white space; in
     scripts without spaces between words each character is one. White space between words may also be written as one
-    space. Lone surrogates, which no text in UTF-8 has, count as white space.
+    space. Lone surrogates, which have no UTF-8, count as white space.
 
     >>> from guidance_kit.grammars.regular.listing import listing
     >>> listing(excerpts("Ann\n Lee!"), 20)
@@ -43,10 +43,9 @@ def excerpts(text: str) -> Expression:
 
 
 class _Excerpts:
-    """The deterministic automaton of one text, as far as it is used.
+    """Lazy suffix automaton of one text.
 
-    A state is the places where one can be in the text. At the end of a word the excerpt may end; from other places,
-    within a word or before one, it has to go on.
+    A state is a set of positions in the text. An excerpt may end at the end of a word, not within or before one.
 
     Attributes:
         whole: all excerpts.
@@ -82,7 +81,7 @@ class _Excerpts:
         return found
 
     def _to_end(self, place: int) -> int:
-        """The fewest characters from a place to the end of a word that lies behind it; 0 if there is none."""
+        """Characters from a position to the next end of a word behind it; 0 if there is none."""
         word = bisect_right(self._ends, place)
         if word == len(self._ends):
             return 0
@@ -90,7 +89,7 @@ class _Excerpts:
         return 1 + end - start if place in self._stops and place < start else end - place
 
     def _made(self, places: tuple[int, ...]) -> Expression:
-        """Expression of the texts that follow some positions: a character, and the texts after it."""
+        """Expression of the non-empty texts that follow several positions, by first character."""
         targets: dict[str, set[int]] = {}
         for place in places:
             word = bisect_right(self._ends, place)

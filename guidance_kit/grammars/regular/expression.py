@@ -74,14 +74,14 @@ _UNROLL = 64
 
 
 class Expression:
-    """A regular expression, immutable, with its derived facts.
+    """A regular expression, immutable, with derived facts.
 
     Attributes:
-        is_plain: whether there is no lookaround, intersection or complement in it.
+        is_plain: whether it has no lookaround, intersection or complement.
         least, most: bounds of the length of its texts, in characters; `most` may be UNBOUNDED. If it is plain, then
-            `least` is exact and the empty text belongs to it exactly if `least` is 0.
-        size: about how many network states it takes.
-        is_whole: whether it speaks of whole texts: an intersection, a complement, or an alternation of such.
+            `least` is exact, and it is nullable exactly if `least` is 0.
+        size: approximate number of network states.
+        is_whole: whether it describes whole texts: an intersection, a complement, or an alternation of such.
     """
 
     __slots__ = ("is_plain", "is_whole", "least", "most", "size")
@@ -179,15 +179,15 @@ class Repetition(Expression):
 
     @property
     def is_counted(self) -> bool:
-        """True if it is lowered to a counter, being too large to be unrolled."""
+        """True if it is lowered to a counter, as it is too large to be unrolled."""
         return self.body.size * max(self.minimum, self.maximum) > _UNROLL
 
 
 class Deferred(Expression):
-    """A plain part that is large, and of which most texts need little.
+    """A large plain part, of which most texts need little.
 
     Attributes:
-        left: so many characters do for the rest of a text, behind its first one.
+        left: characters that suffice to complete any text after its first character.
         charsets: all sets of characters in it.
         is_common: whether many networks have it.
     """
@@ -368,7 +368,7 @@ def repeat(body: Expression, minimum: int, maximum: int) -> Expression:
 
 
 def _merged(inner: Repetition, minimum: int, maximum: int) -> tuple[int, int] | None:
-    """Bounds (m, n) so that (x{a,b}){minimum,maximum} is x{m,n}, if there are such.
+    """Bounds (m, n) for which (x{a,b}){minimum,maximum} is x{m,n}, if there are such.
 
     The numbers of turns are the union of the intervals k*a..k*b for k from `minimum` to `maximum`; they leave no gap
     if the first two intervals (after that of k = 0, which is 0) touch.
@@ -389,14 +389,14 @@ def _merged(inner: Repetition, minimum: int, maximum: int) -> tuple[int, int] | 
 def deferred(
     make: Callable[[], Expression], least: int, left: int, charsets: Iterable[CharSet], *, is_common: bool = True
 ) -> Expression:
-    """Expression that `make` returns, made when it is first needed.
+    """Expression constructed on first use.
 
     Args:
-        make: makes a plain expression without the empty text.
-        least: the length of its shortest texts, exactly.
-        left: a number of characters with which each text that has begun can be ended.
+        make: function that returns a plain expression without the empty text.
+        least: length of its shortest texts, exact.
+        left: characters that suffice to complete any nonempty prefix of a text.
         charsets: all sets of characters in it.
-        is_common: whether it comes in many networks, and its rule is kept for them.
+        is_common: whether many networks have it, so that its rule is cached.
     """
     return Deferred(make, least, left, tuple(charsets), is_common)
 
@@ -421,7 +421,7 @@ def lookbehind(past: Expression, *, is_negated: bool = False) -> Expression:
 
 
 def complement(body: Expression) -> Expression:
-    """All texts that do not belong to the body; plain if the body is a set of texts or of their beginnings."""
+    """All texts that do not belong to the body; plain if the body is a set of texts or of their prefixes."""
     if body is NOTHING:
         return ANYTHING
     if body is ANYTHING:
@@ -442,7 +442,7 @@ class _Node:
 
 
 def _trie(expression: Expression) -> _Node | None:
-    """The trie of an expression that is one of some fixed texts, or of beginnings of texts; None if it is not so."""
+    """Trie of an expression that is a set of fixed texts, or of prefixes of texts; None otherwise."""
     root = _Node()
     if type(expression) is Repetition and (expression.minimum, expression.maximum) == (0, 1):
         root.is_text = True
@@ -540,9 +540,9 @@ def _narrowed(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 
 def _fitted(expression: Expression, minimum: int, maximum: int) -> Expression | None:
-    """An expression for the texts of bounded length of a plain one, if there is one that needs no intersection.
+    """Plain expression for the texts of bounded length of another one, if it needs no intersection.
 
-    That is so if the bounds say nothing new, and if all parts have fixed lengths but one, a repeated character.
+    It needs none if the bounds exclude nothing, or if all parts but a repeated character have fixed lengths.
     """
     if not expression.is_plain:
         return None

@@ -1,6 +1,6 @@
 """Characters that a character or class matches under IGNORECASE, exactly as in `re`.
 
-`re` lowers the character of the text with the simple case mapping and looks it up in a set that was lowered when the
+`re` lowers the character of the text by the simple case mapping and looks it up in a set that was lowered when the
 pattern was compiled and completed from a table of pairs like s/ſ. The same tables are used here; the tests compare
 with `re` itself over all characters.
 """
@@ -44,9 +44,9 @@ def folded_class(
     """Characters that a class matches under IGNORECASE.
 
     Args:
-        literals: the code points in it.
-        ranges: the inclusive ranges in it.
-        others: the sets of the categories in it.
+        literals: its code points.
+        ranges: its inclusive ranges.
+        others: sets of its categories.
         is_negated: whether it begins with `^`.
         is_ascii: whether only ASCII letters have case.
     """
@@ -71,7 +71,7 @@ def folded_class(
 
 @lru_cache(maxsize=256)
 def _far_range(lo: int, hi: int, is_ascii: bool) -> CharSet:
-    """Characters that a range beyond U+FFFF matches; asked of `re` itself, which then compares upper cases too."""
+    """Characters that a range beyond U+FFFF matches, by `re` itself, which then compares upper cases too."""
     flags = re.IGNORECASE | (re.ASCII if is_ascii else 0)
     return where(re.compile(f"[\\U{lo:08x}-\\U{hi:08x}]+", flags))
 

@@ -1,4 +1,4 @@
-"""The texts of a language that has few."""
+"""Enumeration of a small language."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["listing"]
 
 
 def listing(expression: Expression, most: int) -> list[str] | None:
-    """All texts of an expression, the short ones first; None if there are more than `most`.
+    """All texts of an expression, short ones first; None if there are more than `most`.
 
     Raises:
-        LimitError: if it takes too long to find out.
+        LimitError: the search takes too long.
     """
     derivatives = Derivatives(expression)
     nodes, liveness = derivatives.nodes, Liveness(derivatives)

@@ -17,11 +17,11 @@ from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT,
 __all__ = ["Liveness", "is_empty", "is_endless", "shortest", "typical"]
 
 MAX_SEARCH = 20_000
-"""Derivatives looked at to find out whether a language has any text, large ones counting for several; a few seconds."""
+"""Derivatives searched for a text of a language, large ones counting for several; a few seconds."""
 
 
 class Liveness:
-    """States of an automaton from which a text can be completed, as far as they are known."""
+    """Lazily computed set of live states: states of an automaton from which a text can be completed."""
 
     def __init__(self, derivatives: Derivatives) -> None:
         self._derivatives = derivatives
@@ -66,11 +66,10 @@ class Liveness:
         return False
 
     def _has_text_of_parts(self, node: int) -> bool:
-        """Test whether a conjunction has a text that goes on from a shortest one of one of its parts to one of the
-        next.
+        """Test whether a conjunction has a text composed of shortest texts of its parts, one part after the other.
 
-        A conjunction has the derivatives of all its parts, by characters that any of them tells apart: as many as the
-        product of those of the parts. Here only those are looked at by characters of one text; no says nothing.
+        A conjunction has up to the product of the numbers of derivatives of its parts. This search visits only those
+        along one text; False is no proof.
         """
         derivatives, nodes = self._derivatives, self._derivatives.nodes
         path: list[int] = []
@@ -95,7 +94,7 @@ class Liveness:
         return False
 
     def _plain_parts(self, node: int) -> Iterator[int]:
-        """The plain ones of the languages to which all texts of a node belong."""
+        """Plain languages whose intersection contains all texts of a node."""
         nodes = self._derivatives.nodes
         todo = [node]
         while todo:
@@ -108,7 +107,7 @@ class Liveness:
                 yield here
 
     def _is_surely_live(self, node: int) -> bool | None:
-        """Test whether some text belongs to the language, where that can be seen at once; None where it can't."""
+        """Quick test for a text of the language; None if undecided."""
         nodes = self._derivatives.nodes
         if nodes.is_plain[node] or nodes.accepts_end(node):
             return node != nodes.nothing
@@ -127,7 +126,7 @@ class Liveness:
         return None
 
     def least(self, node: int) -> int:
-        """Characters of a shortest text: of a plain language, or of one with a least length up to which texts go on."""
+        """Length of a shortest text: of a plain language, or of one with a minimal length and extensible texts."""
         nodes = self._derivatives.nodes
         parts = nodes.keys[node][1] if nodes.keys[node][0] == AND else (node,)
         return max(map(self._distance, parts))
@@ -139,7 +138,7 @@ class Liveness:
         return 1 + len(fields[0]) // 8 if kind in (ALT, AND) else 1
 
     def _distance(self, node: int) -> int:
-        """A guess of how much must be read to the end of a text; for a plain language it is no guess."""
+        """Estimated number of characters to the end of a text; exact for a plain language."""
         nodes = self._derivatives.nodes
         known = self._distances.get(node)
         if known is not None:
@@ -172,7 +171,7 @@ class Liveness:
         return result
 
     def shortest(self, node: int) -> str | None:
-        """A shortest text of the language, None if there is none."""
+        """A shortest text of the language; None if there is none."""
         nodes = self._derivatives.nodes
         origin: dict[int, tuple[int, str]] = {node: (-1, "")}
         todo = deque([node])
@@ -207,13 +206,12 @@ def is_empty(expression: Expression, work: Work | None = None) -> bool:
 
 
 _MOST_STATES = 500
-"""Derivatives looked at to find out whether each beginning of a text has texts without end."""
+"""Derivatives searched by `is_endless`."""
 
 
 @lru_cache(maxsize=1024)
 def is_endless(expression: Expression) -> bool:
-    """Test whether each beginning of a text of the expression is that of any number of texts; False if that is not
-    plain."""
+    """Test whether each prefix of a text of an expression has infinitely many completions; False if it is not plain."""
     derivatives = Derivatives(expression)
     liveness = Liveness(derivatives)
     seen, todo = {derivatives.root}, [derivatives.root]
@@ -221,7 +219,7 @@ def is_endless(expression: Expression) -> bool:
         while todo and len(seen) <= _MOST_STATES:
             following = {state for _, state in derivatives.steps(todo.pop()) if liveness.is_live(state)}
             if not following:
-                return False  # while each of finitely many states leads on, a text can be as long as one likes
+                return False  # if each of finitely many states has a successor, texts are unbounded
             todo += following - seen
             seen |= following
     except LimitError:
@@ -230,7 +228,7 @@ def is_endless(expression: Expression) -> bool:
 
 
 def shortest(expression: Expression) -> str | None:
-    """A shortest text of the expression, of simple characters where there is a choice; None if there is no text."""
+    """A shortest text of the expression, of simple characters if possible; None if there is none."""
     derivatives = Derivatives(expression)
     return Liveness(derivatives).shortest(derivatives.root)
 

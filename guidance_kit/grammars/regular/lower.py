@@ -242,5 +242,5 @@ class _Writer:
 
 
 def _has_many_turns(part: Expression) -> TypeGuard[Repetition]:
-    """Test whether it is a counted repetition of at least two turns."""
+    """Test for a counted repetition of at least two turns."""
     return isinstance(part, Repetition) and part.is_counted and part.minimum > 1

@@ -1,14 +1,13 @@
-"""Expressions with conditions, as numbers: equal expressions are equal numbers, and simplified while they are made.
+"""Hash-consed twin of `expression.py`: expressions with conditions as integers, simplified on construction.
 
-Every expression here is about a *future*: the rest of the text from the current place. Conditions need two ideas.
+Every expression here describes a *future*: the rest of the text from the current position. Conditions need two ideas.
 
-* A condition about the future travels along: after `c`, "the rest belongs to T" has become "the rest belongs to the
-  derivative of T". AHEAD(T) is such a condition that has not been reached yet, and is left alone until then; PENDING(T)
-  is one that has been reached, and is derived by every character that is read. At the end of the text it holds if the
-  empty text belongs to T.
-* A condition about the past has read it: BEHIND(S) holds S, derived by all characters up to the current place, reached
-  or not; so it holds where S has the empty text. S may be pending on conditions of its own, in which case these become
-  the condition.
+* A condition on the future is derived along with it: after `c`, "the rest belongs to T" becomes "the rest belongs to
+  the derivative of T". AHEAD(T) is such a condition that has not been reached yet, and does not change until then;
+  PENDING(T) is one that has been reached, and is derived by every character. At the end of the text it holds if T is
+  nullable.
+* A condition on the past: BEHIND(S) has S derived by all characters up to the current position, reached or not; it
+  holds where S is nullable. S may be pending on conditions of its own, which then become the condition.
 """
 
 from __future__ import annotations
@@ -62,21 +61,21 @@ class Nodes:
         (CONCAT, head, tail)         one after the other; the head is no CONCAT
         (ALT, parts)                 one of at least two, ascending
         (REPEAT, body, m, n)         between m and n times, n may be UNBOUNDED
-        (AHEAD, rest)                nothing, where the rest of the text belongs to `rest`; not reached yet
+        (AHEAD, rest)                nothing, if the rest of the text belongs to `rest`; not reached yet
         (PENDING, rest)              the same, reached
-        (BEHIND, past, is_negated)   nothing, where `past`, which has read the text up to here, may end (or may not)
+        (BEHIND, past, is_negated)   nothing, if `past`, derived by the text up to here, is nullable (or is not)
         (AND, parts)                 all of at least two, ascending
-        (NOT, body)                  what does not belong to `body`
+        (NOT, body)                  texts that do not belong to `body`
         (EMPTY,)                     no text at all
         (EPS,)                       the empty text
-        (LATER, part)                a Deferred, which `body` makes a node
+        (LATER, part)                a Deferred; `body` is its node
 
     Attributes:
         keys: of each node.
-        is_plain: of each node, whether there is neither condition nor intersection nor complement in it.
-        is_fixed: of each node, whether nothing in it changes with characters before it is reached.
-        everything: the mask of all classes.
-        nothing, epsilon, anything: the nodes of no text, the empty text, all texts.
+        is_plain: of each node, whether it has no condition, intersection or complement.
+        is_fixed: of each node, whether no part of it changes with characters before it is reached.
+        everything: mask of all classes.
+        nothing, epsilon, anything: nodes of no text, the empty text, all texts.
     """
 
     def __init__(self, partition: Partition) -> None:
@@ -123,7 +122,7 @@ class Nodes:
         return result
 
     def body(self, node: int) -> int:
-        """Expression that a LATER stands for."""
+        """Expression of a LATER node, as a node."""
         found = self._bodies.get(node)
         if found is None:
             found = self._bodies[node] = self.of(self.keys[node][1].body)
@@ -212,7 +211,7 @@ class Nodes:
         return self._node((ALT, tuple(sorted(flat))))
 
     def _joined_repetitions(self, parts: set[int]) -> set[int]:
-        """`x{a,b} y` or `x{c,d} y` is `x{a,d} y` where no number between is left out; under the same condition too."""
+        """`x{a,b} y` or `x{c,d} y` as `x{a,d} y` if the ranges overlap or touch; under the same condition too."""
         groups: dict[tuple[int, int, int], list[tuple[int, float, int]]] = {}
         for part in parts:
             condition, rest = self.anything, part
@@ -309,7 +308,7 @@ class Nodes:
         return self.epsilon if rest == self.anything else self._node((PENDING, rest))
 
     def behind(self, past: int, is_negated: bool) -> int:
-        """Nothing, where `past`, which has read the text up to here, may end, or may not if `is_negated`."""
+        """Nothing, if `past`, derived by the text up to here, is nullable, or is not if `is_negated`."""
         if past in (self.nothing, self.anything):
             return self.epsilon if (past == self.anything) != is_negated else self.nothing
         return self._node((BEHIND, past, is_negated))
@@ -319,7 +318,7 @@ class Nodes:
         return self.concatenate(self.pending(condition), node)
 
     def empty_if(self, node: int) -> int:
-        """The condition on the rest of the text under which `node` matches the empty text here."""
+        """Condition on the rest of the text under which `node` matches the empty text here."""
         known = self._empty_if.get(node)
         if known is not None:
             return known
@@ -385,7 +384,7 @@ class Nodes:
         return result
 
     def _node(self, key: tuple) -> int:
-        """The node of a key, which must be simplified."""
+        """Node of a key in simplified form."""
         node = self._ids.get(key)
         if node is not None:
             return node

@@ -1,9 +1,10 @@
-"""Texts by the first place at which some strings stand in them, as automata of Aho and Corasick.
+"""Texts by the first occurrence of certain strings, as Aho-Corasick automata.
 
-The states are the beginnings of the strings: a text is in that of the longest one with which it ends. So they are no
-more than the strings have characters, and a state has an edge of its own only for characters that lead on in a string.
-Derivatives of the same languages are sets of beginnings, which cost their size at each character.
-(A. V. Aho and M. J. Corasick, Commun. ACM 18, 1975.)
+The states are the prefixes of the strings: after a text, the longest prefix that is a suffix of the text. So there are
+at most as many states as characters in the strings, and a state has edges of its own only for characters that extend a
+prefix. Derivatives of the same languages are sets of prefixes, which cost their size at each character.
+
+Source: Aho and Corasick, "Efficient string matching", Communications of the ACM 18, 1975.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from guidance_kit.grammars.regular.encoding import UTF8, Encoding
 __all__ = ["declare_ending", "declare_without"]
 
 _AT_ONCE = 16
-"""States that are written when a rule is built."""
+"""States that are built at once with a rule."""
 
 
 def declare_ending(
     network: Network, ends: Iterable[str], stops: Iterable[str], encoding: Encoding = UTF8, *, name: str = ""
 ) -> int:
-    """Declare a rule with the texts that end with one of some strings, none of others being complete before.
+    """Declare the rule of the texts that end with one of several strings and contain none of others before.
 
     Args:
         ends: not empty, nor is any of them.
-        stops: none is empty. Where one is complete, the text ends with a string of `ends` that is complete there, too.
+        stops: none is empty. Where one is complete, the text ends, and a string of `ends` is complete there, too.
     Returns:
         The number of the rule.
     Raises:
-        UnsatisfiableError: there is no such text, as within each of `ends` another string is complete.
+        UnsatisfiableError: there is no such text, as each of `ends` contains another string.
     """
     ends = tuple(ends)
     found = _Occurrences({*ends, *stops})
@@ -44,7 +45,7 @@ def declare_ending(
 
 
 def declare_without(network: Network, stops: Iterable[str], encoding: Encoding = UTF8, *, name: str = "") -> int:
-    """Declare a rule with the texts in which none of some strings stands; none of them is empty."""
+    """Declare the rule of the texts that contain none of several strings; none of them is empty."""
     return _Writer(_Occurrences(stops), None, network, encoding, name).rule(0)
 
 
@@ -123,10 +124,10 @@ class _Occurrences:
 
 
 class _Writer:
-    """Writes an automaton into a network; states are built where texts lead to them.
+    """Writer of an automaton into a network; states are built on first use.
 
     Args:
-        closing: the states in which a text ends; None if it may end in all states in which no string is complete.
+        closing: final states; None: all states in which no string is complete.
     """
 
     def __init__(
@@ -143,7 +144,7 @@ class _Writer:
         self._end = -1
 
     def rule(self, state: int) -> int:
-        """The rule of what can be read from a state, declared."""
+        """Rule of the texts from a state."""
         number = self._rules.get(state)
         if number is None:
             is_nullable = self._closing is None
@@ -152,7 +153,7 @@ class _Writer:
         return number
 
     def _build(self, state: int) -> int:
-        """The state of the network for a state, made together with those of some that follow."""
+        """State of the network for a state, built together with following ones."""
         if state not in self._states:
             fresh = {state: self._network.state()}
             todo = deque([state])
@@ -162,7 +163,7 @@ class _Writer:
         return self._states[state]
 
     def _write(self, state: int, fresh: dict[int, int], todo: deque[int]) -> None:
-        """Write the edges of one of the states of a rule, and plan others that they lead to."""
+        """Write the edges of a state of a rule, and enqueue their targets."""
         network, source = self._network, fresh[state]
         if self._closing is None:
             network.final(source)
@@ -179,7 +180,7 @@ class _Writer:
                 self._encoding.add(network, source, those, self._place(following, fresh, todo))
 
     def _place(self, state: int, fresh: dict[int, int], todo: deque[int]) -> int:
-        """The state of the network for a state: one to be written now, or one that leads to its rule."""
+        """State of the network for a state: one to be written now, or one that jumps to its rule."""
         place = fresh.get(state, self._states.get(state, -1))
         if place < 0 and len(fresh) < _AT_ONCE:
             place = fresh[state] = self._network.state()
@@ -192,7 +193,7 @@ class _Writer:
         return place
 
     def _the_end(self) -> int:
-        """The state of the network where a text ends."""
+        """Final state of the network."""
         if self._end < 0:
             self._end = self._network.state()
             self._network.final(self._end)

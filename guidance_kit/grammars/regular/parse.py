@@ -1,6 +1,6 @@
-r"""Regular expressions in the syntax of Python's `re`, read with the standard library's own parser.
+r"""Parser of regular expressions in the syntax of Python's `re`, over the parse trees of the standard library.
 
-This file, `shorthands` and `context_free.pattern_nfa` know the parse trees of `re`. Two things are added to the
+Only this file, `shorthands` and `context_free.pattern_nfa` depend on the parse trees of `re`. Two extensions of the
 dialect: `\p{...}` and `\P{...}` with the properties of the `regex` package, and lookbehinds of any width.
 """
 
@@ -63,7 +63,7 @@ _FLAGS = int(re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.ASCII | 
 
 @lru_cache(maxsize=256)
 def parse(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expression:
-    """The texts that `re.fullmatch(pattern, text, flags)` matches.
+    """Texts that `re.fullmatch(pattern, text, flags)` matches.
 
     Args:
         pattern: the regular expression.
@@ -81,7 +81,7 @@ def parse(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expressi
 
 @lru_cache(maxsize=256)
 def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expression:
-    """The texts in which `re.search(pattern, text, flags)` finds something. See `parse`."""
+    """Texts in which `re.search(pattern, text, flags)` finds a match. See `parse`."""
     return eliminate_assertions(search(read_tree(pattern, flags, _expression, dialect)))
 
 
@@ -125,7 +125,7 @@ def read_tree(
 
 
 def _without_properties(pattern: str, flags: int) -> SubstitutedPattern:
-    r"""Replace every \p{...} by a character that stands for its set."""
+    r"""Replace every \p{...} by a stand-in."""
     if "\\p" not in pattern and "\\P" not in pattern:
         return SubstitutedPattern(pattern, pattern)
     sets: dict[int, tuple[CharSet, CharSet]] = {}
@@ -214,7 +214,7 @@ class Reader:
         raise UnsupportedFeature(str(kind).lower(), where="a pattern")
 
     def charset(self, kind: Any, value: Any, flags: int) -> CharSet | None:
-        """The characters that a node reads, None if it is not one that reads a single character."""
+        """Set of characters of a node; None if it does not read a single character."""
         if kind is op.LITERAL:
             return self._literal(value, flags)
         if kind is op.NOT_LITERAL:
@@ -266,7 +266,7 @@ class Reader:
         return ~members if is_negated else members
 
     def _atomic(self, kind: Any, value: Any, flags: int, depth: int) -> Expression:
-        """`(?>...)` and possessive quantifiers, where they can be said without priorities."""
+        """`(?>...)` and possessive quantifiers, if they are expressible without priorities."""
 
         def read(body: Iterable[tuple[Any, Any]], inner: int) -> Expression:
             return self.read(body, inner, depth)
@@ -369,11 +369,10 @@ def _is_boundary_of_empty_text() -> bool:
 
 
 def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expression | None:
-    """An expression for the atomic group of `nodes`, None if there is none that needs no priorities.
+    """Expression for the atomic group of `nodes`; None if it needs priorities.
 
-    An atomic group commits to the first way in which `re` would match it. Where all ways end at the same place, or the
-    order of trying can be said by lookaheads ("the second branch, where the first does not match"), that is a
-    regular language.
+    An atomic group commits to the first match of `re`. If all matches end at the same position, or lookaheads express
+    the priority ("the second branch, where the first does not match"), the result is a regular language.
     """
     whole = read(nodes, flags)
     if _has_one_end(whole):
@@ -413,8 +412,7 @@ def _committed(nodes: list[tuple[Any, Any]], flags: int, read: Any) -> Expressio
 
 
 def _has_one_end(expression: Expression) -> bool:
-    """Test whether  wherever a match begins, all matches end at the same place: no text is the beginning of another
-    one."""
+    """Test whether all matches from any position end at the same position: no text is a prefix of another one."""
     if expression.least == expression.most:
         return True
     if not expression.is_plain or expression.least == 0:
@@ -424,7 +422,7 @@ def _has_one_end(expression: Expression) -> bool:
 
 
 def _greediest(turn: Expression, body: Expression, minimum: int, maximum: int) -> Expression:
-    """As many turns as possible: it ends at `maximum`, or where the body does not match."""
+    """As many turns as possible: `maximum`, or up to a position where the body does not match."""
     stop = _look_ahead(body, is_negated=True)
     if maximum == UNBOUNDED:
         return concatenate([repeat(turn, minimum, maximum), stop])

@@ -1,4 +1,4 @@
-"""Classes of characters, so that few symbols stand for all of Unicode."""
+"""Partition of all characters into few classes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Partition", "partition_of"]
 
 
 class Partition:
-    """Classes of characters that are in the same of some sets, by number. Sets of classes are int bit masks.
+    """Classes of characters that the same of several sets contain, by number. Sets of classes are int bit masks.
 
     Attributes:
         masks: for each set the mask of its classes.
@@ -73,7 +73,7 @@ class Partition:
 
 
 def partition_of(expression: Expression) -> Partition:
-    """The classes of characters that the sets in an expression cannot tell apart."""
+    """Classes of characters that no set in an expression separates."""
     return _partition(frozenset(_charsets(expression)))
 
 

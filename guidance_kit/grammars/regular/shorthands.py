@@ -1,4 +1,4 @@
-r"""Shorthands of a pattern, `\d`, `\w` and `\s`, that stand for characters beyond ASCII."""
+r"""Shorthands of a pattern, `\d`, `\w` and `\s`, that match characters beyond ASCII."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Shorthand(NamedTuple):
     """A shorthand in a pattern.
 
     Attributes:
-        name: as it is written.
-        beyond_ascii: number of characters beyond ASCII that it stands for.
+        name: its spelling.
+        beyond_ascii: number of characters beyond ASCII that it matches.
         ascii: a class of the others.
     """
 
@@ -43,7 +43,7 @@ _NAMES = {
 
 
 class PatternReport:
-    """Remarks on a pattern of `re` that can be used, made when they are asked for.
+    """Remarks on a valid pattern of `re`, computed on access.
 
     Args:
         pattern, flags: the pattern.
@@ -59,9 +59,9 @@ class PatternReport:
 
 
 def wide_shorthands(pattern: str, flags: int = 0) -> tuple[Shorthand, ...]:
-    r"""The shorthands `\d`, `\w` and `\s` of a pattern, each once, where they are not restricted to ASCII.
+    r"""The shorthands `\d`, `\w` and `\s` of a pattern, each once, unless they are restricted to ASCII.
 
-    Negated ones, and those in negated classes or negative lookarounds, say what is not written: they are left out.
+    Negated ones, and those in negated classes or negative lookarounds, are left out, as they exclude characters.
 
     Raises what `parse` raises.
     """

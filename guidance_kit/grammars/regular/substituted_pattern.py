@@ -14,16 +14,16 @@ MAX_STAND_INS = 0xF00
 
 
 def stand_in(number: int) -> int:
-    """The code point that stands for set number `number` in a pattern; a pattern that uses it itself is refused."""
+    """Code point that stands for set number `number` in a pattern; a pattern that contains it is refused."""
     return 0x10F000 + number
 
 
 @dataclass(frozen=True, slots=True)
 class SubstitutedPattern:
-    """A pattern in the syntax of `re`, in which stand-in characters take the place of sets.
+    """A pattern in the syntax of `re`, with stand-in characters for sets.
 
     Attributes:
-        origin: the pattern as the user wrote it.
+        origin: the pattern of the user.
         text: the pattern for the parser of `re`.
         sets: stand-ins (code points) and their sets, with and without case.
         offsets: (index in `text`, index in `origin`) after each replacement.
