@@ -16,7 +16,7 @@ from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.segmentation import Segmenter
 from guidance_kit.grammars.word_trie import declare_words, encoded_words, is_spellable
 
-__all__ = ["Part", "as_constraint", "choice", "declare_choice", "is_spellable"]
+__all__ = ["Part", "as_constraint", "choice", "declare_choice"]
 
 Part = str | Constraint
 """Parts of constraints; a str is a constraint of one text."""

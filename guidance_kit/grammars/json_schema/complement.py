@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.records import (
     ANY_ARRAY,
@@ -26,6 +25,7 @@ from guidance_kit.grammars.json_schema.records import (
     Witness,
 )
 from guidance_kit.grammars.json_schema.shapes import Alternative, Shape, products
+from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["complement"]
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from guidance_kit.errors import LimitError, SchemaError
-from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.formats import NUMBER_FORMATS, format_kind
 from guidance_kit.grammars.json_schema.keywords import TYPES, keywords_of
@@ -27,6 +26,7 @@ from guidance_kit.grammars.json_schema.records import (
     join_nodes,
 )
 from guidance_kit.grammars.json_schema.shapes import Shape
+from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["OBJECT_KEYWORDS", "check_value", "enumeration", "exact_number", "local_shape"]
 

@@ -7,7 +7,6 @@ from typing import Literal, Protocol, TypeGuard
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.work import Work
-from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Document, Node
 from guidance_kit.grammars.json_schema.languages import (
     allows,
@@ -20,6 +19,7 @@ from guidance_kit.grammars.json_schema.languages import (
 from guidance_kit.grammars.json_schema.records import Layer, Objects, Strings, join_nodes
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
 from guidance_kit.grammars.regular.listing import listing
+from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.members import ordered_keys
 from guidance_kit.grammars.json_schema.records import Objects
 from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
+from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["ObjectPlan", "Place"]
 

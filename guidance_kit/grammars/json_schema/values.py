@@ -11,12 +11,12 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.decimals import decimal_places
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.languages import listed, string_expression
 from guidance_kit.grammars.json_schema.records import Arrays, Numbers, Objects, Strings
 from guidance_kit.grammars.regular.listing import listing
+from guidance_kit.grammars.word_trie import is_spellable
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.satisfaction import Satisfaction

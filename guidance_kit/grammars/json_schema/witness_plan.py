@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
-from guidance_kit.grammars.choice import is_spellable
 from guidance_kit.grammars.json_schema.document import Node
 from guidance_kit.grammars.json_schema.expansion import Expansion
 from guidance_kit.grammars.json_schema.languages import allows, has_text, none_of, string_expression
@@ -14,6 +13,7 @@ from guidance_kit.grammars.json_schema.members import Order, ordered_keys
 from guidance_kit.grammars.json_schema.records import Objects, Strings, join_nodes
 from guidance_kit.grammars.json_schema.shapes import Shape
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["Step", "WitnessPlace", "WitnessPlan"]
 
