@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from guidance_kit.errors import GrammarError, LimitError, OptionError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.any_token import any_token
 from guidance_kit.grammars.choice import Part, choice
 from guidance_kit.grammars.composition import optional, repeat, sequence
@@ -22,10 +21,10 @@ from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.special_token import special_token
+from guidance_kit.grammars.structural_object import FormatObject
 from guidance_kit.grammars.tag import Tag, tag
 from guidance_kit.grammars.tags import tags
 from guidance_kit.grammars.text import text
-from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["structural_tag"]
 
@@ -37,19 +36,6 @@ _FREE = ("any_text", "triggered_tags", "token_triggered_tags", "dispatch")
 
 _LONG_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\x[0-9a-fA-F]{3}")
 """Escape of which XGrammar reads all digits, llama.cpp only two."""
-
-_TELLING: dict[str, set[str]] = {
-    "tag": {"begin", "content", "end"},
-    "const_string": {"value"},
-    "json_schema": {"json_schema"},
-    "any_text": {"excludes"},
-    "sequence": {"elements"},
-    "triggered_tags": {"triggers", "tags"},
-    "tags_with_separator": {"tags", "separator"},
-    "optional": {"content"},
-    "dispatch": {"rules"},
-}
-"""Fields that determine a format without a "type", in the order of XGrammar."""
 
 
 def structural_tag(source: Mapping[str, Any] | str) -> Constraint:
@@ -85,7 +71,7 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
                 limit = sys.get_int_max_str_digits()
                 raise LimitError("max_digits", limit, where="a number in a structural tag") from None
             raise SchemaError(f"the structural tag is not JSON: {error}", pointer="") from None
-    top = _Object(source, "")
+    top = FormatObject(source, "")
     if top.fields.get("type", "structural_tag") != "structural_tag":
         raise SchemaError('"type" is not "structural_tag"', pointer="/type")
     if "structures" not in top.fields:
@@ -99,86 +85,7 @@ def _structural_tag(source: Mapping[str, Any] | str) -> Constraint:
         return tags(members, triggers=top.texts("triggers"))
 
 
-class _Object:
-    """A JSON object of a structural tag, with its JSON pointer."""
-
-    def __init__(self, value: Any, pointer: str) -> None:
-        if not isinstance(value, Mapping):
-            raise SchemaError(f"expected an object, not {type(value).__name__}", pointer=pointer)
-        self.fields: Mapping[str, Any] = value
-        self.pointer = pointer
-
-    @contextmanager
-    def told(self) -> Iterator[None]:
-        """Context that adds the pointer of this object to errors."""
-        try:
-            yield
-        except (OptionError, PatternError, GrammarError) as error:
-            raise SchemaError(str(error).partition("\n")[0], pointer=self.pointer) from None
-
-    def only(self, *names: str) -> _Object:
-        """Refuse other fields."""
-        for name in self.fields:
-            if name not in names:
-                raise UnsupportedFeature(f"the field {name!r}", where=self.pointer or "the structural tag")
-        return self
-
-    def refuse(self, name: str, *harmless: Any) -> None:
-        """Refuse a field unless it has a value without effect."""
-        if self.fields.get(name, harmless[0]) not in harmless:
-            raise UnsupportedFeature(f"{name} in {self.kind()}", where=f"{self.pointer}/{name}")
-
-    def wrong(self, name: str, expected: str) -> SchemaError:
-        """Error about a field."""
-        return SchemaError(f"{name!r} must be {expected}", pointer=self.pointer)
-
-    def get(self, name: str, kind: type, expected: str, default: Any = None) -> Any:
-        """A field of some type."""
-        value = self.fields.get(name, default)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self.wrong(name, expected)
-        return value
-
-    def kind(self) -> str:
-        """Type of a format; without a "type", the first of XGrammar's whose fields are present."""
-        if "type" in self.fields:
-            return self.text("type")
-        found = next((kind for kind, fields in _TELLING.items() if self.fields.keys() >= fields), None)
-        if found is None:
-            raise SchemaError("a format needs a 'type'", pointer=self.pointer)
-        return found
-
-    def text(self, name: str) -> str:
-        """A field that is a string."""
-        return self._spellable(name, self.get(name, str, "a string"))
-
-    def texts(self, name: str) -> list[str]:
-        """A field that is a list of strings; empty if it is missing."""
-        found = self.get(name, list, "a list of strings", [])
-        if not all(isinstance(one, str) for one in found):
-            raise self.wrong(name, "a list of strings")
-        return [self._spellable(name, one) for one in found]
-
-    def _spellable(self, name: str, text: str) -> str:
-        if not is_spellable(text):
-            raise self.wrong(name, "text, and has a lone surrogate")
-        return text
-
-    def object(self, name: str, only: tuple[str, ...] = ()) -> _Object:
-        """A field that is an object."""
-        if only:
-            self.only(*only)
-        return _Object(self.get(name, dict, "an object"), f"{self.pointer}/{name}")
-
-    def objects(self, name: str) -> list[_Object]:
-        """A field that is a list of objects, at least one."""
-        found = self.get(name, list, "a list of objects")
-        if not found:
-            raise self.wrong(name, "a list that is not empty")
-        return [_Object(value, f"{self.pointer}/{name}/{place}") for place, value in enumerate(found)]
-
-
-def _read(format_: _Object) -> Constraint:
+def _read(format_: FormatObject) -> Constraint:
     """The constraint of a format."""
     kind = format_.kind()
     reader = _READERS.get(kind)
@@ -188,14 +95,14 @@ def _read(format_: _Object) -> Constraint:
         return reader(format_)
 
 
-def _nonempty(format_: _Object, name: str) -> str:
+def _nonempty(format_: FormatObject, name: str) -> str:
     found = format_.text(name)
     if not found:
         raise format_.wrong(name, "a string that is not empty")
     return found
 
 
-def _schema(format_: _Object, name: str) -> Constraint:
+def _schema(format_: FormatObject, name: str) -> Constraint:
     found = format_.fields.get(name)
     if not isinstance(found, dict | bool | str):
         raise format_.wrong(name, "a schema")
@@ -205,11 +112,11 @@ def _schema(format_: _Object, name: str) -> Constraint:
         raise SchemaError(error.message, pointer=f"{format_.pointer}/{name}{error.pointer}") from None
 
 
-def _const_string(format_: _Object) -> Constraint:
+def _const_string(format_: FormatObject) -> Constraint:
     return choice([format_.only("type", "value").text("value")])
 
 
-def _json_schema(format_: _Object) -> Constraint:
+def _json_schema(format_: FormatObject) -> Constraint:
     format_.only("type", "json_schema", "style", "any_order", "max_whitespace_cnt", "excludes")
     format_.refuse("style", "json")
     format_.refuse("any_order", False)
@@ -218,11 +125,11 @@ def _json_schema(format_: _Object) -> Constraint:
     return _schema(format_, "json_schema")
 
 
-def _regex(format_: _Object) -> Constraint:
+def _regex(format_: FormatObject) -> Constraint:
     return regex(format_.only("type", "pattern").text("pattern"))
 
 
-def _grammar(format_: _Object) -> Constraint:
+def _grammar(format_: FormatObject) -> Constraint:
     source = format_.only("type", "grammar").text("grammar")
     if _LONG_ESCAPE.search(source):
         raise UnsupportedFeature(
@@ -231,37 +138,37 @@ def _grammar(format_: _Object) -> Constraint:
     return grammar(source, notation="gbnf")
 
 
-def _any_text(format_: _Object) -> Constraint:
+def _any_text(format_: FormatObject) -> Constraint:
     return text(without=format_.texts("excludes"), max_length=_most(format_))
 
 
-def _most(format_: _Object) -> int | None:
+def _most(format_: FormatObject) -> int | None:
     format_.only("type", "excludes", "max_tokens", "max_chars")
     format_.refuse("max_tokens", None)
     return None if format_.fields.get("max_chars") is None else format_.get("max_chars", int, "a number")
 
 
-def _sequence(format_: _Object) -> Constraint:
+def _sequence(format_: FormatObject) -> Constraint:
     return sequence(*map(_read, format_.only("type", "elements").objects("elements")))
 
 
-def _or(format_: _Object) -> Constraint:
+def _or(format_: FormatObject) -> Constraint:
     return choice(list(map(_read, format_.only("type", "elements").objects("elements"))))
 
 
-def _optional(format_: _Object) -> Constraint:
+def _optional(format_: FormatObject) -> Constraint:
     return optional(_read(format_.object("content", only=("type", "content"))))
 
 
-def _star(format_: _Object) -> Constraint:
+def _star(format_: FormatObject) -> Constraint:
     return repeat(_read(format_.object("content", only=("type", "content"))))
 
 
-def _plus(format_: _Object) -> Constraint:
+def _plus(format_: FormatObject) -> Constraint:
     return repeat(_read(format_.object("content", only=("type", "content"))), 1)
 
 
-def _repeat(format_: _Object) -> Constraint:
+def _repeat(format_: FormatObject) -> Constraint:
     format_.only("type", "min", "max", "content")
     least, most = format_.get("min", int, "a number"), format_.get("max", int, "a number")
     if least < 0 or (most < max(1, least) and most != -1):
@@ -269,36 +176,36 @@ def _repeat(format_: _Object) -> Constraint:
     return repeat(_read(format_.object("content")), least, None if most == -1 else most)
 
 
-def _token(format_: _Object) -> Constraint:
+def _token(format_: FormatObject) -> Constraint:
     number = format_.only("type", "token").fields.get("token")
     if isinstance(number, int):
         return any_token([number])
     return special_token(_nonempty(format_, "token"))
 
 
-def _other_token(format_: _Object) -> Constraint:
+def _other_token(format_: FormatObject) -> Constraint:
     return any_token(without=_excluded(format_.only("type", "exclude_tokens")))
 
 
-def _any_tokens(format_: _Object) -> Constraint:
+def _any_tokens(format_: FormatObject) -> Constraint:
     other = any_token(without=_excluded(format_.only("type", "exclude_tokens", "max_tokens")))
     most = None if format_.fields.get("max_tokens") is None else format_.get("max_tokens", int, "a number")
     return choice([""]) if most == 0 else repeat(other, 0, most)
 
 
-def _excluded(format_: _Object) -> list[int | str]:
+def _excluded(format_: FormatObject) -> list[int | str]:
     found = format_.get("exclude_tokens", list, "a list of numbers and names of tokens", [])
     if not all(isinstance(one, int | str) for one in found):
         raise format_.wrong("exclude_tokens", "a list of numbers and names of tokens")
     return found
 
 
-def _alone(format_: _Object) -> Constraint:
+def _alone(format_: FormatObject) -> Constraint:
     member = _tag(format_)
     return tags([member], minimum=1, maximum=1, separator="")
 
 
-def _tag(format_: _Object) -> Tag:
+def _tag(format_: FormatObject) -> Tag:
     """A tag; free text in it extends to its end."""
     if format_.fields.get("type", "tag") != "tag":
         raise format_.wrong("type", '"tag"')
@@ -306,7 +213,7 @@ def _tag(format_: _Object) -> Tag:
         return _told_tag(format_.only("type", "begin", "content", "end"))
 
 
-def _told_tag(format_: _Object) -> Tag:
+def _told_tag(format_: FormatObject) -> Tag:
     begin, end = _side(format_, "begin"), _side(format_, "end")
     content = format_.object("content")
     kind = content.kind()
@@ -328,7 +235,7 @@ def _told_tag(format_: _Object) -> Tag:
     return tag(begin, _read(content), end)
 
 
-def _tag_of_text(begin: Part, content: _Object, end: Part) -> Tag:
+def _tag_of_text(begin: Part, content: FormatObject, end: Part) -> Tag:
     """A tag around free text, which extends to its end."""
     without, most = content.texts("excludes"), _most(content)
     stops = _stops(end)
@@ -340,9 +247,9 @@ def _tag_of_text(begin: Part, content: _Object, end: Part) -> Tag:
     return tag(begin, text(without=[*without, *stops], max_length=most), end)
 
 
-def _with_excludes(content: _Object, stops: tuple[str, ...]) -> _Object:
+def _with_excludes(content: FormatObject, stops: tuple[str, ...]) -> FormatObject:
     excludes = [*content.texts("excludes"), *stops]
-    return _Object({**content.fields, "excludes": excludes}, content.pointer)
+    return FormatObject({**content.fields, "excludes": excludes}, content.pointer)
 
 
 def _stops(end: Part) -> tuple[str, ...]:
@@ -352,13 +259,13 @@ def _stops(end: Part) -> tuple[str, ...]:
     return tuple(one for one in end.source if one) if isinstance(end.source, tuple) else (end.source,)
 
 
-def _check_limited(stops: tuple[str, ...], content: _Object) -> None:
+def _check_limited(stops: tuple[str, ...], content: FormatObject) -> None:
     """Check that free text has a terminator: an end that is not empty, or excluded strings."""
     if not stops and not content.fields.get("excludes"):
         raise SchemaError("free text needs an 'end' that is not empty, or 'excludes'", pointer=content.pointer)
 
 
-def _check_ends(stops: tuple[str, ...], content: _Object) -> None:
+def _check_ends(stops: tuple[str, ...], content: FormatObject) -> None:
     """See that no end can begin within the text before another one, so that text without ends stops at the first."""
     for one in stops:
         for other in stops:
@@ -368,7 +275,7 @@ def _check_ends(stops: tuple[str, ...], content: _Object) -> None:
                 )
 
 
-def _side(format_: _Object, name: str) -> Part:
+def _side(format_: FormatObject, name: str) -> Part:
     """Begin or end of a tag."""
     value = format_.fields.get(name)
     if isinstance(value, dict):
@@ -386,18 +293,18 @@ def _side(format_: _Object, name: str) -> Part:
     return format_.text(name)
 
 
-def _triggered_tags(format_: _Object) -> Constraint:
+def _triggered_tags(format_: FormatObject) -> Constraint:
     format_.only("type", "triggers", "tags", "at_least_one", "stop_after_first", "excludes")
     return _dispatched(format_, format_.texts("triggers"), format_.texts("excludes"))
 
 
-def _token_triggered_tags(format_: _Object) -> Constraint:
+def _token_triggered_tags(format_: FormatObject) -> Constraint:
     format_.only("type", "trigger_tokens", "tags", "at_least_one", "stop_after_first", "exclude_tokens", "excludes")
     format_.refuse("exclude_tokens", [])
     return _dispatched(format_, format_.texts("trigger_tokens"), format_.texts("excludes"))
 
 
-def _dispatched(format_: _Object, triggers: list[str], without: list[str]) -> Constraint:
+def _dispatched(format_: FormatObject, triggers: list[str], without: list[str]) -> Constraint:
     is_first = format_.get("at_least_one", bool, "true or false", False)
     is_last = format_.get("stop_after_first", bool, "true or false", False)
     where = {(False, False): "anywhere", (False, True): "before", (True, False): "after", (True, True): "between"}
@@ -411,7 +318,7 @@ def _dispatched(format_: _Object, triggers: list[str], without: list[str]) -> Co
     )
 
 
-def _tags_with_separator(format_: _Object) -> Constraint:
+def _tags_with_separator(format_: FormatObject) -> Constraint:
     format_.only("type", "tags", "separator", "at_least_one", "stop_after_first")
     return tags(
         map(_tag, format_.objects("tags")),
@@ -421,13 +328,13 @@ def _tags_with_separator(format_: _Object) -> Constraint:
     )
 
 
-def _dispatch(format_: _Object) -> Constraint:
+def _dispatch(format_: FormatObject) -> Constraint:
     format_.only("type", "rules", "loop", "excludes")
     members: list[Tag] = []
     for place, rule in enumerate(format_.get("rules", list, "a list of pairs")):
         if not isinstance(rule, list) or len(rule) != 2 or not isinstance(rule[0], str) or not rule[0]:
             raise format_.wrong("rules", "a list of pairs of a string and a format")
-        inner = _Object(rule[1], f"{format_.pointer}/rules/{place}/1")
+        inner = FormatObject(rule[1], f"{format_.pointer}/rules/{place}/1")
         members.append(tag(rule[0], _read(inner), ""))
     is_loop = format_.get("loop", bool, "true or false", True)
     return tags(
@@ -438,7 +345,7 @@ def _dispatch(format_: _Object) -> Constraint:
     )
 
 
-_READERS: dict[str, Callable[[_Object], Constraint]] = {
+_READERS: dict[str, Callable[[FormatObject], Constraint]] = {
     "const_string": _const_string,
     "json_schema": _json_schema,
     "regex": _regex,

@@ -80,20 +80,15 @@ def tags(
         language = _separated(several, separator, minimum, maximum)
     else:
         language = _amid_text(several, _triggers(several, triggers, without), without, minimum, maximum, free_text)
-    options = {
-        "triggers": triggers,
-        "without": without or None,
-        "separator": separator,
-        "minimum": minimum or None,
-        "maximum": maximum,
-        "free_text": None if free_text == "anywhere" else free_text,
-    }
+    given = {"triggers": triggers, "without": without or None, "separator": separator, "minimum": minimum or None}
+    given |= {"maximum": maximum, "free_text": None if free_text == "anywhere" else free_text}
+    options = {name: value for name, value in given.items() if value is not None}
     return Constraint(
         kind="tags",
         source=several,
-        options=tuple((name, value) for name, value in options.items() if value is not None),
+        options=tuple(options.items()),
         language=language,
-        origin=(tags, (several,), {name: value for name, value in options.items() if value is not None}),
+        origin=(tags, (several,), options),
     ).checked()
 
 

@@ -1,0 +1,104 @@
+"""JSON objects of a structural tag, with errors that name their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from guidance_kit.errors import GrammarError, OptionError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.word_trie import is_spellable
+
+__all__ = ["FormatObject"]
+
+_TELLING: dict[str, set[str]] = {
+    "tag": {"begin", "content", "end"},
+    "const_string": {"value"},
+    "json_schema": {"json_schema"},
+    "any_text": {"excludes"},
+    "sequence": {"elements"},
+    "triggered_tags": {"triggers", "tags"},
+    "tags_with_separator": {"tags", "separator"},
+    "optional": {"content"},
+    "dispatch": {"rules"},
+}
+"""Fields that determine a format without a "type", in the order of XGrammar."""
+
+
+class FormatObject:
+    """A JSON object of a structural tag, with its JSON pointer."""
+
+    def __init__(self, value: Any, pointer: str) -> None:
+        if not isinstance(value, Mapping):
+            raise SchemaError(f"expected an object, not {type(value).__name__}", pointer=pointer)
+        self.fields: Mapping[str, Any] = value
+        self.pointer = pointer
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Context that adds the pointer of this object to errors."""
+        try:
+            yield
+        except (OptionError, PatternError, GrammarError) as error:
+            raise SchemaError(str(error).partition("\n")[0], pointer=self.pointer) from None
+
+    def only(self, *names: str) -> FormatObject:
+        """Refuse other fields."""
+        for name in self.fields:
+            if name not in names:
+                raise UnsupportedFeature(f"the field {name!r}", where=self.pointer or "the structural tag")
+        return self
+
+    def refuse(self, name: str, *harmless: Any) -> None:
+        """Refuse a field unless it has a value without effect."""
+        if self.fields.get(name, harmless[0]) not in harmless:
+            raise UnsupportedFeature(f"{name} in {self.kind()}", where=f"{self.pointer}/{name}")
+
+    def wrong(self, name: str, expected: str) -> SchemaError:
+        """Error about a field."""
+        return SchemaError(f"{name!r} must be {expected}", pointer=self.pointer)
+
+    def get(self, name: str, kind: type, expected: str, default: Any = None) -> Any:
+        """A field of some type."""
+        value = self.fields.get(name, default)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.wrong(name, expected)
+        return value
+
+    def kind(self) -> str:
+        """Type of a format; without a "type", the first of XGrammar's whose fields are present."""
+        if "type" in self.fields:
+            return self.text("type")
+        found = next((kind for kind, fields in _TELLING.items() if self.fields.keys() >= fields), None)
+        if found is None:
+            raise SchemaError("a format needs a 'type'", pointer=self.pointer)
+        return found
+
+    def text(self, name: str) -> str:
+        """A field that is a string."""
+        return self._spellable(name, self.get(name, str, "a string"))
+
+    def texts(self, name: str) -> list[str]:
+        """A field that is a list of strings; empty if it is missing."""
+        found = self.get(name, list, "a list of strings", [])
+        if not all(isinstance(one, str) for one in found):
+            raise self.wrong(name, "a list of strings")
+        return [self._spellable(name, one) for one in found]
+
+    def _spellable(self, name: str, text: str) -> str:
+        if not is_spellable(text):
+            raise self.wrong(name, "text, and has a lone surrogate")
+        return text
+
+    def object(self, name: str, only: tuple[str, ...] = ()) -> FormatObject:
+        """A field that is an object."""
+        if only:
+            self.only(*only)
+        return FormatObject(self.get(name, dict, "an object"), f"{self.pointer}/{name}")
+
+    def objects(self, name: str) -> list[FormatObject]:
+        """A field that is a list of objects, at least one."""
+        found = self.get(name, list, "a list of objects")
+        if not found:
+            raise self.wrong(name, "a list that is not empty")
+        return [FormatObject(value, f"{self.pointer}/{name}/{place}") for place, value in enumerate(found)]
