@@ -10,7 +10,7 @@ import numpy as np
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.kernels.codes import BLOCK
 
-__all__ = ["give_back", "memory_for_masks", "register", "take"]
+__all__ = ["give_back", "memory_for_masks", "take"]
 
 
 class Holder(Protocol):
@@ -54,21 +54,18 @@ def memory_for_masks(limit: int | None = None) -> int:
     return _memory
 
 
-def register(holder: Holder) -> None:
-    """Let others have the blocks of `holder` when it was not used for long, or is gone."""
-    with _lock:
-        _holders.add(holder)
-    weakref.finalize(holder, give_back, holder.blocks).atexit = False
-
-
 def take(holder: Holder, words: int) -> np.ndarray | None:
     """A block of masks, of any content: int32 (BLOCK, words); None if there is no memory for one.
 
-    Those that were used least recently forget their masks if need be. The first block of a holder is always granted.
+    The least recently used holders forget their masks if need be. The first block of a holder is always granted. The
+    blocks of a holder that is gone are taken back.
     """
     global _held
     size = 4 * BLOCK * words
     with _lock:
+        if holder not in _holders:
+            _holders.add(holder)
+            weakref.finalize(holder, give_back, holder.blocks).atexit = False
         if _held + size > _memory:
             for other in sorted(_holders, key=lambda other: other.used_at):
                 if _held + size > _memory and other is not holder and other.blocks:

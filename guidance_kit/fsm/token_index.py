@@ -90,7 +90,6 @@ class TokenIndex:
         self.by_number = ByNumber(self) if automaton.network.token_sets else None
         self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
         self._set_shelf()
-        mask_store.register(self)
 
     @classmethod
     def build(cls, network: Network, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
