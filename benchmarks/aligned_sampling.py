@@ -1,4 +1,4 @@
-"""How far from the model's distribution given a constraint are the texts of each alignment, and what do they cost?
+"""How far from the model's distribution given a constraint are the texts of each decoder, and what do they cost?
 
     python benchmarks/aligned_sampling.py [--texts 300]
 
@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.table import Table
 
 import guidance_kit as gk
-from guidance_kit.decoding.alignment import Alignment
 from guidance_kit.decoding.batching import generate_in_batches
+from guidance_kit.decoding.decoder import Decoder
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.guides.constraint import ConstraintGuide
@@ -83,11 +83,11 @@ def main() -> None:
     model = TabularModel.random(vocabulary, order=2, scale=2, seed=4)
     index = gk.regex(PATTERN).compile(vocabulary)
     target = exact(model, index)
-    table = Table("alignment", "distance", "asked", "effective", box=box.SIMPLE)
+    table = Table("decoder", "distance", "asked", "effective", box=box.SIMPLE)
 
-    def measure(name: str, alignment: Alignment, *, has_last: bool = False) -> None:
+    def measure(name: str, decoder: Decoder | str, *, has_last: bool = False) -> None:
         asked = Asked(model)
-        options = Options.from_keywords({"alignment": alignment, "seed": 1, "max_tokens": 12})
+        options = Options.from_keywords({"decoder": decoder, "seed": 1, "max_tokens": 12})
         guide = ConstraintGuide(gk.Matcher(index))
         shares: Counter[Tokens] = Counter()
         last: Counter[Tokens] = Counter()
@@ -108,11 +108,11 @@ def main() -> None:
         if has_last:
             table.add_row("- the last of them", f"{distance(last, target):.3f}", "", "")
 
-    measure("local", "local")
+    measure("sample", "sample")
     for particles in (4, 16, 64):
         for below, how in ((0.5, ""), (0.0, ", never resampled")):
-            alignment = gk.Importance(particles=particles, resample_below=below)
-            measure(f"importance, {particles} particles{how}", alignment)
+            decoder = gk.Importance(particles=particles, resample_below=below)
+            measure(f"importance, {particles} particles{how}", decoder)
     for samples in (4, 16, 64):
         measure(f"asap, {samples} samples", gk.Asap(samples=samples), has_last=True)
     generator = np.random.Generator(np.random.PCG64(0))

@@ -1,8 +1,9 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
-from .decoding.alignment import Asap, Importance
+from .decoding.asap import Asap
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
 from .decoding.expected_futures import AsapMemory
+from .decoding.importance import Importance
 from .decoding.sampling import Sampling
 from .decoding.stream import Stream
 from .errors import (

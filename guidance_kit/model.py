@@ -22,9 +22,9 @@ from guidance_kit.decoding.classification import (
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.field_limit import record_options, require_records
+from guidance_kit.decoding.generation import check_prompts, generate
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
-from guidance_kit.decoding.loop import check_prompts, generate
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.decoding.stream import Stream
@@ -177,9 +177,9 @@ class Model(Operand):
                 `complete=True` it is completed instead, with the finish reason "budget".
             n: number of independent samples of each prompt; the first is the text generated without `n`. The prompt is
                 computed once.
-            guides: a further guide, or several, applied in the order of their stages; see `guidance_kit.decoding.loop`.
+            guides: a further guide, or several, applied in the order of their stages; see `guidance_kit.decoding.walk`.
             batch_size: number of texts that run at once; reduced, with a warning, if memory runs out.
-            options: see `GenerateOptions`; for `alignment` see `decoding.alignment`.
+            options: see `GenerateOptions`; for `decoder` see `decoding.decoder`.
         Returns:
             A completion for one prompt, a list of them in the order of the prompts for a list. With `n` a list of
             completions in place of each.
@@ -187,7 +187,7 @@ class Model(Operand):
             OptionError: an invalid prompt, as bytes; an unknown option (the message has the nearest one); a value out
                 of range; options that exclude each other, as several samples and temperature 0.
             ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
-                tokens than there is room for; before the model runs. With an `alignment`: truncation left no token.
+                tokens than there is room for; before the model runs. With weighted texts: truncation left no token.
             ContextLengthError: a prompt does not fit; before the model runs.
             ModelError: an empty prompt for a model without a beginning-of-sequence token, a conversation for one
                 without a chat template, NaN from the model, or too little memory for one prompt alone.
@@ -240,6 +240,9 @@ class Model(Operand):
             GuidanceKitError: as `generate`; at once, unless the model has to run.
         """
         chosen = Options.from_keywords(options)
+        if not chosen.decoder.is_incremental:
+            name = type(chosen.decoder).__name__.lower()
+            raise OptionError(f"decoder={name!r} has no pieces: generate gives the whole text")
         held = constraints_of(constraint, 1)
         guide, each = self._compile(held, 1, chosen)
         prompt = read_prompt(prompt)
@@ -301,7 +304,7 @@ class Model(Operand):
                 see `json_schema`.
             options: as in `generate`; by default decoding is greedy (`temperature=0`), a record may fill the context,
                 and a field of it has at most 1,024 tokens (`max_field_tokens`, without default beside `complete` and
-                `alignment`), so that a value that repeats itself ends the record there.
+                `decoder`), so that a value that repeats itself ends the record there.
         Returns:
             For a type a validated instance of it, for a JSON Schema the parsed JSON; a list of them for a list.
         Raises:

@@ -10,7 +10,7 @@ from networks import repeated, words_of
 from toy_models import ABC, A, matcher_of
 
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.decoding.loop import generate
+from guidance_kit.decoding.generation import generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel

@@ -19,12 +19,13 @@ from steered_models import base, expert
 from steered_models import probabilities as probabilities_of_formula
 from toy_models import AB, ABC, EOS, A, B, Counting, constrained, speakable
 
-from guidance_kit.decoding.alignment import Asap, Importance
+from guidance_kit.decoding.asap import Asap
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.expected_futures import AsapMemory, AsapSample
-from guidance_kit.decoding.importance import is_degenerate, resampling_counts
+from guidance_kit.decoding.importance import Importance, is_degenerate, resampling_counts
 from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sample import Sample
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import ConstraintError, OptionError
 from guidance_kit.fsm.matcher import Matcher
@@ -132,14 +133,14 @@ def distance(one: dict, other: dict) -> float:
     return sum(abs(one.get(tokens, 0) - other.get(tokens, 0)) for tokens in one.keys() | other.keys()) / 2
 
 
-def draw(case: Case, alignment, count: int, **options) -> list[Completion]:
+def draw(case: Case, decoder, count: int, **options) -> list[Completion]:
     """So many completions of one prompt, of independent seeds."""
     found = generate_in_batches(
         case.distribution,
         ABC,
         [case.prompt] * count,
         batch_size=100_000,
-        options=Options(alignment=alignment, sampling=case.sampling, max_tokens=case.max_tokens, **options),
+        options=Options(decoder=decoder, sampling=case.sampling, max_tokens=case.max_tokens, **options),
         constraint=ConstraintGuide(case.matcher()),
         guides=case.guides,
     )
@@ -157,7 +158,7 @@ def test_masking_token_by_token_is_not_the_target():
     assert distance(local("words"), target("words")) > 0.2
 
 
-ALIGNMENTS = {
+DECODERS = {
     "systematic": Importance(particles=8, resample_below=0.9),
     "residual": Importance(particles=8, resample_below=0.9, resampling="residual"),
     "always": Importance(particles=8, resample_below=1),
@@ -166,16 +167,16 @@ ALIGNMENTS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "alignment"), [(name, "systematic") for name in CASES] + [("free", name) for name in ALIGNMENTS][1:]
+    ("name", "decoder"), [(name, "systematic") for name in CASES] + [("free", name) for name in DECODERS][1:]
 )
-def test_weights_are_unbiased(name, alignment):
+def test_weights_are_unbiased(name, decoder):
     """The weight of every text, unnormalised, is its probability on average: exactly, for any number of particles.
 
     Texts that came up too seldom for their mean to be nearly normal are left out. All means are within 5 standard
     errors: of the some 150 compared, one would not be in 10,000 such tests.
     """
     count = 300
-    found = draw(CASES[name], ALIGNMENTS[alignment], count)
+    found = draw(CASES[name], DECODERS[decoder], count)
     sums: dict[tuple[int, ...], list[float]] = {}
     seen: Counter[tuple[int, ...]] = Counter()
     for completion in found:
@@ -198,8 +199,8 @@ def test_weights_are_unbiased(name, alignment):
 
 
 def test_one_particle_is_the_mask_token_by_token():
-    for alignment in (Importance(particles=1), Asap(samples=1)):
-        tokens = [completion.tokens for completion in draw(CASES["words"], alignment, 2000)]
+    for decoder in (Importance(particles=1), Asap(samples=1)):
+        tokens = [completion.tokens for completion in draw(CASES["words"], decoder, 2000)]
         statistic, limit = chi_square(tokens, local("words"))
         assert statistic < limit
 
@@ -223,10 +224,10 @@ def test_particles_come_to_the_target():
     assert off[64] < 0.03
 
 
-@pytest.mark.parametrize("alignment", [Importance(particles=64), Asap(samples=24)])
-def test_the_text_that_is_taken_is_from_the_target(alignment):
+@pytest.mark.parametrize("decoder", [Importance(particles=64), Asap(samples=24)])
+def test_the_text_that_is_taken_is_from_the_target(decoder):
     """With 64 particles the bias is less than 3 %, see above, which 200 texts do not show."""
-    found = draw(CASES["words"], alignment, 200)
+    found = draw(CASES["words"], decoder, 200)
     statistic, limit = chi_square([completion.tokens for completion in found], target("words"))
     assert statistic < limit
     assert {completion.finish_reason for completion in found} == {"complete"}
@@ -317,12 +318,12 @@ def test_bounds_hold_where_probabilities_underflow():
 BOTH = [Importance(particles=6), Asap(samples=4)]
 
 
-@pytest.mark.parametrize("alignment", BOTH)
-def test_a_batch_gives_what_its_prompts_give_alone(alignment):
+@pytest.mark.parametrize("decoder", BOTH)
+def test_a_batch_gives_what_its_prompts_give_alone(decoder):
     prompts = [[A], [B, AB], [B], [A, A, A]]
     constraints = ["ab|abb|b|bbbbb", "(ab)+", "(a|b){2,4}", "a*b?"]
     matchers = [Matcher(regex(pattern).compile(ABC)) for pattern in constraints]
-    options = Options(alignment=alignment, sampling=Sampling(seed=5), max_tokens=7)
+    options = Options(decoder=decoder, sampling=Sampling(seed=5), max_tokens=7)
     guides = (BIAS, Penalties(presence=0.4, repetition=1.2))
 
     def all_of(batch_size: int) -> list[Completion]:
@@ -335,7 +336,7 @@ def test_a_batch_gives_what_its_prompts_give_alone(alignment):
     together = all_of(64)
     assert together == all_of(1)
     for prompt, matcher, completion in zip(prompts, matchers, together, strict=True):
-        again = Options(alignment=alignment, sampling=Sampling(seed=completion.seed), max_tokens=7)
+        again = Options(decoder=decoder, sampling=Sampling(seed=completion.seed), max_tokens=7)
         alone = generate_in_batches(
             MODEL, ABC, [prompt], batch_size=1, options=again, constraint=ConstraintGuide(matcher), guides=guides
         )
@@ -353,9 +354,9 @@ def test_all_particles_are_one_batch_and_ended_ones_cost_nothing():
     assert completion.aligned.effective_size <= 10
 
 
-@pytest.mark.parametrize("alignment", BOTH)
-def test_where_no_text_ends_in_time_the_text_is_cut(alignment):
-    (completion,) = draw(Case("(ab){9}", max_tokens=4), alignment, 1)
+@pytest.mark.parametrize("decoder", BOTH)
+def test_where_no_text_ends_in_time_the_text_is_cut(decoder):
+    (completion,) = draw(Case("(ab){9}", max_tokens=4), decoder, 1)
     assert completion.finish_reason == "length"
     assert re.fullmatch("(ab)+a?", completion.text)
     assert completion.aligned.log_probability == -math.inf
@@ -363,26 +364,26 @@ def test_where_no_text_ends_in_time_the_text_is_cut(alignment):
     assert completion.aligned.candidates == ()
 
 
-@pytest.mark.parametrize("alignment", BOTH)
-def test_a_constraint_that_truncation_forbids_is_refused(alignment):
+@pytest.mark.parametrize("decoder", BOTH)
+def test_a_constraint_that_truncation_forbids_is_refused(decoder):
     likeliest = int(np.argmax(MODEL.probabilities([A]) * speakable(ABC)))
     pattern = "b" if likeliest in (A, AB) else "a"
     with pytest.raises(ConstraintError, match=r"prompt 0: .*no probability"):
-        draw(Case(pattern, sampling=Sampling(seed=0, top_k=1)), alignment, 1)
+        draw(Case(pattern, sampling=Sampling(seed=0, top_k=1)), decoder, 1)
 
 
 REFUSED = [
-    ({"sampling": Sampling(temperature=0)}, "alignment='importance' draws texts, so it needs a temperature above 0"),
-    ({"complete": True}, "complete=True and alignment='importance' exclude each other"),
-    ({"stop": ("a",)}, "stop and alignment='importance' exclude each other"),
-    ({"logprobs": 0}, "logprobs and alignment='importance' exclude each other"),
+    ({"sampling": Sampling(temperature=0)}, "decoder='importance' draws texts, so it needs a temperature above 0"),
+    ({"complete": True}, "complete=True and decoder='importance' exclude each other"),
+    ({"stop": ("a",)}, "stop and decoder='importance' exclude each other"),
+    ({"logprobs": 0}, "logprobs and decoder='importance' exclude each other"),
 ]
 
 
 @pytest.mark.parametrize(("options", "message"), REFUSED)
 def test_what_an_alignment_does_not_go_with(options, message):
     with pytest.raises(OptionError, match=re.escape(message)):
-        Options(alignment=Importance(), **options)
+        Options(decoder=Importance(), **options)
 
 
 def test_settings_out_of_range_are_refused():
@@ -393,16 +394,16 @@ def test_settings_out_of_range_are_refused():
         with pytest.raises(OptionError):
             Asap(**wrong)
     with pytest.raises(OptionError, match="did you mean 'importance'"):
-        Options.from_keywords({"alignment": "importence"})
-    assert Options.from_keywords({"alignment": "local"}).alignment is None
-    assert Options.from_keywords({"alignment": "asap"}).alignment == Asap()
+        Options.from_keywords({"decoder": "importence"})
+    assert Options.from_keywords({"decoder": "sample"}).decoder == Sample()
+    assert Options.from_keywords({"decoder": "asap"}).decoder == Asap()
 
 
 def test_there_must_be_a_constraint_and_no_pieces():
     with pytest.raises(OptionError, match="there is no constraint"):
-        next(generate_in_batches(MODEL, ABC, [[A]], batch_size=1, options=Options(alignment=Asap())))
-    with pytest.raises(OptionError, match="have no pieces"):
-        run(MODEL, [[A]], alignment=Asap())
+        next(generate_in_batches(MODEL, ABC, [[A]], batch_size=1, options=Options(decoder=Asap())))
+    with pytest.raises(OptionError, match="there is no constraint"):
+        run(MODEL, [[A]], decoder=Asap())
 
 
 @pytest.mark.parametrize("is_residual", [False, True])
@@ -475,13 +476,13 @@ class Recomputed:
         return plain
 
 
-@pytest.mark.parametrize("alignment", [Importance(particles=5, resample_below=1), Asap(samples=4)])
+@pytest.mark.parametrize("decoder", [Importance(particles=5, resample_below=1), Asap(samples=4)])
 @pytest.mark.parametrize("name", ["Llama", "Mistral", "Mamba"])
-def test_caches_follow_the_particles(name, alignment):
+def test_caches_follow_the_particles(name, decoder):
     """Texts that branch, end and change places: logits are as without a cache."""
     model = random_model(name)
     constraint = ConstraintGuide(Matcher(regex("[0-9]{1,3}(,[a-c]+)?").compile(model.vocabulary)))
-    options = Options(alignment=alignment, sampling=Sampling(seed=4), max_tokens=9)
+    options = Options(decoder=decoder, sampling=Sampling(seed=4), max_tokens=9)
     prompts = [list(b"the cat"), list(b"x"), list(b"the cat")]
     checked = Recomputed(model)
     found = generate_in_batches(
@@ -490,7 +491,7 @@ def test_caches_follow_the_particles(name, alignment):
     assert len(list(found)) == 3
     sizes = [len(batch) for batch in checked.asked]
     assert min(sizes) < max(sizes)
-    if isinstance(alignment, Importance):
+    if isinstance(decoder, Importance):
         parents = [Counter(map(tuple, batch)) for batch in checked.asked[2:]]
         assert max(count for batch in parents for count in batch.values()) > 1
 
@@ -499,30 +500,30 @@ PLAIN = Model(small_llama())
 MODES = ["importance", "asap", Importance(particles=3), Asap(samples=2)]
 
 
-@pytest.mark.parametrize("alignment", MODES)
+@pytest.mark.parametrize("decoder", MODES)
 @pytest.mark.parametrize("model", [PLAIN, 1.5 * PLAIN - 0.5 * PLAIN.given("Say: ")], ids=["model", "formula"])
-def test_the_front_door(model, alignment):
+def test_the_front_door(model, decoder):
     prompts = ["the cat", "hello", "the cat sat"]
     constraint = json_schema({"enum": ["yes", 12, [True]]}, whitespace="compact", escapes="minimal")
-    together = model.generate(prompts, constraint, alignment=alignment, seed=3, max_tokens=12)
-    again = model.generate(prompts, constraint, alignment=alignment, seed=3, max_tokens=12)
+    together = model.generate(prompts, constraint, decoder=decoder, seed=3, max_tokens=12)
+    again = model.generate(prompts, constraint, decoder=decoder, seed=3, max_tokens=12)
     assert [one.tokens for one in together] == [one.tokens for one in again]
     for prompt, completion in zip(prompts, together, strict=True):
         assert completion.value in ["yes", 12, [True]]
         assert completion.tokens[-1] in model.vocabulary.eos
         assert sum(one.weight for one in completion.aligned.candidates) == pytest.approx(1)
-        alone = model.generate(prompt, constraint, alignment=alignment, seed=completion.seed, max_tokens=12)
+        alone = model.generate(prompt, constraint, decoder=decoder, seed=completion.seed, max_tokens=12)
         assert alone.tokens == completion.tokens
         assert completion.aligned.log_probability < 0
 
 
 def test_extraction_takes_an_alignment():
-    options = {"alignment": "importance", "temperature": 1.0, "seed": 1, "max_tokens": 200}
+    options = {"decoder": "importance", "temperature": 1.0, "seed": 1, "max_tokens": 200}
     assert PLAIN.extract("the cat", {"enum": ["yes", 12]}, **options) in ["yes", 12]
     with pytest.raises(OptionError, match="needs a temperature above 0"):
-        PLAIN.extract("the cat", {"enum": ["yes", 12]}, alignment="asap")
+        PLAIN.extract("the cat", {"enum": ["yes", 12]}, decoder="asap")
 
 
 def test_a_stream_cannot_be_aligned():
-    with pytest.raises(OptionError, match="have no pieces: generate gives the whole of them"):
-        PLAIN.stream("the cat", regex("a+"), alignment="asap")
+    with pytest.raises(OptionError, match="has no pieces: generate gives the whole text"):
+        PLAIN.stream("the cat", regex("a+"), decoder="asap")

@@ -11,7 +11,7 @@ from oracles import Interpreter, brute_force
 from vocabularies import END, TOOL, special_vocabulary
 
 import guidance_kit as gk
-from guidance_kit.decoding.loop import generate
+from guidance_kit.decoding.generation import generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import BudgetError, OptionError, UnsatisfiableError, UnsupportedFeature, VocabularyError

@@ -10,8 +10,9 @@ import torch
 from networks import repeated, words_of
 from toy_models import ABC, A, B, Counting, matcher_of
 
-from guidance_kit.decoding.alignment import Asap, Importance
+from guidance_kit.decoding.asap import Asap
 from guidance_kit.decoding.batching import generate_in_batches
+from guidance_kit.decoding.importance import Importance
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
@@ -178,11 +179,11 @@ def test_guides_and_formulas_that_fail_for_one_prompt():
         run(DIVIDED, 4, prompts=[[A]], constraint=ConstraintGuide(matcher_of(words_of([b"b"]))))
 
 
-@pytest.mark.parametrize("alignment", [Importance(particles=4), Asap(samples=3)])
-def test_particles_that_all_die_cost_no_other_prompt(alignment):
+@pytest.mark.parametrize("decoder", [Importance(particles=4), Asap(samples=3)])
+def test_particles_that_all_die_cost_no_other_prompt(decoder):
     """The likeliest token alone is kept; after a `b` the constraint does not allow it."""
     sampling = Sampling(seed=2, top_k=1)
-    options = Options(sampling=sampling, max_tokens=4, alignment=alignment)
+    options = Options(sampling=sampling, max_tokens=4, decoder=decoder)
     table = np.full((ABC.rows + 1, ABC.rows), -1.0)
     table[A, A] = table[B, B] = 3.0
     model = TabularModel(ABC, table)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from networks import words_of
 from toy_models import ABC, A, constrained, matcher_of
 
-from guidance_kit.decoding.loop import generate
+from guidance_kit.decoding.generation import generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel

@@ -26,9 +26,10 @@ from toy_models import (
     unconstrained,
 )
 
-from guidance_kit.decoding.loop import generate
+from guidance_kit.decoding.draw import Uniforms
+from guidance_kit.decoding.generation import generate
 from guidance_kit.decoding.options import Options
-from guidance_kit.decoding.sampling import Sampling, Uniforms, row_seeds
+from guidance_kit.decoding.sampling import Sampling, row_seeds
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.vocabulary import Vocabulary
 

@@ -11,7 +11,7 @@ from loop_runs import GREEDY, MODEL, Note, complete
 from networks import repeated
 from toy_models import AB, ABC, A, B, Counting
 
-from guidance_kit.decoding.loop import generate
+from guidance_kit.decoding.generation import generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel

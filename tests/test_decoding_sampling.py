@@ -7,14 +7,10 @@ import pytest
 import torch
 from statistics_of_samples import chi_square
 
+from guidance_kit.decoding.draw import Uniforms, _find_in_exact, _find_in_rounded, choose, greedy
 from guidance_kit.decoding.sampling import (
     TIE,
     Sampling,
-    Uniforms,
-    _find_in_exact,
-    _find_in_rounded,
-    choose,
-    greedy,
     keep_min_p,
     keep_top_k,
     keep_top_p,

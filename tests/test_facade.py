@@ -143,7 +143,7 @@ def test_several_samples_of_a_prompt(model, constraint):
 def test_several_samples_of_several_prompts(model):
     patterns = ["[a-f]{2,9}", "[0-9]{2,9}", r"[123](\.0+)?"]
     constraints = [regex(patterns[0]), regex(patterns[1]), json_schema({"enum": [1, 2, 3]})]
-    for options in ({}, {"complete": True, "max_tokens": 5}, {"alignment": "importance"}):
+    for options in ({}, {"complete": True, "max_tokens": 5}, {"decoder": "importance"}):
         options = {"seed": 3, "max_tokens": 12, **options}
         lists = model.generate(PROMPTS[:3], constraints, n=4, **options)
         smaller = model.generate(PROMPTS[:3], constraints, n=4, batch_size=5, **options)

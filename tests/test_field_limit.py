@@ -72,7 +72,7 @@ def test_the_other_texts_of_a_batch_have_their_records(model):
 def test_extraction_has_the_limit_unless_it_promises_records(model):
     assert record_options({})["max_field_tokens"] == MAX_FIELD_TOKENS == 1024
     assert record_options({"max_field_tokens": 7})["max_field_tokens"] == 7
-    for options in ({"complete": True}, {"alignment": "importance"}, {"max_field_tokens": None}):
+    for options in ({"complete": True}, {"decoder": "importance"}, {"max_field_tokens": None}):
         assert record_options(options)["max_field_tokens"] is None
     whole = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
     value = model.extract("Hello", whole, complete=True, max_tokens=40, guides=repeating(model))
@@ -96,8 +96,8 @@ def test_what_has_no_fields_has_no_limit(model):
         model.stream("a", regex("a+"), max_field_tokens=5)
     with pytest.raises(OptionError, match="no constraint"):
         model.generate("a", max_field_tokens=5)
-    with pytest.raises(OptionError, match="max_field_tokens and alignment='importance' exclude each other"):
-        Options.from_keywords({"max_field_tokens": 5, "alignment": "importance"})
+    with pytest.raises(OptionError, match="max_field_tokens and decoder='importance' exclude each other"):
+        Options.from_keywords({"max_field_tokens": 5, "decoder": "importance"})
     for value in (0, 1.5, True):
         with pytest.raises(OptionError, match="max_field_tokens must be an integer, at least 1"):
             Options(max_field_tokens=value)

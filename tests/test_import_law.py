@@ -163,10 +163,10 @@ BREACHES = [
     ("guides/constraint.py", "from guidance_kit.fsm.kernels import walk"),
     ("guides/constraint.py", "from guidance_kit.fsm import kernels"),
     ("guides/constraint.py", "from ..fsm.network import Network"),
-    ("models/loading.py", "from guidance_kit.decoding.loop import generate"),
-    ("decoding/loop.py", "import transformers.generation"),
-    ("decoding/loop.py", "import guidance_kit.fsm.matcher"),
-    ("decoding/loop.py", "import guidance_kit"),
+    ("models/loading.py", "from guidance_kit.decoding.generation import generate"),
+    ("decoding/walk.py", "import transformers.generation"),
+    ("decoding/walk.py", "import guidance_kit.fsm.matcher"),
+    ("decoding/walk.py", "import guidance_kit"),
     ("integrations/vllm.py", "from guidance_kit.cli import main"),
     ("guides/constraint.py", "import triton.language as tl"),
     ("fsm/automaton.py", "import unheard_of"),
@@ -179,7 +179,7 @@ PERMITTED = [
     ("guides/constraint.py", "from guidance_kit.fsm import Matcher, bitmask\nimport torch"),
     ("guides/constraint.py", "from guidance_kit.grammars import Constraint"),
     ("grammars/json_schema/strings.py", "from guidance_kit.fsm.network import Network\nimport jsonschema.validators"),
-    ("decoding/loop.py", "from guidance_kit.models.language_model import LanguageModel\nimport numpy as np"),
+    ("decoding/walk.py", "from guidance_kit.models.language_model import LanguageModel\nimport numpy as np"),
     ("cli/check.py", "import typer\nfrom guidance_kit import __version__, extraction\nimport os.path"),
 ]
 

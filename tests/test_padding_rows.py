@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from toy_models import speakable
 
-from guidance_kit.decoding.alignment import Asap, Importance
+from guidance_kit.decoding.asap import Asap
 from guidance_kit.decoding.batching import generate_in_batches
+from guidance_kit.decoding.importance import Importance
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.options import Options
@@ -44,17 +45,17 @@ def chances(model: TabularModel, prefix, *, top_k=None, top_p=None, min_p=None) 
     return left / left.sum()
 
 
-def aligned(distribution, pattern: str, alignment, seed: int = 0):
+def aligned(distribution, pattern: str, decoder, seed: int = 0):
     guide = ConstraintGuide(Matcher(regex(pattern).compile(PADDED)))
-    options = Options(alignment=alignment, sampling=Sampling(seed=seed), max_tokens=4)
+    options = Options(decoder=decoder, sampling=Sampling(seed=seed), max_tokens=4)
     pairs = generate_in_batches(distribution, PADDED, [[A]], batch_size=64, options=options, constraint=guide)
     return next(pairs)[1].aligned
 
 
-@pytest.mark.parametrize("alignment", [Importance(particles=4), Asap(samples=4)])
-def test_an_aligned_text_of_one_token(alignment):
+@pytest.mark.parametrize("decoder", [Importance(particles=4), Asap(samples=4)])
+def test_an_aligned_text_of_one_token(decoder):
     """P("b", end) = .20 / .52 * .02 / .52: all three tokens are kept."""
-    found = aligned(Ensemble(Formula.of(MODEL).keep(top_k=3)), "b", alignment)
+    found = aligned(Ensemble(Formula.of(MODEL).keep(top_k=3)), "b", decoder)
     assert found.probability == pytest.approx(0.2 * 0.02 / 0.52**2, rel=1e-6)
 
 

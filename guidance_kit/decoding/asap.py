@@ -1,143 +1,133 @@
-"""Adaptive sampling with approximate expected futures: `alignment="asap"`."""
+"""Adaptive sampling with approximate expected futures: ASAp."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import torch
 
-from guidance_kit.decoding.alignment import Asap
-from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.draw import Uniforms, choose
 from guidance_kit.decoding.expected_futures import AsapMemory, AsapSample
-from guidance_kit.decoding.loop import Piece, room_for
-from guidance_kit.decoding.options import Options
-from guidance_kit.decoding.sampling import Uniforms, choose, row_seeds
-from guidance_kit.decoding.unmasked_steps import UnmaskedSteps
-from guidance_kit.decoding.weighted_sample import WeightedSample, choose_sample
-from guidance_kit.guides.constraint import ConstraintGuide
-from guidance_kit.guides.guide import Guide
-from guidance_kit.vocabulary import Vocabulary
+from guidance_kit.decoding.row import Piece, Row
+from guidance_kit.decoding.sampling import require_integer, row_seeds
+from guidance_kit.decoding.walk import Walk
+from guidance_kit.decoding.weighted_rows import MOST_TEXTS, check_weighted, choose_sample, take_possible
+from guidance_kit.errors import OptionError
 
-__all__ = ["generate_by_asap"]
+if TYPE_CHECKING:
+    from guidance_kit.decoding.options import Options
+
+__all__ = ["Asap"]
 
 
-def generate_by_asap(
-    distribution: Distribution,
-    vocabulary: Vocabulary,
-    prompts: Sequence[Sequence[int]],
-    *,
-    options: Options,
-    constraint: ConstraintGuide,
-    guides: Sequence[Guide[Any]],
-    seeds: Sequence[int],
-    numbers: Sequence[int],
-) -> Iterator[Piece]:
-    """Generate one text a prompt, chosen from samples that are drawn one after the other.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asap:
+    """Adaptive sampling with approximate expected futures: each sample improves the proposal of the next ones.
+
+    One of the samples that ended is chosen, in proportion to their weights: exact in the limit of many samples; a
+    single sample is masked sampling, as `Sample`.
 
     Args:
-        As `decoding.loop.generate`; `options.alignment` is an `Asap`.
-    Yields:
-        One piece a prompt, the whole of its text; or a ConstraintError if truncation removes every allowed token in
-        all samples of the prompt.
+        samples: number of texts drawn for a prompt, from 1 to `MOST_TEXTS`.
+        memory: learnt bounds to use and extend, shared by calls; None starts afresh in each call.
     Raises:
-        As `decoding.loop.generate`; OptionError, if the memory comes from another model.
+        OptionError: a value is out of range.
+    Source:
+        Park et al. 2024, Grammar-Aligned Decoding, algorithm 1 (adaptive sampling with approximate expected futures).
+        There the last sample is the result. Here one is chosen by importance weight, which needs far fewer samples. A
+        text that does not end within `max_tokens` has the expected future 0.
     """
-    how = options.alignment
-    assert isinstance(how, Asap)
-    rows = [
-        _Row(place, number, prompt, seed, room_for(distribution, prompt, options.max_tokens), how)
-        for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
-    ]
-    for sample in range(how.samples):
-        steps = UnmaskedSteps(
-            distribution,
-            vocabulary,
-            prompts,
-            sampling=options.sampling,
-            constraint=constraint,
-            guides=guides,
-            numbers=numbers,
-        )
-        for row, situation in zip(rows, steps.situations(), strict=True):
-            row.begin(sample, (situation, replace(options.sampling, seed=None)))
-        running = rows
-        while running:
-            allowed = steps.log_probabilities([row.prefix for row in running])
-            weighted = torch.stack([row.sample.weighted(one) for row, one in zip(running, allowed, strict=True)])
-            tokens, _ = choose(weighted, [row.uniforms[row.length] for row in running])
-            is_alive = (weighted.amax(-1) > -torch.inf).tolist()
-            for row, alive, token, one, other in zip(running, is_alive, tokens, allowed, weighted, strict=True):
-                row.is_dead = not alive
-                row.has_ended = alive and token in vocabulary.eos
-                if alive:
-                    row.prefix.append(token)
-                    row.sample.take(token, one, other)
-            going = [place for place, row in enumerate(running) if row.is_going]
-            for place, row in enumerate(running):
-                if place not in going:
-                    row.learn()
-            running = [running[place] for place in going]
-            if going:
-                steps.select(going)
-                steps.advance([tokens[place] for place in going])
-    for row in rows:
-        yield row.piece(vocabulary)
 
+    samples: int = 10
+    memory: AsapMemory | None = None
 
-class _Row:
-    """Samples of one prompt."""
-
-    def __init__(self, place: int, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Asap) -> None:
-        self.place = place
-        self.number = number
-        self.has_ended = self.is_dead = False
-        self._prompt = list(prompt)
-        self._seed = seed
-        chance, *self._seeds = row_seeds(seed, how.samples + 1)
-        self._chance = Uniforms(chance)[0]
-        self._room = room
-        self._memory = AsapMemory() if how.memory is None else how.memory
-        self._samples: list[WeightedSample] = []
-
-    def begin(self, sample: int, situation: Hashable) -> None:
-        """Start a sample."""
-        self.prefix = list(self._prompt)
-        self.uniforms = Uniforms(self._seeds[sample])
-        self.sample: AsapSample = self._memory.draw((tuple(self._prompt), self._room, situation))
+    def __post_init__(self) -> None:
+        require_integer("samples", self.samples, least=1, most=MOST_TEXTS)
+        if self.memory is not None and not isinstance(self.memory, AsapMemory):
+            raise OptionError(f"memory must be an AsapMemory, not {self.memory!r}")
 
     @property
-    def is_going(self) -> bool:
-        """Test for a sample that continues: neither ended nor dead, and below its token limit."""
-        return not self.has_ended and not self.is_dead and self.length != self._room
+    def rows_per_prompt(self) -> int:
+        """See `Decoder`."""
+        return 1
 
     @property
-    def length(self) -> int:
-        """Number of generated tokens."""
-        return len(self.prefix) - len(self._prompt)
+    def needs_constraint(self) -> bool:
+        """See `Decoder`."""
+        return True
 
-    def learn(self) -> None:
-        """Record the finished sample and update the bounds."""
-        self.sample.end(is_complete=self.has_ended)
-        self._samples.append(
-            WeightedSample(
-                tokens=tuple(self.prefix[len(self._prompt) :]),
-                log_weight=-math.inf if self.is_dead else self.sample.log_weight,
-                has_ended=self.has_ended,
+    @property
+    def is_incremental(self) -> bool:
+        """See `Decoder`."""
+        return False
+
+    def check(self, options: Options) -> None:
+        """See `Decoder.check`."""
+        check_weighted("asap", options)
+
+    def decode(self, walk: Walk, options: Options) -> Iterator[Piece]:
+        """See `Decoder.decode`. The samples of a prompt are drawn one after the other.
+
+        Yields:
+            One piece a prompt, the whole of its text; or a ConstraintError if truncation removes every allowed token in
+            all samples of the prompt.
+        Raises:
+            OptionError: the memory comes from another model.
+        """
+        prompts = [_Samples(row, self) for row in walk.rows]
+        sampling = replace(options.sampling, seed=None)
+        for number in range(self.samples):
+            running = walk.fork()
+            for row, situation in zip(running.rows, running.situations(), strict=True):
+                prompts[row.place].begin(row, number, (situation, sampling))
+            while running.rows:
+                rows, allowed = running.rows, running.log_probabilities()
+                pairs = zip(rows, allowed, strict=True)
+                weighted = torch.stack([prompts[row.place].sample.weighted(one) for row, one in pairs])
+                tokens, _ = choose(weighted, [row.draw_state[row.length] for row in rows])
+                greatest = weighted.amax(-1).tolist()
+                for row, most, token, one, other in zip(rows, greatest, tokens, allowed, weighted, strict=True):
+                    if most > -math.inf:
+                        prompts[row.place].sample.take(token, one, other)
+                    else:
+                        row.log_weight = -math.inf
+                take_possible(running, tokens)
+                for row in rows:
+                    row.settle(is_over=False)
+                    if not row.is_running:
+                        prompts[row.place].end(row)
+                running.keep([row for row in running.rows if row.is_running])
+        for samples in prompts:
+            yield choose_sample(
+                samples.rows, samples.uniform, vocabulary=walk.vocabulary, upper_bound=samples.sample.log_bound
             )
-        )
 
-    def piece(self, vocabulary: Vocabulary) -> Piece:
-        """Chosen text of the prompt; see `choose_sample`."""
-        return choose_sample(
-            self._samples,
-            self._chance,
-            vocabulary=vocabulary,
-            place=self.place,
-            number=self.number,
-            prompt_tokens=len(self._prompt),
-            seed=self._seed,
-            upper_bound=self.sample.log_bound,
-        )
+
+class _Samples:
+    """Samples of one prompt, and what they have taught."""
+
+    def __init__(self, row: Row, how: Asap) -> None:
+        chance, *self._seeds = row_seeds(row.seed, how.samples + 1)
+        self.uniform = Uniforms(chance)[0]
+        self.rows: list[Row] = []
+        self._memory = AsapMemory() if how.memory is None else how.memory
+
+    def begin(self, row: Row, number: int, key: Hashable) -> None:
+        """Start a sample.
+
+        Args:
+            key: all that the probabilities of its tokens depend on, besides the prompt, the room, the model and the
+                guides.
+        """
+        row.draw_state = Uniforms(self._seeds[number])
+        self.sample: AsapSample = self._memory.draw((tuple(row.prefix), row.room, key))
+
+    def end(self, row: Row) -> None:
+        """Record a finished sample and update the bounds."""
+        self.sample.end(is_complete=row.reason == "complete")
+        if row.log_weight > -math.inf:
+            row.log_weight = self.sample.log_weight
+        self.rows.append(row)

@@ -8,12 +8,9 @@ from typing import Any
 
 import torch
 
-from guidance_kit.decoding.alignment import Asap, Importance
-from guidance_kit.decoding.asap import generate_by_asap
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.importance import generate_by_importance
-from guidance_kit.decoding.loop import Piece, check_prompts, generate, with_token_budgets
+from guidance_kit.decoding.generation import check_decoder, check_prompts, generate, with_token_budgets
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import row_seeds
 from guidance_kit.errors import BatchError, ConstraintError, ModelError, OptionError
@@ -42,27 +39,25 @@ def generate_in_batches(
     unfinished texts are retried without it.
 
     Args:
-        batch_size: number of rows, at least 1; each particle of `Importance` is one.
+        batch_size: number of rows, at least 1; a decoder may take several for a prompt, see `Decoder.rows_per_prompt`.
         samples: number of texts a prompt, at least 1.
     Yields:
         The number of a text and its completion, in the order of completion: sample i of prompt p is p * samples + i.
     Raises:
-        As `decoding.loop.generate` for a single text, and for all errors found before the model runs. If one of several
-            texts fails while it is generated, even for lack of memory for it alone: BatchError by number of the text,
-            after the last text. OptionError: an alignment without a constraint; several samples of a prompt at
-            temperature 0.
+        As `decoding.generation.generate` for a single text, and for all errors found before the model runs. If one of
+            several texts fails while it is generated, even for lack of memory for it alone: BatchError by number of the
+            text, after the last text. OptionError: a decoder of constrained texts without a constraint; several samples
+            of a prompt at temperature 0.
     """
     if samples > 1 and options.sampling.is_greedy:
         raise OptionError(
             f"n={samples} texts of a prompt are all the same at temperature 0; set a temperature above it"
         )
-    if options.alignment is not None and constraint is None:
-        raise OptionError("alignment says how a constraint is reconciled with the model, and there is no constraint")
+    check_decoder(options, is_constrained=constraint is not None)
     check_prompts(distribution, prompts)
     constraint = with_token_budgets(constraint, distribution, prompts, options)
     seeds = row_seeds(options.sampling.seed, len(prompts), samples)
-    if isinstance(options.alignment, Importance):
-        batch_size = max(1, batch_size // options.alignment.particles)
+    batch_size = max(1, batch_size // options.decoder.rows_per_prompt)
     done: dict[int, Completion] = {}
     failed: dict[int, Exception] = {}
     groups = [list(range(len(seeds)))] if prompts else []
@@ -73,7 +68,7 @@ def generate_in_batches(
         numbers = [row // samples for row in rows]
         failure = None
         try:
-            for piece in _pieces(
+            for piece in generate(
                 distribution,
                 vocabulary,
                 [prompts[number] for number in numbers],
@@ -112,22 +107,6 @@ def generate_in_batches(
         if len(seeds) == 1:
             raise first
         raise BatchError(failed, [done.get(row) for row in range(len(seeds))]) from first
-
-
-def _pieces(
-    distribution: Distribution,
-    vocabulary: Vocabulary,
-    prompts: Sequence[Sequence[int]],
-    *,
-    options: Options,
-    constraint: ConstraintGuide | None,
-    **others: Any,
-) -> Iterator[Piece]:
-    """Pieces of a batch, generated in the alignment mode of the options."""
-    if options.alignment is None or constraint is None:
-        return generate(distribution, vocabulary, prompts, options=options, constraint=constraint, **others)
-    generate_aligned = generate_by_asap if isinstance(options.alignment, Asap) else generate_by_importance
-    return generate_aligned(distribution, vocabulary, prompts, options=options, constraint=constraint, **others)
 
 
 def is_out_of_memory(error: Exception) -> bool:

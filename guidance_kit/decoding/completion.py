@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal, Protocol
 
-from guidance_kit.decoding.alignment import Aligned
+from guidance_kit.decoding.aligned import Aligned
 from guidance_kit.decoding.cut_field import CutField
 from guidance_kit.errors import IncompleteError
 from guidance_kit.vocabulary import Vocabulary
@@ -118,7 +118,7 @@ class Completion:
         seed: seed with which the same prompt alone gives this text again.
         logprobs: one record a token, None without the option `logprobs`.
         cut_field: the field that had too many tokens, with the finish reason "field".
-        aligned: statistics of the samples, with the option `alignment`.
+        aligned: statistics of the samples, of a decoder with weighted texts.
         vocabulary: vocabulary of the tokens.
         constraint: constraint of the text, which gives its value; None without one.
     """

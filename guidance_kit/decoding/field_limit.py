@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -36,6 +37,12 @@ class FieldCounter:
         self._is_string = False
         self._is_escaped = False
 
+    def fork(self) -> FieldCounter:
+        """Independent copy."""
+        other = copy.copy(self)
+        other._open = self._open[:]
+        return other
+
     def take(self, piece: bytes) -> bool:
         """Add the bytes of a token; return whether its field has more tokens than the limit now."""
         for byte in piece:
@@ -59,9 +66,9 @@ class FieldCounter:
 def record_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of `generate` for records: the most likely tokens, as much room as there is, and a limit for each field.
 
-    The limit has no default beside `complete`, which promises a record, and beside `alignment`, which compares texts.
+    The limit has no default beside `complete`, which promises a record, and beside a `decoder` that compares texts.
     """
-    has_limit = not options.get("complete") and options.get("alignment", "local") == "local"
+    has_limit = not options.get("complete") and options.get("decoder", "sample") == "sample"
     defaults = {"temperature": 0.0, "max_tokens": None, "max_field_tokens": MAX_FIELD_TOKENS if has_limit else None}
     return {**defaults, **options}
 

@@ -1,185 +1,151 @@
-"""Sequential importance sampling of texts under a constraint, with resampling: `alignment="importance"`."""
+"""Sequential importance sampling of texts under a constraint, with resampling."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from guidance_kit.decoding.alignment import Importance
-from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.loop import Piece, room_for
-from guidance_kit.decoding.options import Options
-from guidance_kit.decoding.sampling import TIE, Uniforms, choose, row_seeds
-from guidance_kit.decoding.unmasked_steps import UnmaskedSteps
-from guidance_kit.decoding.weighted_sample import (
-    WeightedSample,
+from guidance_kit.decoding.draw import Uniforms, choose
+from guidance_kit.decoding.row import Piece, Row
+from guidance_kit.decoding.sampling import TIE, require_integer, require_number, row_seeds
+from guidance_kit.decoding.walk import Walk
+from guidance_kit.decoding.weighted_rows import (
+    MOST_TEXTS,
+    check_weighted,
     choose_sample,
     effective_size,
     log_mean,
     normalised_weights,
+    take_possible,
 )
-from guidance_kit.guides.constraint import ConstraintGuide
-from guidance_kit.guides.guide import Guide
-from guidance_kit.vocabulary import Vocabulary
+from guidance_kit.errors import OptionError
 
-__all__ = ["generate_by_importance", "is_degenerate", "resampling_counts"]
+if TYPE_CHECKING:
+    from guidance_kit.decoding.options import Options
+
+__all__ = ["Importance", "is_degenerate", "resampling_counts"]
+
+RESAMPLINGS = ("systematic", "residual")
 
 
-def generate_by_importance(
-    distribution: Distribution,
-    vocabulary: Vocabulary,
-    prompts: Sequence[Sequence[int]],
-    *,
-    options: Options,
-    constraint: ConstraintGuide,
-    guides: Sequence[Guide[Any]],
-    seeds: Sequence[int],
-    numbers: Sequence[int],
-) -> Iterator[Piece]:
-    """Generate one text a prompt, chosen from particles that run at once; all particles of all prompts are one batch.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Importance:
+    """Sequential Monte Carlo: particles weighted by the mass that the mask keeps, and resampled by weight.
 
-    The proposal is the masked distribution. Each step multiplies the weight of a particle by the mass that the mask
-    keeps: the ratio of the model's probability of the token to that under the proposal. Weights stay unnormalised, and
-    resampling keeps their expectation, so the mean final weight is an unbiased estimate of the probability of the
-    constraint, and the mean of weight times f(text) one of the expectation of f over valid texts times that
-    probability.
+    One particle is chosen at the end, in proportion to the weights: exact in the limit of many particles; a single
+    particle is masked sampling, as `Sample`.
 
     Args:
-        As `decoding.loop.generate`; `options.alignment` is an `Importance`.
-    Yields:
-        One piece a prompt, the whole of its text; or a ConstraintError if truncation removes every allowed token in
-        all particles of the prompt.
+        particles: number of texts that run at once, from 1 to `MOST_TEXTS`.
+        resample_below: relative effective sample size, (sum w)^2 / (N sum w^2), below which particles are resampled, in
+            [0, 1]; less by at most `decoding.sampling.TIE` of it is not below. 0 never resamples: plain
+            self-normalised importance sampling.
+        resampling: "systematic" (one random number, evenly spaced points) or "residual" (the expected number of copies
+            rounded down, the rest systematically).
     Raises:
-        As `decoding.loop.generate`.
-    """
-    how = options.alignment
-    assert isinstance(how, Importance)
-    populations: list[_Population] = []
-    for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True)):
-        room = room_for(distribution, prompt, options.max_tokens)
-        populations.append(_Population(place, number, prompt, seed, room, how))
-    steps = UnmaskedSteps(
-        distribution,
-        vocabulary,
-        prompts,
-        sampling=options.sampling,
-        constraint=constraint,
-        guides=guides,
-        numbers=numbers,
-        copies=how.particles,
-    )
-    while populations:
-        running = [(one, slot) for one in populations for slot, text in enumerate(one.particles) if text.is_running]
-        particles = [population.particles[slot] for population, slot in running]
-        steps.select([particle.row for particle in particles])
-        allowed = steps.log_probabilities([particle.prefix for particle in particles])
-        kept = allowed.logsumexp(-1).tolist()
-        tokens, _ = choose(allowed, [population.uniforms[slot][population.length] for population, slot in running])
-        going: list[int] = []
-        for row, (particle, mass, token) in enumerate(zip(particles, kept, tokens, strict=True)):
-            particle.log_weight += mass
-            particle.is_running = mass > -math.inf and token not in vocabulary.eos
-            if mass > -math.inf:
-                particle.prefix.append(token)
-            if particle.is_running:
-                particle.row = len(going)
-                going.append(row)
-        if going:
-            steps.select(going)
-            steps.advance([tokens[row] for row in going])
-        for population in populations:
-            population.go_on()
-            if population.is_done:
-                yield population.piece(vocabulary)
-        populations = [population for population in populations if not population.is_done]
-
-
-@dataclass(slots=True)
-class _Particle:
-    """Particle: one text with its weight.
-
-    Attributes:
-        prefix: prompt and generated tokens.
-        row: row of the batch.
-        log_weight: ln of its unnormalised weight.
-        is_running: it has not ended.
-        is_cut: it ended at the token limit.
+        OptionError: a value is out of range.
+    Source:
+        Del Moral, Doucet and Jasra 2006, Sequential Monte Carlo samplers, section 3; Lew et al. 2023, Sequential Monte
+        Carlo Steering of Large Language Models using Probabilistic Programs.
     """
 
-    prefix: list[int]
-    row: int
-    log_weight: float = 0.0
-    is_running: bool = True
-    is_cut: bool = False
+    particles: int = 16
+    resample_below: float = 0.5
+    resampling: Literal["systematic", "residual"] = "systematic"
+
+    def __post_init__(self) -> None:
+        require_integer("particles", self.particles, least=1, most=MOST_TEXTS)
+        require_number("resample_below", self.resample_below, "a number between 0 and 1", lambda share: 0 <= share <= 1)
+        if self.resampling not in RESAMPLINGS:
+            raise OptionError.unknown(str(self.resampling), RESAMPLINGS, "resampling")
+
+    @property
+    def rows_per_prompt(self) -> int:
+        """See `Decoder`."""
+        return self.particles
+
+    @property
+    def needs_constraint(self) -> bool:
+        """See `Decoder`."""
+        return True
+
+    @property
+    def is_incremental(self) -> bool:
+        """See `Decoder`."""
+        return False
+
+    def check(self, options: Options) -> None:
+        """See `Decoder.check`."""
+        check_weighted("importance", options)
+
+    def decode(self, walk: Walk, options: Options) -> Iterator[Piece]:
+        """See `Decoder.decode`. All particles of all prompts are one batch.
+
+        The proposal is the masked distribution. Each step multiplies the weight of a particle by the mass that the mask
+        keeps: the ratio of the model's probability of the token to that under the proposal. Weights stay unnormalised,
+        and resampling keeps their expectation, so the mean final weight is an unbiased estimate of the probability of
+        the constraint, and the mean of weight times f(text) one of the expectation of f over valid texts times that
+        probability.
+
+        Yields:
+            One piece a prompt, the whole of its text; or a ConstraintError if truncation removes every allowed token in
+            all particles of the prompt.
+        """
+        populations = [_Population(row, self) for row in walk.rows]
+        while populations:
+            walk.keep([row for population in populations for row in population.rows if row.is_running])
+            allowed = walk.log_probabilities()
+            tokens, _ = choose(allowed, [row.draw_state[row.length] for row in walk.rows])
+            for row, mass in zip(walk.rows, allowed.logsumexp(-1).tolist(), strict=True):
+                row.log_weight += mass
+            take_possible(walk, tokens)
+            for population in populations:
+                population.finish_step()
+                if not population.is_running:
+                    yield choose_sample(population.rows, population.uniforms[0], vocabulary=walk.vocabulary)
+            populations = [population for population in populations if population.is_running]
 
 
 class _Population:
     """Particles of one prompt. Running particles have equal lengths."""
 
-    def __init__(
-        self, place: int, number: int, prompt: Sequence[int], seed: int, room: int | None, how: Importance
-    ) -> None:
-        self.place = place
-        self.number = number
-        self.length = 0
-        self.particles = [_Particle(list(prompt), place * how.particles + slot) for slot in range(how.particles)]
-        own, *others = (Uniforms(one) for one in row_seeds(seed, how.particles + 1))
-        self.uniforms = others
-        self._chances = own
-        self._prompt_tokens = len(prompt)
-        self._seed = seed
-        self._room = room
+    def __init__(self, row: Row, how: Importance) -> None:
+        self.uniforms, *self._draw_states = (Uniforms(seed) for seed in row_seeds(row.seed, how.particles + 1))
         self._how = how
+        self._length = 0
+        self._place([row.fork() for _ in range(how.particles)])
 
     @property
-    def is_done(self) -> bool:
-        """Test for the end of all particles."""
-        return not any(particle.is_running for particle in self.particles)
+    def is_running(self) -> bool:
+        """Test for a particle that has not ended."""
+        return any(row.is_running for row in self.rows)
 
-    def go_on(self) -> None:
-        """Finish a step: cut the particles at their token limit, and resample if the weights are degenerate."""
-        self.length += 1
-        if self.length == self._room:
-            for particle in self.particles:
-                particle.is_cut = particle.is_running
-                particle.is_running = False
-        if self.is_done:
+    def finish_step(self) -> None:
+        """Cut the particles at their token limit, and resample if the weights are degenerate."""
+        self._length += 1
+        for row in self.rows:
+            row.settle(is_over=False)
+        if not self.is_running:
             return
-        logs = [particle.log_weight for particle in self.particles]
+        logs = [row.log_weight for row in self.rows]
         weights = normalised_weights(logs)
         if not is_degenerate(weights, self._how.resample_below):
             return
+        uniform = self.uniforms[self._length]
+        counts = resampling_counts(weights, uniform, is_residual=self._how.resampling == "residual").tolist()
         weight = log_mean(logs)
-        counts = resampling_counts(weights, self._chances[self.length], is_residual=self._how.resampling == "residual")
-        self.particles = [
-            replace(particle, prefix=list(particle.prefix), log_weight=weight)
-            for particle, count in zip(self.particles, counts.tolist(), strict=True)
-            for _ in range(count)
-        ]
+        self._place([row.fork() for row, count in zip(self.rows, counts, strict=True) for _ in range(count)])
+        for row in self.rows:
+            row.log_weight = weight
 
-    def piece(self, vocabulary: Vocabulary) -> Piece:
-        """Chosen text of the prompt; see `choose_sample`."""
-        drawn = [
-            WeightedSample(
-                tokens=tuple(particle.prefix[self._prompt_tokens :]),
-                log_weight=particle.log_weight,
-                has_ended=not particle.is_cut,
-            )
-            for particle in self.particles
-        ]
-        return choose_sample(
-            drawn,
-            self._chances[0],
-            vocabulary=vocabulary,
-            place=self.place,
-            number=self.number,
-            prompt_tokens=self._prompt_tokens,
-            seed=self._seed,
-        )
+    def _place(self, rows: Sequence[Row]) -> None:
+        """Put rows into the places of the particles, each of which has random numbers of its own."""
+        self.rows = list(rows)
+        for row, uniforms in zip(self.rows, self._draw_states, strict=True):
+            row.draw_state = uniforms
 
 
 def is_degenerate(weights: np.ndarray, share: float) -> bool:

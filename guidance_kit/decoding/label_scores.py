@@ -12,8 +12,8 @@ from torch import Tensor
 
 from guidance_kit.decoding.batching import halved_batch_size, is_out_of_memory, too_large
 from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.generation import check_prompts
 from guidance_kit.decoding.label_trie import LabelTrie, Node
-from guidance_kit.decoding.loop import check_prompts
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.errors import BatchError, ContextLengthError, FormulaError, ModelError
 from guidance_kit.vocabulary import Vocabulary

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, cast
 
-from guidance_kit.decoding.alignment import Alignment, Asap, Importance, alignment_of
+from guidance_kit.decoding.asap import Asap
+from guidance_kit.decoding.decoder import Decoder
+from guidance_kit.decoding.draw import Draw
+from guidance_kit.decoding.importance import Importance
+from guidance_kit.decoding.sample import Sample
 from guidance_kit.decoding.sampling import Sampling, require_integer
 from guidance_kit.errors import OptionError
 
-__all__ = ["GenerateOptions", "Options"]
+__all__ = ["DecoderName", "GenerateOptions", "Options"]
+
+DecoderName = Literal["sample", "importance", "asap"]
+"""Name of a decoder with its default settings."""
+
+_NAMED: Mapping[str, Decoder] = {"sample": Sample(), "importance": Importance(), "asap": Asap()}
 
 
 class GenerateOptions(TypedDict, total=False):
@@ -26,7 +35,8 @@ class GenerateOptions(TypedDict, total=False):
     seed: int | None
     stop: str | Sequence[str] | None
     logprobs: int | None
-    alignment: Alignment
+    decoder: DecoderName | Decoder
+    draw: Draw | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +52,10 @@ class Options:
             forbidden, which makes a difference near the end only. Otherwise texts are cut.
         stop: strings before which the text ends.
         logprobs: record log-probabilities, with this many alternatives a token, at least 0; None records nothing.
-        alignment: alignment mode of constrained texts; None masks token by token.
+        decoder: decoding method.
+        draw: draw of a token from the processed logits; None for inverse transform sampling, greedy at temperature 0.
     Raises:
-        OptionError: a value is out of range, or an option is incompatible with the alignment.
+        OptionError: a value is out of range, or options exclude each other.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -53,7 +64,8 @@ class Options:
     complete: bool = False
     stop: tuple[str, ...] = ()
     logprobs: int | None = None
-    alignment: Importance | Asap | None = None
+    decoder: Decoder = field(default_factory=Sample)
+    draw: Draw | None = None
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None:
@@ -68,29 +80,9 @@ class Options:
             raise OptionError(f"stop must be strings that are not empty, not {list(self.stop)!r}")
         if any("\ud800" <= character <= "\udfff" for character in "".join(self.stop)):
             raise OptionError(f"stop has a lone surrogate, which no text can contain: {list(self.stop)!r}")
-        if self.alignment is not None:
-            self._check_alignment(type(self.alignment).__name__.lower())
-
-    def _check_alignment(self, mode: str) -> None:
-        """Raise an OptionError for options that are incompatible with an alignment."""
-        if self.sampling.is_greedy:
-            raise OptionError(f"alignment={mode!r} draws texts, so it needs a temperature above 0")
-        if self.complete:
-            raise OptionError(
-                f"complete=True and alignment={mode!r} exclude each other: texts that are aligned with the model end "
-                "within max_tokens, those that would not are left out"
-            )
-        if self.max_field_tokens is not None:
-            raise OptionError(
-                f"max_field_tokens and alignment={mode!r} exclude each other: texts that are aligned with the model "
-                "are bounded by max_tokens"
-            )
-        if self.stop:
-            raise OptionError(f"stop and alignment={mode!r} exclude each other: a text ends where the model ends it")
-        if self.logprobs is not None:
-            raise OptionError(
-                f"logprobs and alignment={mode!r} exclude each other: Completion.aligned has the weights of the texts"
-            )
+        if self.draw is not None and self.sampling.is_greedy:
+            raise OptionError("a draw needs a temperature above 0: at 0 the most likely token is taken")
+        self.decoder.check(self)
 
     @classmethod
     def from_keywords(cls, keywords: Mapping[str, Any]) -> Options:
@@ -107,10 +99,23 @@ class Options:
         chosen = {name: value for name, value in keywords.items() if name in own}
         if "stop" in chosen:
             chosen["stop"] = _stops(chosen["stop"])
-        if "alignment" in chosen:
-            chosen["alignment"] = alignment_of(chosen["alignment"])
+        if "decoder" in chosen:
+            chosen["decoder"] = _decoder(chosen["decoder"])
         sampling = Sampling(**{name: value for name, value in keywords.items() if name in drawing})
         return cls(sampling=sampling, **chosen)
+
+
+def _decoder(given: object) -> Decoder:
+    """Decoder from its name, or as given.
+
+    Raises:
+        OptionError: there is no such decoder.
+    """
+    if isinstance(given, str) and given in _NAMED:
+        return _NAMED[given]
+    if isinstance(given, str | type) or not hasattr(given, "decode"):
+        raise OptionError.unknown(str(given), _NAMED, "decoder")
+    return cast(Decoder, given)
 
 
 def _stops(stop: object) -> tuple[str, ...]:

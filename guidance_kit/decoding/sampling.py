@@ -1,4 +1,4 @@
-"""Sampling: temperature, truncation, and the draw of a token by one uniform number a row.
+"""Sampling parameters: temperature, truncation, and the seeds of the texts.
 
 Every truncation is a threshold on the logits: tokens below it are removed, and ties with the last kept token are all
 kept. So the result does not depend on the order in which a sort leaves equal values, on any device. Logits are float32,
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import cast
@@ -22,8 +22,8 @@ from guidance_kit.errors import OptionError
 from guidance_kit.guides.guide import GREATEST
 
 __all__ = [
-    "GREATEST", "TIE", "Sampling", "Uniforms", "choose", "greedy", "keep_min_p", "keep_top_k", "keep_top_p",
-    "require_integer", "require_number", "row_seeds", "shape",
+    "GREATEST", "TIE", "Sampling", "keep_min_p", "keep_top_k", "keep_top_p", "require_integer", "require_number",
+    "row_seeds", "shape",
 ]  # fmt: skip
 
 
@@ -134,73 +134,6 @@ def keep_min_p(logits: Tensor, p: float) -> Tensor:
     if p <= 0:
         return logits
     return logits.masked_fill(logits < logits.amax(-1, keepdim=True) + (math.log(p) - TIE), -torch.inf)
-
-
-def greedy(logits: Tensor) -> tuple[list[int], list[float]]:
-    """Take the most likely token of each row, of equally likely ones the lowest id.
-
-    Returns:
-        Tokens and their logits: NaN if the row contains NaN, -inf if every token is forbidden.
-    """
-    values, tokens = logits.max(-1)
-    return tokens.tolist(), values.tolist()
-
-
-def choose(logits: Tensor, uniforms: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Draw one token a row from softmax(logits) by inverse transform sampling.
-
-    Args:
-        uniforms: one number in [0, 1) a row; equal numbers and logits give equal tokens, in any batch, on any device
-            up to float rounding.
-    Returns:
-        Tokens, never one of probability 0; and the sum of each row's probabilities, 1 up to rounding, or NaN if the row
-        contains NaN or every token is forbidden (then its token is undefined).
-    """
-    probabilities = logits.softmax(-1)
-    sums = probabilities.double().cumsum_(-1)  # with dtype=torch.float64 torch takes 5 times as long
-    uniform = torch.tensor(uniforms, dtype=torch.float64, device=logits.device).unsqueeze(-1)
-    find = _find_in_exact if logits.device.type == "cpu" else _find_in_rounded
-    tokens, total = find(probabilities, sums, uniform)
-    return tokens.squeeze(-1).tolist(), total.squeeze(-1).tolist()
-
-
-def _find_in_exact(probabilities: Tensor, sums: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
-    """First token whose cumulative sum exceeds uniform * total, for sums accumulated in sequence.
-
-    Such sums are non-decreasing, and a token of probability 0 has the sum of the one before it: it is never the first.
-    """
-    total = sums[:, -1:]
-    return torch.searchsorted(sums, uniform * total, right=True), total
-
-
-def _find_in_rounded(probabilities: Tensor, sums: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
-    """First such token for sums of a parallel scan, whose rounding may give a token of probability 0 its own sum."""
-    sums = sums.masked_fill(probabilities == 0, 0)
-    total = sums.amax(-1, keepdim=True)
-    return (sums > uniform * total).int().argmax(-1, keepdim=True), total
-
-
-class Uniforms:
-    """Uniform random numbers of one row as a function of its seed and the position in the text.
-
-    They do not depend on the positions read before: a forced token consumes none, and a position that is decoded again
-    after a rollback gets the same number.
-    """
-
-    __slots__ = ("_generator", "_numbers", "_seed")
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._generator: np.random.Generator | None = None
-        self._numbers: list[float] = []
-
-    def __getitem__(self, position: int) -> float:
-        """Random number of a position, in [0, 1)."""
-        while position >= len(self._numbers):
-            if self._generator is None:
-                self._generator = np.random.Generator(np.random.PCG64(self._seed))
-            self._numbers.extend(self._generator.random(64).tolist())
-        return self._numbers[position]
 
 
 def row_seeds(seed: int | None, count: int, samples: int = 1) -> list[int]:

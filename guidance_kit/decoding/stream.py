@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from guidance_kit.decoding.completion import Completion, Evaluator
-from guidance_kit.decoding.loop import Piece
+from guidance_kit.decoding.row import Piece
 from guidance_kit.errors import OptionError
 
 __all__ = ["PrefixParser", "Stream"]

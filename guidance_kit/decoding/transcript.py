@@ -28,6 +28,15 @@ class Transcript:
         self._released = 0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
+    def fork(self) -> Transcript:
+        """Independent copy."""
+        other = Transcript(self._stops)
+        other.raw = self.raw[:]
+        other.is_stopped = self.is_stopped
+        other._released = self._released
+        other._decoder.setstate(self._decoder.getstate())
+        return other
+
     def append(self, piece: bytes) -> None:
         """Add the bytes of a token; `is_stopped` says whether a stop string was completed, which is cut off."""
         before = len(self.raw)

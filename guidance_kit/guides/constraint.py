@@ -109,6 +109,15 @@ class ConstraintGuide:
         """Test, for each row, for a text that nothing can follow, see `Matcher.is_over`."""
         return [matcher.is_over for matcher in state]
 
+    def allowed_proposals(self, state: ConstraintState, proposals: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+        """Proposed tokens of each row before the first that is not allowed, or after which nothing can follow."""
+        found: list[Sequence[int]] = []
+        for matcher, tokens in zip(state, proposals, strict=True):
+            after = matcher.follow(tokens)
+            ends = (place for place, one in enumerate(after) if one is None or one.is_over)
+            found.append(tokens[: next(ends, len(tokens))])
+        return found
+
     def forced(self, state: ConstraintState, limit: int) -> list[list[int]]:
         """Forced tokens: next tokens that are the only ones allowed, equally many in every row.
 

@@ -1,0 +1,54 @@
+"""Decoder protocol: from the prompts of a batch to their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from guidance_kit.decoding.row import Piece
+from guidance_kit.decoding.walk import Walk
+
+if TYPE_CHECKING:
+    from guidance_kit.decoding.options import Options
+
+__all__ = ["Decoder"]
+
+
+class Decoder(Protocol):
+    """Decoding method, a frozen value with its settings: sampling, importance sampling, beam search.
+
+    Attributes:
+        rows_per_prompt: number of rows of a batch that one prompt takes.
+        needs_constraint: it is defined for constrained texts only.
+        is_incremental: it yields the text of a prompt piece by piece, so that `Model.stream` can show it.
+    """
+
+    @property
+    def rows_per_prompt(self) -> int: ...
+
+    @property
+    def needs_constraint(self) -> bool: ...
+
+    @property
+    def is_incremental(self) -> bool: ...
+
+    def check(self, options: Options) -> None:
+        """Check options that exclude the decoder.
+
+        Raises:
+            OptionError: an option that the decoder would ignore or break; names both.
+        """
+        ...
+
+    def decode(self, walk: Walk, options: Options) -> Iterator[Piece]:
+        """Generate one text a prompt.
+
+        Args:
+            walk: one row a prompt, none of them empty or without room for a token.
+            options: all options of the call.
+        Yields:
+            Pieces of the prompts, in any order; the last of each has its completion, or the error of that prompt.
+        Raises:
+            GuidanceKitError: an error of the whole batch.
+        """
+        ...

@@ -1,0 +1,142 @@
+"""Generation: prompts to texts, by the decoder of the options, for batches and for streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.draw import Greedy, InverseTransform
+from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.row import Piece, Row
+from guidance_kit.decoding.sampling import row_seeds
+from guidance_kit.decoding.walk import Walk
+from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["check_decoder", "check_prompts", "generate", "with_token_budgets"]
+
+
+def generate(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    *,
+    options: Options | None = None,
+    constraint: ConstraintGuide | None = None,
+    guides: Sequence[Guide[Any]] = (),
+    seeds: Sequence[int] | None = None,
+    numbers: Sequence[int] | None = None,
+) -> Iterator[Piece]:
+    """Generate one text a prompt, all in one batch.
+
+    Args:
+        distribution: next-token distribution; computed for running rows only.
+        vocabulary: vocabulary of the distribution.
+        prompts: token ids, none of them empty.
+        constraint: constraint of the texts.
+        guides: further guides; applied in the order of their stages, those of one stage as given.
+        seeds: one a prompt; by default `row_seeds` of the options' seed.
+        numbers: numbers of the prompts in error messages; by default 0, 1, 2, ...
+    Yields:
+        Pieces of the prompts, see `Decoder.decode`.
+    Raises:
+        ContextLengthError: a prompt leaves no room for a token; raised before the model runs.
+        ModelError: an empty prompt; the distribution returned NaN or +inf (the message has the step).
+        FormulaError: a formula gives no distribution (the message has the term, a note the step and the prompt).
+        VocabularyError: distribution and vocabulary differ in their number of rows.
+        ConstraintError: every allowed token has probability 0, which the constraint alone never causes (the message
+            has the step).
+        BudgetError: with `complete`, the constraint needs more tokens than fit; raised before the model runs.
+        OptionError: a decoder of constrained texts without a constraint; an invalid guide.
+    """
+    options = options or Options()
+    check_decoder(options, is_constrained=constraint is not None)
+    if distribution.rows != vocabulary.rows:
+        raise VocabularyError(f"{vocabulary.rows} rows in the vocabulary, {distribution.rows} in the distribution")
+    numbers = range(len(prompts)) if numbers is None else numbers
+    check_prompts(distribution, prompts, numbers)
+    if seeds is None:
+        seeds = row_seeds(options.sampling.seed, len(prompts))
+    constraint = with_token_budgets(constraint, distribution, prompts, options)
+    rows = [
+        Row(
+            place,
+            number,
+            prompt,
+            seed=seed,
+            room=_room_for(distribution, prompt, options.max_tokens),
+            stop=options.stop,
+            max_field_tokens=options.max_field_tokens,
+        )
+        for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
+    ]
+    walk = Walk(
+        distribution,
+        vocabulary,
+        rows,
+        sampling=options.sampling,
+        draw=options.draw or (Greedy() if options.sampling.is_greedy else InverseTransform()),
+        constraint=constraint,
+        guides=guides,
+    )
+    return options.decoder.decode(walk, options)
+
+
+def check_decoder(options: Options, *, is_constrained: bool) -> None:
+    """Check that a decoder of constrained texts has a constraint.
+
+    Raises:
+        OptionError: it has none.
+    """
+    if options.decoder.needs_constraint and not is_constrained:
+        name = type(options.decoder).__name__.lower()
+        raise OptionError(f"decoder={name!r} draws texts given a constraint, and there is no constraint")
+
+
+def check_prompts(
+    distribution: Distribution, prompts: Sequence[Sequence[int]], numbers: Sequence[int] | None = None
+) -> None:
+    """Validate prompts: not empty, within the rows of the model, and with room for a token in its context.
+
+    Raises:
+        ModelError: an empty prompt.
+        VocabularyError: a token id outside the rows of the model.
+        ContextLengthError: a prompt that fills the context; a note has its number.
+    """
+    for number, prompt in zip(range(len(prompts)) if numbers is None else numbers, prompts, strict=True):
+        if not prompt:
+            raise ModelError(f"prompt {number} is empty; a model needs at least one token to go on from")
+        if min(prompt) < 0 or max(prompt) >= distribution.rows:
+            raise VocabularyError(f"prompt {number} has tokens that are not in the {distribution.rows} of the model")
+        try:
+            room = distribution.room(prompt)
+            if room is not None and room <= 0:
+                raise ContextLengthError(tokens=len(prompt) + 1, context_length=len(prompt) + room)
+        except ContextLengthError as error:
+            error.add_note(f"at prompt {number} it reads {error.tokens - 1} tokens, and one more must fit")
+            raise
+
+
+def with_token_budgets(
+    constraint: ConstraintGuide | None,
+    distribution: Distribution,
+    prompts: Sequence[Sequence[int]],
+    options: Options,
+) -> ConstraintGuide | None:
+    """Constraint with a token budget for each prompt, if the options ask for complete texts; else the constraint.
+
+    Raises:
+        BudgetError: the budget of a prompt does not suffice; a note has the number of the prompt.
+    """
+    if constraint is None or not options.complete:
+        return constraint
+    return constraint.within([_room_for(distribution, prompt, options.max_tokens) for prompt in prompts])
+
+
+def _room_for(distribution: Distribution, prompt: Sequence[int], max_tokens: int | None) -> int | None:
+    """Maximum number of tokens that can be generated, by the context and `max_tokens`; None without a limit."""
+    left = distribution.room(prompt)
+    return left if max_tokens is None else max_tokens if left is None else min(max_tokens, left)

@@ -1,0 +1,390 @@
+"""Walk: running texts under a distribution, its guides and a constraint, in blocks of positions.
+
+The logits of a position pass six stages, always in this order:
+
+    1. base         the distribution's own logits (a model, or a formula of models and classifiers)
+    2. biases       guides of Stage.BIAS: logit bias, penalties
+    3. mask         the constraint; padding rows are always forbidden
+    4. sampling     temperature, then truncation: top-k, top-p, min-p
+    5. watermark    guides of Stage.WATERMARK; forbidden tokens stay forbidden
+    6. draw         greedy, or one random number a row
+
+Truncation comes after the mask: before it, it could remove every allowed token. For the same reason a formula that
+truncates one of its models, or classifies its most likely tokens (1), considers only allowed tokens.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor
+
+from guidance_kit.decoding.attribution import records
+from guidance_kit.decoding.distribution import Allowed, Decomposable, Distribution, PartialSum, has_full_support
+from guidance_kit.decoding.draw import Draw
+from guidance_kit.decoding.padding_rows import padding_rows
+from guidance_kit.decoding.row import Row
+from guidance_kit.decoding.sampling import Sampling, shape
+from guidance_kit.errors import ConstraintError, FormulaError, ModelError
+from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["Walk", "raise_no_token"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Logits of a block of positions after each stage: float32, (count, rows), nats.
+
+    Attributes:
+        walk: guides and constraint in the states of the positions.
+        base: of the distribution.
+        steered: after the guides of Stage.BIAS.
+        masked: after the mask.
+        shaped: after temperature, truncation and watermark.
+        partial_sums: of the base, if it was decomposed.
+    """
+
+    walk: Walk
+    base: Tensor
+    steered: Tensor
+    masked: Tensor
+    shaped: Tensor
+    partial_sums: list[PartialSum]
+
+
+class Walk:
+    """Running texts of a batch, with the states of their guides and of the constraint.
+
+    Args:
+        distribution: next-token distribution.
+        vocabulary: vocabulary of the distribution.
+        rows: one row a prompt, without generated tokens.
+        sampling: temperature and truncation.
+        draw: draw of the tokens.
+        constraint: constraint of the texts.
+        guides: further guides; applied in the order of their stages, those of one stage as given.
+    Attributes:
+        vocabulary: as given.
+        rows: running rows. A decoder changes them by `keep`, `take` and `take_forced` alone.
+    """
+
+    def __init__(
+        self,
+        distribution: Distribution,
+        vocabulary: Vocabulary,
+        rows: Sequence[Row],
+        *,
+        sampling: Sampling,
+        draw: Draw,
+        constraint: ConstraintGuide | None,
+        guides: Sequence[Guide[Any]],
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.rows = list(rows)
+        self._distribution = distribution
+        self._sampling = sampling
+        self._draw = draw
+        self._constraint = constraint
+        prompts = [row.prefix for row in rows]
+        self._matchers = () if constraint is None else constraint.start(prompts)
+        self._guides = in_order(guides)
+        self._states = [guide.start(prompts) for guide in self._guides]
+        self._never_forced = constraint is None or any(map(always_may_forbid, self._guides))
+        self._early = sum(guide.stage < Stage.WATERMARK for guide in self._guides)
+        self._padding = padding_rows(vocabulary)
+        self._step = 0
+        for row in rows:
+            row.draw_state = draw.start(row.seed)
+
+    @property
+    def has_full_support(self) -> bool:
+        """Test for a distribution that gives no token the probability 0, see `distribution.has_full_support`."""
+        return has_full_support(self._distribution)
+
+    def fork(self) -> Walk:
+        """Independent copy, with forks of the rows."""
+        other = copy.copy(self)
+        other.rows = [row.fork() for row in self.rows]
+        return other
+
+    def keep(self, rows: Sequence[Row]) -> None:
+        """Go on with the given rows in the given order: rows of this walk or forks of them, each object once."""
+        places = [row.index for row in rows]
+        if places != list(range(len(self.rows))):
+            self._select(places)
+        self.rows = list(rows)
+        for index, row in enumerate(rows):
+            row.index = index
+
+    def take(self, tokens: Sequence[Sequence[int]]) -> None:
+        """Append allowed tokens to each row, none, one or several, up to the end of its text."""
+        self._advance(tokens)
+        for row, taken, is_end in zip(self.rows, tokens, self._are_ends(tokens), strict=True):
+            for position, token in enumerate(taken, 1):
+                row.take(token, self._piece(token), is_end=is_end and position == len(taken))
+                if not row.is_running:
+                    break
+
+    def take_forced(self) -> bool:
+        """Append forced tokens, equally many to each row; return whether there were any.
+
+        Tokens are forced where the constraint allows no other and no guide may forbid one of them.
+        """
+        if self._constraint is None or self._never_forced:
+            return False
+        tokens = self._constraint.forced(self._matchers, min(row.left for row in self.rows))
+        guides = zip(self._guides, self._states, strict=True)
+        if not tokens or any(may_forbid(guide, state, tokens) for guide, state in guides):
+            return False
+        self.take(tokens)
+        return True
+
+    def settle(self) -> None:
+        """End the texts that nothing can follow, and those at their token limit."""
+        over = [False] * len(self.rows) if self._constraint is None else self._constraint.is_over(self._matchers)
+        for place, (row, is_over) in enumerate(zip(self.rows, over, strict=True)):
+            row.settle(is_over=is_over)
+            if row.reason == "complete" and self._constraint is not None:
+                row.reason = "budget" if self._constraint.is_restricted(self._matchers, place) else "complete"
+
+    def situations(self) -> list[tuple[int, int, int]]:
+        """Automaton state of each row, see `Matcher.situation`."""
+        return [matcher.situation for matcher in self._matchers]
+
+    @torch.inference_mode()
+    def draw(self, proposals: Sequence[Sequence[int]] = (), *, logprobs: int | None = None) -> list[list[int]]:
+        """Draw the next tokens of each row: one, or a block of them, with one call of the distribution.
+
+        Proposed tokens are verified: the token of each position is drawn as if those before it had been taken, and a
+        row gets the drawn tokens up to the first one that was not proposed. So proposals change the number of calls,
+        never a text.
+
+        Args:
+            proposals: tokens that a row may take next, in its order; empty for one token a row.
+            logprobs: record log-probabilities with so many alternatives a token; nothing is proposed then.
+        Returns:
+            One or several tokens a row, not yet taken; an end-of-sequence token is the last.
+        Raises:
+            ModelError: the distribution returned NaN or +inf.
+            FormulaError: a formula gives no distribution (a note has the step and the prompt).
+            ConstraintError: a row has no possible token.
+        """
+        self._step += 1
+        proposed = self._possible(proposals)
+        block = self._block(proposed, is_decomposed=logprobs is not None)
+        ends = list(itertools.accumulate(len(tokens) + 1 for tokens in proposed))
+        firsts = [end - len(tokens) - 1 for end, tokens in zip(ends, proposed, strict=True)]
+        drawn: list[list[int]] = [[] for _ in self.rows]
+        running = list(range(len(self.rows)))
+        position = 0
+        while running:
+            rows = [self.rows[place] for place in running]
+            places = [firsts[place] + position for place in running]
+            found = self._draw.draw(
+                block.shaped if len(places) == len(block.shaped) else block.shaped[places],
+                [row.draw_state for row in rows],
+                [self.rows[place].prefix + drawn[place] if position else self.rows[place].prefix for place in running],
+                [row.prompt_tokens for row in rows],
+            )
+            for place, check in zip(running, found.checks, strict=True):
+                if not check > -math.inf:  # NaN compares false
+                    self._raise_no_token(block, firsts[place] + position, self.rows[place], position)
+            for place, token, state in zip(running, found.tokens, found.states, strict=True):
+                drawn[place].append(token)
+                self.rows[place].draw_state = state
+            running = [place for place in running if drawn[place] == list(proposed[place][: position + 1])]
+            position += 1
+        if logprobs is not None:
+            self._record(block, [tokens[0] for tokens in drawn], logprobs)
+        return drawn
+
+    @torch.inference_mode()
+    def log_probabilities(self) -> Tensor:
+        """Log-probabilities, without the constraint, of the next tokens that it allows.
+
+        They are those of the distribution from which tokens are drawn without a constraint: after guides, temperature,
+        truncation and watermark. So truncation counts all tokens here, and may remove every allowed one.
+
+        Returns:
+            Float64, (batch, rows), nats; -inf for masked tokens. The probabilities sum to the mass that the mask keeps,
+            which may be 0.
+        Raises:
+            ModelError, FormulaError: as `draw`.
+            ConstraintError: the guides forbid every token, even without the constraint.
+        """
+        self._step += 1
+        base = self._logits([row.prefix for row in self.rows], 1, None)[:, -1].float()
+        free = self._watermarked(shape(self._without_padding(self._steered(base)), self._sampling))
+        total = free.double().logsumexp(-1, keepdim=True)
+        for row, is_sound in enumerate(total.isfinite().all(-1).tolist()):
+            if not is_sound:
+                where = f"step {self._step} (prompt {self.rows[row].number})"
+                raise_no_token(base[row], free[row], base[row], where)
+        return self._masked(free).double() - total
+
+    def _possible(self, proposals: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+        """Proposals up to the first token that no row could take, and short enough for the prefixes."""
+        if not proposals:
+            return [()] * len(self.rows)
+        possible: list[Sequence[int]] = []
+        for row, tokens in zip(self.rows, proposals, strict=True):
+            end = next((place for place, token in enumerate(tokens) if token in self.vocabulary.eos), len(tokens))
+            possible.append(tokens[: max(0, min(end, row.left - 1))])
+        if self._constraint is not None:
+            possible = self._constraint.allowed_proposals(self._matchers, possible)
+        most = min(len(row.prefix) + len(tokens) for row, tokens in zip(self.rows, possible, strict=True)) - 1
+        return [tokens[:most] for tokens in possible]
+
+    def _block(self, proposed: Sequence[Sequence[int]], *, is_decomposed: bool) -> _Block:
+        """Logits after each stage at the positions of all rows: before the proposals, and after each of them."""
+        counts = [len(tokens) + 1 for tokens in proposed]
+        positions = max(counts)
+        pairs = zip(self.rows, proposed, strict=True)
+        prefixes = [[*row.prefix, *tokens] if tokens else row.prefix for row, tokens in pairs]
+        walk, places, offsets = self, list(range(len(counts))), [0] * len(counts)
+        if positions > 1:
+            places = [place for place, count in enumerate(counts) for _ in range(count)]
+            offsets = [positions - count + number for count in counts for number in range(count)]
+            walk = copy.copy(self)
+            walk._select(places)
+            walk._advance([tokens[:end] for tokens in proposed for end in range(len(tokens) + 1)])
+
+        def allowed(device: torch.device) -> Tensor:
+            mask = walk._masked(torch.zeros(len(places), self._distribution.rows, device=device)) == 0
+            blocks = torch.ones(len(counts), positions, self._distribution.rows, dtype=torch.bool, device=device)
+            blocks[places, offsets] = mask
+            return blocks
+
+        base, partial_sums = self._decomposed(prefixes, allowed) if is_decomposed else (None, [])
+        if base is None:
+            blocks = self._logits(prefixes, positions, allowed)
+            base = (blocks[:, -1] if positions == 1 else blocks[places, offsets]).float()
+            if is_decomposed:
+                weight = base.new_ones(len(self.rows))
+                partial_sums = [PartialSum(term="", weight=weight, own=base, logits=base)]
+        steered = walk._steered(base)
+        masked = walk._masked(steered)
+        shaped = masked if self._sampling.is_greedy else shape(masked, self._sampling)
+        return _Block(walk, base, steered, masked, walk._watermarked(shaped), partial_sums)
+
+    def _logits(self, prefixes: Sequence[Sequence[int]], positions: int, allowed: Allowed | None) -> Tensor:
+        """Logits of the distribution; float, (batch, positions, rows), nats."""
+        starts = [row.prompt_tokens for row in self.rows]
+        try:
+            return self._distribution.logits(prefixes, positions, starts=starts, allowed=allowed)
+        except FormulaError as error:
+            error.add_note(f"step {self._step}, prompt {self.rows[error.row].number}")
+            raise
+
+    def _decomposed(
+        self, prefixes: Sequence[Sequence[int]], allowed: Allowed
+    ) -> tuple[Tensor | None, list[PartialSum]]:
+        """Logits of the next token, float32, (batch, rows), and their partial sums; None of what has no parts."""
+        if not isinstance(self._distribution, Decomposable):
+            return None, []
+        starts = [row.prompt_tokens for row in self.rows]
+        try:
+            base, partial_sums = self._distribution.partial_sums(prefixes, starts=starts, allowed=allowed)
+        except FormulaError as error:
+            error.add_note(f"step {self._step}, prompt {self.rows[error.row].number}")
+            raise
+        return base.float(), partial_sums
+
+    def _record(self, block: _Block, tokens: Sequence[int], count: int) -> None:
+        """Append the log-probabilities of the drawn tokens to the records of the rows."""
+        free, left = block.steered, block.masked
+        whole = block.partial_sums[-1].logits
+        if whole is not block.base:  # which may have been truncated among what the mask leaves
+            free = self._steered(whole.float())
+            left = self._masked(free)
+        found = records(block.partial_sums, free, left, block.masked, tokens, count)
+        for row, record in zip(self.rows, found, strict=True):
+            row.records.append(record)
+
+    def _raise_no_token(self, block: _Block, place: int, row: Row, position: int) -> NoReturn:
+        where = f"step {self._step} (prompt {row.number}, after {row.length + position} tokens)"
+        allowed = block.walk._masked(block.base)
+        raise_no_token(block.base[place], block.masked[place], allowed[place], where)
+
+    def _steered(self, logits: Tensor) -> Tensor:
+        """Stage 2; and 3, for guides that mask."""
+        for guide, state in zip(self._guides[: self._early], self._states, strict=False):
+            logits = guide.adjust(logits, state)
+        return logits
+
+    def _masked(self, logits: Tensor) -> Tensor:
+        """Stage 3."""
+        if self._constraint is not None:
+            return self._constraint.adjust(logits, self._matchers)
+        return self._without_padding(logits)
+
+    def _without_padding(self, logits: Tensor) -> Tensor:
+        """Logits with -inf for padding rows."""
+        if not len(self._padding):
+            return logits
+        self._padding = self._padding.to(logits.device)
+        return logits.index_fill(-1, self._padding, -torch.inf)
+
+    def _watermarked(self, logits: Tensor) -> Tensor:
+        """Stage 5."""
+        marked = logits
+        for guide, state in zip(self._guides[self._early :], self._states[self._early :], strict=True):
+            marked = guide.adjust(marked, state)
+        return logits if marked is logits else marked.masked_fill(logits == -torch.inf, -torch.inf)
+
+    def _select(self, places: Sequence[int]) -> None:
+        """States of the given rows, in that order."""
+        if self._constraint is not None:
+            self._matchers = self._constraint.select(self._matchers, places)
+        pairs = zip(self._guides, self._states, strict=True)
+        self._states = [guide.select(state, places) for guide, state in pairs]
+
+    def _advance(self, tokens: Sequence[Sequence[int]]) -> None:
+        """States after the tokens of each row."""
+        if self._constraint is not None:
+            self._matchers = self._constraint.advance(self._matchers, tokens)
+        pairs = zip(self._guides, self._states, strict=True)
+        self._states = [guide.advance(state, tokens) for guide, state in pairs]
+
+    def _piece(self, token: int) -> bytes:
+        """Bytes that a token adds to the text; under a constraint special tokens add their names."""
+        return self.vocabulary.text_of([token]) if self._constraint is None else self.vocabulary.shown(token)
+
+    def _are_ends(self, tokens: Sequence[Sequence[int]]) -> list[bool]:
+        """Test, for each row, for a last token that ended the text."""
+        if self._constraint is None:
+            return [bool(taken) and taken[-1] in self.vocabulary.eos for taken in tokens]
+        return self._constraint.is_finished(self._matchers)
+
+
+def raise_no_token(base: Tensor, masked: Tensor, allowed: Tensor, where: str) -> NoReturn:
+    """Raise the error of a row without a possible token.
+
+    Args:
+        base: logits of the model: float, (rows,), nats.
+        masked: `base` after the guides and the mask.
+        allowed: `base` after the mask alone.
+        where: position for the message.
+    Raises:
+        ModelError: the model returned NaN or infinities; a guide returned NaN.
+        ConstraintError: all allowed tokens have probability 0, by the model or by the guides.
+    """
+    if bool(base.isnan().any()):
+        raise ModelError(f"the model returned NaN at {where}; half precision may overflow, try a wider dtype")
+    if bool(base.isposinf().any()) or bool((base == -torch.inf).all()):
+        raise ModelError(f"the model returned infinite logits at {where}")
+    if bool(masked.isnan().any()):
+        raise ModelError(f"a guide returned NaN at {where}")
+    if bool((allowed == -torch.inf).all()):
+        raise ConstraintError(
+            f"no token is left at {where}: the model, or the formula, gives probability 0 to all that is allowed"
+        )
+    raise ConstraintError(f"no token is left at {where}: the guides forbid all that the constraint allows")
