@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from guidance_kit.decoding.cut_field import cut_field
 from guidance_kit.decoding.field_limit import MAX_FIELD_TOKENS, FieldCounter, record_options
 from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.sample import Sample
 from guidance_kit.errors import BatchError, IncompleteError, OptionError
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.regex import regex
@@ -181,3 +182,7 @@ def test_the_command_writes_the_error_and_goes_on(inbox, llama):
     resumed = run(*given, "-o", "out.jsonl", "--max-field-tokens", "10", "--resume")
     assert resumed.exit_code == 2
     assert "--max-field-tokens was 9, now 10" in resumed.stderr
+
+
+def test_a_decoder_as_a_value_keeps_the_default():
+    assert record_options({"decoder": Sample()}) == {**record_options({}), "decoder": Sample()}

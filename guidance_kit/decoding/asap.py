@@ -66,7 +66,7 @@ class Asap:
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""
-        check_weighted("asap", options)
+        check_weighted(options)
 
     def decode(self, walk: Walk, options: Options) -> Iterator[Piece]:
         """See `Decoder.decode`. The samples of a prompt are drawn one after the other.

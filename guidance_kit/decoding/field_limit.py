@@ -68,7 +68,8 @@ def record_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
     The limit has no default beside `complete`, which promises a record, and beside a `decoder` that compares texts.
     """
-    has_limit = not options.get("complete") and options.get("decoder", "sample") == "sample"
+    decoder = options.get("decoder", "sample")
+    has_limit = not options.get("complete") and (decoder == "sample" or getattr(decoder, "is_incremental", False))
     defaults = {"temperature": 0.0, "max_tokens": None, "max_field_tokens": MAX_FIELD_TOKENS if has_limit else None}
     return {**defaults, **options}
 

@@ -79,7 +79,7 @@ class Importance:
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""
-        check_weighted("importance", options)
+        check_weighted(options)
 
     def decode(self, walk: Walk, options: Options) -> Iterator[Piece]:
         """See `Decoder.decode`. All particles of all prompts are one batch.

@@ -26,7 +26,7 @@ class Transcript:
         self.is_stopped = False
         self._stops = stops
         self._released = 0
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._decoder: codecs.IncrementalDecoder | None = None  # of a row that is not read while it grows
 
     def fork(self) -> Transcript:
         """Independent copy."""
@@ -34,7 +34,9 @@ class Transcript:
         other.raw = self.raw[:]
         other.is_stopped = self.is_stopped
         other._released = self._released
-        other._decoder.setstate(self._decoder.getstate())
+        if self._decoder is not None:
+            other._decoder = _decoder()
+            other._decoder.setstate(self._decoder.getstate())
         return other
 
     def append(self, piece: bytes) -> None:
@@ -66,6 +68,8 @@ class Transcript:
     def _decode(self, end: int, *, is_final: bool) -> str:
         piece = bytes(self.raw[self._released : end])
         self._released = end
+        if self._decoder is None:
+            self._decoder = _decoder()
         return self._decoder.decode(piece, is_final)
 
     def _held(self) -> int:
@@ -79,3 +83,7 @@ class Transcript:
                     longest = length
                     break
         return longest
+
+
+def _decoder() -> codecs.IncrementalDecoder:
+    return codecs.getincrementaldecoder("utf-8")("replace")

@@ -171,14 +171,15 @@ class Walk:
             proposals: tokens that a row may take next, in its order; empty for one token a row.
             logprobs: record log-probabilities with so many alternatives a token; nothing is proposed then.
         Returns:
-            One or several tokens a row, not yet taken; an end-of-sequence token is the last.
+            One or several tokens a row, not yet taken; an end-of-sequence token is the last. The rows have the states
+            of the draw after these tokens.
         Raises:
             ModelError: the distribution returned NaN or +inf.
             FormulaError: a formula gives no distribution (a note has the step and the prompt).
             ConstraintError: a row has no possible token.
         """
         self._step += 1
-        proposed = self._possible(proposals)
+        proposed = self._possible(proposals if logprobs is None else ())
         block = self._block(proposed, is_decomposed=logprobs is not None)
         ends = list(itertools.accumulate(len(tokens) + 1 for tokens in proposed))
         firsts = [end - len(tokens) - 1 for end, tokens in zip(ends, proposed, strict=True)]

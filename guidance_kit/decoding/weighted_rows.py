@@ -33,12 +33,13 @@ MOST_TEXTS = 1_000_000
 """Maximum number of particles or samples of one prompt."""
 
 
-def check_weighted(name: str, options: Options) -> None:
+def check_weighted(options: Options) -> None:
     """Check options that exclude a decoder with weighted rows.
 
     Raises:
         OptionError: temperature 0, or an option that such a decoder would ignore or break.
     """
+    name = type(options.decoder).__name__.lower()
     if options.sampling.is_greedy:
         raise OptionError(f"decoder={name!r} draws texts, so it needs a temperature above 0")
     if options.draw is not None:
