@@ -1,7 +1,7 @@
 """Constraints made of others: sequences, options and repetitions.
 
-A part is a constraint, or a str, which stands for itself. Each part becomes a rule of one network, so a composition is
-as exact as its parts, and may be a part in turn.
+A part is a constraint, or a str, which is a constraint of one text. Each part becomes a rule of one network, so a
+composition is as exact as its parts, and may be a part in turn.
 """
 
 from __future__ import annotations

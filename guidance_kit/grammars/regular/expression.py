@@ -10,12 +10,12 @@
     Lookbehind(past, is_negated)  nothing, where the whole text up to here belongs (or not) to `past`
     Intersection(parts)           texts that belong to all of them
     Complement(body)              texts that do not belong to it
-    Deferred(make)                a part that is made when somebody looks inside
+    Deferred(make)                a part constructed on first use
 
-Make them with the functions below, which simplify: `literal`, `characters`, `concatenate`, `alternate`, `repeat`,
+The constructors below simplify: `literal`, `characters`, `concatenate`, `alternate`, `repeat`,
 `optional`, `length`, `lookahead`, `lookbehind`, `intersect`, `complement`, `deferred`. A *plain* expression has neither
-lookarounds nor intersections nor complements in it; it is lowered straight to a network, the others by derivatives.
-Intersections and complements speak of whole texts: they cannot stand inside a concatenation or repetition, only under
+lookarounds nor intersections nor complements in it; it is lowered directly to a network, the others by derivatives.
+Intersections and complements describe whole texts: they cannot be parts of a concatenation or repetition, only of
 alternations, lookarounds and each other.
 
 All expressions can be combined freely, e.g. for "contains `foo`, does not end with a digit, at most 20 characters":

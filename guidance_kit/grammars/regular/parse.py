@@ -75,14 +75,13 @@ def parse(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expressi
         LimitError: too long, too deep, or repeated too often.
         OptionError: another flag or dialect.
     """
-    expression = read_tree(pattern, flags, _expression, dialect)
-    return expression if expression.is_plain else eliminate_assertions(expression)
+    return read_tree(pattern, flags, _expression, dialect)
 
 
 @lru_cache(maxsize=256)
 def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> Expression:
     """Texts in which `re.search(pattern, text, flags)` finds a match. See `parse`."""
-    return eliminate_assertions(search(read_tree(pattern, flags, _expression, dialect)))
+    return read_tree(pattern, flags, _search_expression, dialect)
 
 
 def read_tree(
@@ -167,7 +166,12 @@ def _without_properties(pattern: str, flags: int) -> SubstitutedPattern:
 
 
 def _expression(reader: Reader, tree: Any, flags: int) -> Expression:
-    return reader.read(tree, flags)
+    found = reader.read(tree, flags)
+    return found if found.is_plain else eliminate_assertions(found)
+
+
+def _search_expression(reader: Reader, tree: Any, flags: int) -> Expression:
+    return eliminate_assertions(search(reader.read(tree, flags)))
 
 
 class Reader:
