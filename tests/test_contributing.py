@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 
 import guidance_kit as gk
+from tools.draw_architecture import PICTURES
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+DECISIONS = ARCHITECTURE.partition("## Why each dependency")[0]
 SEAMS = ("JSON Schema keyword", "constraint front end", "guide", "truncation to the sampler")
 
 SPAN = re.compile(r"`([^`]+)`")
@@ -99,14 +101,12 @@ def stale_command(span: str) -> bool:
     return False
 
 
-def stale(text: str, *, everywhere: bool = False) -> list[str]:
+def stale(text: str) -> list[str]:
     """Spans in code font that name nothing."""
     text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
     spans = [" ".join(span.split()) for span in SPAN.findall(text)]
     paths, missing = named_paths(spans)
     near = [path for found in paths.values() for path in found]
-    if everywhere:
-        near = [ROOT / "guidance_kit", ROOT / "tools"]
     known = frozenset(gk.__all__).union(*map(definitions, near))
     owners: dict[str, frozenset[str]] = {}
     for group in GROUP.finditer(text):
@@ -136,6 +136,20 @@ def test_each_seam_has_a_recipe() -> None:
 @pytest.mark.parametrize("title", recipes(CONTRIBUTING))
 def test_each_name_of_a_recipe_exists(title: str) -> None:
     assert stale(recipes(CONTRIBUTING)[title]) == []
+
+
+def test_each_name_of_the_architecture_exists() -> None:
+    law = ARCHITECTURE.partition("<!-- begin import law -->")[2].partition("<!-- end import law -->")[0]
+    assert stale(DECISIONS.replace(law, "")) == []
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_each_name_of_a_picture_exists(name: str) -> None:
+    package = definitions(ROOT / "guidance_kit")
+    assert [box.name for box in PICTURES[name].boxes if box.is_code and box.name not in package] == []
+    drawn = (ROOT / "docs" / "images" / name).read_text(encoding="utf-8")
+    assert drawn == PICTURES[name].svg(), "run: python -m tools.draw_architecture"
+    assert f"](images/{name})" in ARCHITECTURE
 
 
 def test_each_make_target_is_described() -> None:
