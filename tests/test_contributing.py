@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 DECISIONS = ARCHITECTURE.partition("## Why each dependency")[0]
-SEAMS = ("JSON Schema keyword", "constraint front end", "guide", "truncation to the sampler")
+SEAMS = ("JSON Schema keyword", "constraint front end", "guide", "truncation to the sampler", "draw", "decoder")
 
 SPAN = re.compile(r"`([^`]+)`")
 FILE = re.compile(r"[\w.*/-]+/|(?:[\w.-]+/)*[\w.-]+\.(?:py|pyi|md|toml|txt|yml|ipynb)|(?:[\w.-]+/)+[\w.*-]+")
