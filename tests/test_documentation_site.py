@@ -41,3 +41,10 @@ def test_the_examples_of_a_guide_run(name: str, capsys: pytest.CaptureFixture[st
         lines = capsys.readouterr().out.splitlines()
         assert len(lines) >= block.count("print("), block
     assert here["gk"] is gk
+
+
+def test_the_examples_of_every_page_run_in_a_test() -> None:
+    tests = "".join(file.read_text(encoding="utf-8") for file in Path(__file__).parent.glob("test_*.py"))
+    for page in [ROOT / "README.md", *DOCS.rglob("*.md")]:
+        if "```python" in page.read_text(encoding="utf-8"):
+            assert f'"{page.name}"' in tests or f'"{page.stem}"' in tests, f"no test runs the examples of {page}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 
 import pytest
+import typer
 
 from examples.ticket import Ticket
 from guidance_kit.cli.application import app
@@ -20,6 +22,24 @@ def test_the_page_shows_the_options_of_every_command():
     assert {command.callback.__name__ for command in app.registered_commands} == set(COMMANDS)
     for command in COMMANDS:
         assert f"<!-- {command}: begin -->\n```text\n" in page
+
+
+def command_lines() -> list[str]:
+    """Calls of guidance-kit in the code blocks of README and of all pages, without pipes and redirections."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    blocks = [block for page in pages for block in re.findall(r"```.*?\n(.*?)```", page.read_text("utf-8"), re.DOTALL)]
+    lines = "\n".join(blocks).replace("\\\n", " ")
+    return re.findall(r"^(?:\$ )?(?:\S+ \| )?guidance-kit ([a-z].*?)(?: [|>] .*)?$", lines, re.MULTILINE)
+
+
+def test_every_command_line_that_is_shown_has_known_options():
+    commands = typer.main.get_command(app)
+    lines = command_lines()
+    assert len(lines) > 15
+    for line in lines:
+        name, *arguments = shlex.split(line, comments=True)
+        context = commands.make_context("guidance-kit", [name], resilient_parsing=True)
+        commands.get_command(context, name).make_parser(context).parse_args(arguments)
 
 
 def test_the_page_lists_the_exit_statuses():
