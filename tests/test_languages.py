@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -146,18 +147,29 @@ def counted(constraint: Constraint, name: str) -> tuple[Constraint, Counter[str]
     return dataclasses.replace(constraint, kind=f"counted {name}", language=language), counts
 
 
+@pytest.fixture
+def networks(monkeypatch) -> list[Network]:
+    """All networks that are made."""
+    made: list[Network] = []
+    make = Network.__init__
+    monkeypatch.setattr(Network, "__init__", lambda self, **options: (made.append(self), make(self, **options))[1])
+    return made
+
+
 @pytest.mark.parametrize("name", CONSTRAINTS)
-def test_a_network_is_declared_once_for_an_automaton(name):
+def test_a_network_is_declared_once_for_an_automaton(name, networks):
+    copy = pickle.loads(pickle.dumps(CONSTRAINTS[name]))
+    gk.Matcher(copy.compile(VOCABULARY)).allowed()  # caches fragments that networks share
+    networks.clear()
     constraint, counts = counted(CONSTRAINTS[name], name)
+    declared = counts["declared"]
     for _ in range(2):
         gk.Matcher(constraint.compile(VOCABULARY)).allowed()
     assert counts["declared"] == 1
+    assert len(networks) == 1 - declared  # none is made aside, for a part
 
 
-def test_the_check_of_a_pattern_declares_the_network_of_its_masks(monkeypatch):
-    networks: list[Network] = []
-    make = Network.__init__
-    monkeypatch.setattr(Network, "__init__", lambda self: (networks.append(self), make(self))[1])
+def test_the_check_of_a_pattern_declares_the_network_of_its_masks(networks):
     constraint = gk.regex("once[a-z]+")
     assert len(networks) == 1
     index = constraint.compile(VOCABULARY)

@@ -14,7 +14,7 @@ from guidance_kit.grammars.composition import sequence
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regular.occurrences import declare_ending
-from guidance_kit.grammars.text import text
+from guidance_kit.grammars.text import unchecked_text
 
 __all__ = ["Tag", "Trigger", "held_back", "silent", "tag"]
 
@@ -58,12 +58,12 @@ class Tag:
             return begin, self.content, sequence(*self.end)
         stop = self.end[0]
         if isinstance(stop, str):
-            return begin, text(until=stop), sequence(*self.end[1:])
+            return begin, unchecked_text(until=(stop,)), sequence(*self.end[1:])
         if stop.kind == "choice":
             stops = tuple(filter(None, stop.source))
-            ended = text(until=stops)
+            ended = unchecked_text(until=stops)
             if "" in stop.source:
-                ended = choice([ended, text(without=stops)])
+                ended = choice([ended, unchecked_text(without=stops)])
             return begin, ended, sequence(*self.end[1:])
         name = str(stop.source)
         return begin, Trigger(name, stop).behind_text((name,)), sequence(*self.end[1:])
@@ -148,23 +148,30 @@ class Trigger:
 
     def behind_text(self, stops: tuple[str, ...]) -> Constraint:
         """Free text that ends with the trigger and contains none of several strings before."""
-        return Constraint(kind="opening", source=(self.text, self.token, stops), language=_Opening(self, stops))
+        plain = None if self.token is None else unchecked_text(without=stops).language
+        return Constraint(kind="opening", source=(self.text, self.token, stops), language=_Opening(self, stops, plain))
 
 
 @dataclass(frozen=True, slots=True)
 class _Opening(Language):
-    """Free text that ends with a trigger, whose value is the text without the trigger."""
+    """Free text that ends with a trigger, whose value is the text without the trigger.
+
+    Attributes:
+        trigger: the trigger.
+        stops: strings that the text does not contain before.
+        plain: the free text before a special token; None before a text.
+    """
 
     trigger: Trigger
     stops: tuple[str, ...]
+    plain: Language | None
     has_values = True
 
     def declare(self, network: Network) -> int:
         opener, token, stops = self.trigger.text, self.trigger.token, self.stops
-        if token is None:
+        if token is None or self.plain is None:
             return declare_ending(network, [opener], stops, name="text")
-        plain = text(without=stops).language.declare(network)
-        last = token.language.declare(network)
+        plain, last = self.plain.declare(network), token.language.declare(network)
         is_interrupted = self.trigger.interrupting(stops) is not None
 
         def build() -> int:

@@ -19,7 +19,7 @@ from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.segmentation import Segmenter, Transition
 from guidance_kit.grammars.tag import Tag, Trigger, silent
 from guidance_kit.grammars.tagged import Tagged
-from guidance_kit.grammars.text import strings, text
+from guidance_kit.grammars.text import strings, unchecked_text
 
 __all__ = ["FreeText", "pieces", "tags"]
 
@@ -158,10 +158,11 @@ def _amid_text(
     """Tags amid free text."""
     stops = tuple(dict.fromkeys([*(trigger.text for trigger in triggers), *without]))
     regions = [_regions([member for member in members if trigger.opens(member)], trigger.text) for trigger in triggers]
-    opened = list(zip(triggers, regions, strict=True))
-    turn = choice([sequence(trigger.behind_text(stops), region) for trigger, region in opened])
-    first = choice([sequence(trigger.alone(), region) for trigger, region in opened])
-    plain = text(without=stops)
+    openers = [trigger.behind_text(stops) for trigger in triggers]
+    alone = [trigger.alone() for trigger in triggers]
+    turn = choice(list(map(sequence, openers, regions)))
+    first = choice(list(map(sequence, alone, regions)))
+    plain = unchecked_text(without=stops)
     least = minimum if free_text == "anywhere" else max(1, minimum)
     begins_with_text = free_text in ("anywhere", "before")
     ends_with_text = free_text in ("anywhere", "after")
@@ -181,8 +182,7 @@ def _amid_text(
             return [_flat(regions[here.trigger], _State(_counted(here.done + 1, least, maximum)))]
         found: list[Transition] = []
         if maximum is None or here.done < maximum:
-            for number, trigger in enumerate(triggers):
-                opener = trigger.behind_text(stops) if begins_with_text or here.done else trigger.alone()
+            for number, opener in enumerate(openers if begins_with_text or here.done else alone):
                 found.append(_flat(opener, here._replace(trigger=number)))
         if (ends_with_text and here.done >= least) or not (here.done or minimum):
             found.append(_flat(plain, here._replace(is_last=True)))

@@ -24,7 +24,7 @@ from guidance_kit.grammars.regular import (
 )
 from guidance_kit.grammars.regular.occurrences import declare_ending, declare_without
 
-__all__ = ["strings", "text"]
+__all__ = ["strings", "text", "unchecked_text"]
 
 
 def text(
@@ -53,15 +53,21 @@ def text(
         max_length = as_number(max_length, "max_length")
     if min_length < 0 or (max_length is not None and max_length < min_length):
         raise OptionError(f"a text of between {min_length} and {max_length} characters")
-    options = (("without", without), ("until", until), ("min_length", min_length), ("max_length", max_length))
+    return unchecked_text(without=without, until=until, min_length=min_length, max_length=max_length).checked()
 
+
+def unchecked_text(
+    *, without: tuple[str, ...] = (), until: tuple[str, ...] = (), min_length: int = 0, max_length: int | None = None
+) -> Constraint:
+    """Part of a constraint that is checked as a whole; the arguments are those of `text`, distinct and not empty."""
+    options = {"without": without, "until": until, "min_length": min_length, "max_length": max_length}
     return Constraint(
         kind="text",
         source="",
-        options=tuple((name, value) for name, value in options if value not in ((), 0, None)),
+        options=tuple((name, value) for name, value in options.items() if value not in ((), 0, None)),
         language=_Text(without, until, min_length, UNBOUNDED if max_length is None else max_length),
-        origin=(text, (), dict(options)),
-    ).checked()
+        origin=(text, (), options),
+    )
 
 
 @dataclass(frozen=True, slots=True)
