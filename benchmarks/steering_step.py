@@ -174,6 +174,9 @@ class Mark:
     def select(self, state: None, rows: Sequence[int]) -> None:
         """See `Guide`."""
 
+    def join(self, states: Sequence[None]) -> None:
+        """See `Guide`."""
+
 
 def formula(
     steered: gk.Model, models: Sequence[Any], prompts: list[list[int]], tokens: int, constraint: Any

@@ -79,3 +79,6 @@ class Note:
 
     def select(self, state, rows):
         return [state[row] for row in rows]
+
+    def join(self, states):
+        return [row for state in states for row in state]

@@ -197,6 +197,9 @@ class NanAfter:
     def select(self, state, rows):
         return tuple(state[row] for row in rows)
 
+    def join(self, states):
+        return tuple(row for state in states for row in state)
+
 
 def test_a_sample_that_fails_does_not_cost_the_others(model):
     """A guide that makes NaN of a token's continuation fails some of the samples."""

@@ -105,6 +105,9 @@ class Ban:
     def select(self, state, rows):
         return None
 
+    def join(self, states):
+        return None
+
 
 NOTHING = "the guides forbid all that the constraint allows"
 ZERO = "gives probability 0 to all that is allowed"

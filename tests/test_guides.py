@@ -44,6 +44,9 @@ class Repetition:
     def select(self, state, rows):
         return tuple(state[row] for row in rows)
 
+    def join(self, states):
+        return tuple(row for state in states for row in state)
+
 
 class ConstraintOnADevice(ConstraintGuide):
     """Adjusts as on a GPU."""
@@ -109,6 +112,14 @@ class TestContract:
                 given = logits(5)[rows]
                 if rows:
                     assert torch.equal(guide.adjust(given, chosen), guide.adjust(logits(5), state)[rows])
+
+    def test_join_makes_one_batch_of_several(self, make):
+        guide = make()
+        for state in states(guide):
+            parts = [guide.select(state, [row]) for row in (2, 0, 0)] + [guide.select(state, [1, 2])]
+            joined = guide.join(parts)
+            rows = [2, 0, 0, 1, 2]
+            assert torch.equal(guide.adjust(logits(5)[rows], joined), guide.adjust(logits(5), state)[rows])
 
     def test_rows_do_not_know_each_other(self, make):
         guide = make()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -73,6 +74,10 @@ class ConstraintGuide:
     def select(self, state: ConstraintState, rows: Sequence[int]) -> ConstraintState:
         """See `Guide.select`."""
         return tuple(state[row] for row in rows)
+
+    def join(self, states: Sequence[ConstraintState]) -> ConstraintState:
+        """See `Guide.join`."""
+        return tuple(itertools.chain.from_iterable(states))
 
     def of_prompts(self, rows: Sequence[int]) -> ConstraintGuide:
         """Guide for a subset of the prompts."""

@@ -36,8 +36,8 @@ class Guide(Protocol[State]):
 
     Contract, checked for every guide in tests/test_guides.py:
 
-    * A state is a value. `advance` and `select` return a new one; the old one stays valid and unchanged, so that a
-      decoder can roll back, branch or repeat.
+    * A state is a value. `advance`, `select` and `join` return a new one; the old one stays valid and unchanged, so
+      that a decoder can roll back, branch or repeat.
     * `adjust` changes neither its logits nor the state, and returns the shape of its logits.
     * Rows are independent: a batch gives the results of its rows alone.
 
@@ -72,6 +72,10 @@ class Guide(Protocol[State]):
 
     def select(self, state: State, rows: Sequence[int]) -> State:
         """State of a batch made of `rows` of this one, in that order, with repetitions or without some."""
+        ...
+
+    def join(self, states: Sequence[State]) -> State:
+        """State of a batch made of the rows of several, one or more, in that order."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
@@ -106,6 +107,10 @@ class LogitBias:
     def select(self, state: BiasState, rows: Sequence[int]) -> BiasState:
         """See `Guide.select`."""
         return tuple(state[row] for row in rows)
+
+    def join(self, states: Sequence[BiasState]) -> BiasState:
+        """See `Guide.join`."""
+        return tuple(itertools.chain.from_iterable(states))
 
     def may_forbid(self, state: BiasState, tokens: Sequence[Sequence[int]]) -> bool:
         """See `Guide`; true if a sequence with the bias -inf would be completed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,3 +101,7 @@ class Penalties:
     def select(self, state: PenaltyState, rows: Sequence[int]) -> PenaltyState:
         """See `Guide.select`."""
         return tuple(state[row] for row in rows)
+
+    def join(self, states: Sequence[PenaltyState]) -> PenaltyState:
+        """See `Guide.join`."""
+        return tuple(itertools.chain.from_iterable(states))

@@ -32,6 +32,7 @@ from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, in_order
+from guidance_kit.integrations.prefix_states import PrefixStates, RowStates
 from guidance_kit.model import Model
 from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.steering.ensemble import Ensemble
@@ -53,7 +54,7 @@ class GuideProcessor(LogitsProcessor):
     With `formula=big + 1.0 * (tuned - untuned)`, in `generate` of the model of `big`, the input scores are the logits
     of `big`, and the other models run with caches of their own; the output scores are log-probabilities.
 
-    The scores are a function of the tokens so far; all state is a cache by prefix. So rows may be reordered (beams),
+    The scores are a function of the tokens so far, see `PrefixStates`. So rows may be reordered (beams),
     repeated (`num_return_sequences`) or rolled back (assisted generation), and a processor may be used again for the
     same prompts. Guides act in the order of their stages, then the constraint; temperature and truncation of `generate`
     come after it. Under beam search penalties act on log-probabilities, not logits, as its scores are these.
@@ -101,9 +102,10 @@ class GuideProcessor(LogitsProcessor):
             raise OptionError("a watermark comes after truncation, a logits processor before it; use our `generate`")
         self._constraint = _guide(constraint, vocabulary, len(self._prompts))
         self._padding = padding_rows(vocabulary)
-        self._known: dict[_Prefix, int] = {}
-        self._states: list[Any] = []
-        self._matchers: tuple[Matcher, ...] = ()
+        self._states = PrefixStates(self._guides)
+        matchers = () if self._constraint is None else self._constraint.start(self._prompts)
+        for number, prompt in enumerate(self._prompts):
+            self._states.open(number, prompt, matchers[number] if matchers else None)
 
     @torch.inference_mode()
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -123,16 +125,17 @@ class GuideProcessor(LogitsProcessor):
             raise VocabularyError(f"{self._vocabulary.rows} rows in the vocabulary, {scores.shape[1]} in the scores")
         prefixes = self._prefixes(input_ids)
         copies = len(prefixes) // len(self._prompts)
-        dead = self._advance_to(prefixes)
+        states = self._states.at(prefixes)
+        dead = states.forbidden
         if dead and copies == 1:
             raise MatchError(
                 f"prompt {prefixes[dead[0]][0]} went on with a token that the constraint forbids: another processor, "
                 "or a setting of `generate` such as forced_eos_token_id, undid the mask"
             )
-        guided = scores.float() if self._ensemble is None else self._composed(self._ensemble, prefixes, dead, scores)
-        for guide, state in zip(self._guides, self._states, strict=True):
+        guided = scores.float() if self._ensemble is None else self._composed(self._ensemble, prefixes, states, scores)
+        for guide, state in zip(self._guides, states.guides, strict=True):
             guided = guide.adjust(guided, state)
-        guided = self._masked(guided, self._matchers)
+        guided = self._masked(guided, states.matchers)
         is_left = (guided.amax(-1) > -torch.inf).tolist()
         for row, (number, tokens) in enumerate(prefixes):
             if row in dead:  # beam search keeps rows of probability 0 if there are too few others
@@ -147,16 +150,17 @@ class GuideProcessor(LogitsProcessor):
                 )
         return guided.to(scores.dtype)
 
-    def _composed(self, ensemble: Ensemble, prefixes: list[_Prefix], dead: list[int], scores: Tensor) -> Tensor:
+    def _composed(self, ensemble: Ensemble, prefixes: list[_Prefix], states: RowStates, scores: Tensor) -> Tensor:
         """Log-probabilities of a formula from the scores of its base: float32, (rows, vocabulary); ended rows as is."""
-        rows = [row for row, (_, tokens) in enumerate(prefixes) if row not in dead and not self._has_ended(tokens)]
+        ended = [row for row, (_, tokens) in enumerate(prefixes) if self._has_ended(tokens)]
+        rows = sorted(set(range(len(prefixes))) - {*states.forbidden, *ended})
         composed = scores.float()
         if not rows:
             return composed
         prompts = [self._prompts[prefixes[row][0]] for row in rows]
 
         def allowed(device: torch.device) -> Tensor:
-            matchers = [self._matchers[row] for row in rows] if self._matchers else []
+            matchers = [states.matchers[row] for row in rows] if states.matchers else []
             return (self._masked(torch.zeros(len(rows), ensemble.rows, device=device), matchers) == 0)[:, None]
 
         try:
@@ -197,38 +201,6 @@ class GuideProcessor(LogitsProcessor):
     def _until_eos(self, tokens: list[int]) -> tuple[int, ...]:
         ends = [place for place, token in enumerate(tokens) if token in self._vocabulary.eos]
         return tuple(tokens[: ends[0] + 1] if ends else tokens)
-
-    def _advance_to(self, prefixes: list[_Prefix]) -> list[int]:
-        """Advance all states to the given rows; return the rows that violate the constraint.
-
-        The states continue those of the last call if they have a parent for every row, else they start at the prompts.
-        """
-        parents = [self._parent(prefix) for prefix in prefixes]
-        if any(parent is None for parent in parents):
-            self._known = {(number, ()): number for number in range(len(self._prompts))}
-            self._states = [guide.start(self._prompts) for guide in self._guides]
-            self._matchers = () if self._constraint is None else self._constraint.start(self._prompts)
-            parents = [(number, ()) for number, _ in prefixes]
-        rows = [self._known[cast(_Prefix, parent)] for parent in parents]
-        new = [tokens[len(cast(_Prefix, parent)[1]) :] for (_, tokens), parent in zip(prefixes, parents, strict=True)]
-        self._states = [
-            guide.advance(guide.select(state, rows), new)
-            for guide, state in zip(self._guides, self._states, strict=True)
-        ]
-        dead: list[int] = []
-        if self._constraint is not None:
-            advanced = [_advanced(self._matchers[row], tokens) for row, tokens in zip(rows, new, strict=True)]
-            dead = [row for row, matcher in enumerate(advanced) if matcher is None]
-            self._matchers = tuple(
-                self._matchers[rows[row]] if matcher is None else matcher for row, matcher in enumerate(advanced)
-            )
-        self._known = {prefix: row for row, prefix in enumerate(prefixes) if row not in dead}
-        return dead
-
-    def _parent(self, prefix: _Prefix) -> _Prefix | None:
-        """Row of the last call that a row continues: itself, or its prefix without the last token; None if neither."""
-        number, tokens = prefix
-        return next((one for one in (prefix, (number, tokens[:-1])) if one in self._known), None)
 
 
 def guided_generate(
@@ -366,18 +338,6 @@ def _sampling(processors: LogitsProcessorList, *, do_sample: bool) -> dict[str, 
         last = rank
         options[_SHAPES[rank]] = getattr(processor, _SHAPES[rank])
     return options if do_sample else {"temperature": 0.0}
-
-
-def _advanced(matcher: Matcher, tokens: Sequence[int]) -> Matcher | None:
-    """Matcher after some tokens, None if the constraint forbids one of them."""
-    if not tokens:
-        return matcher
-    matcher = matcher.fork()
-    for token in tokens:
-        if not matcher.can_advance(token):
-            return None
-        matcher.advance(token)
-    return matcher
 
 
 def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[int]]]:
