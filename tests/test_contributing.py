@@ -21,7 +21,15 @@ ROOT = Path(__file__).resolve().parent.parent
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 DECISIONS = ARCHITECTURE.partition("## Why each dependency")[0]
-SEAMS = ("JSON Schema keyword", "constraint front end", "guide", "truncation to the sampler", "draw", "decoder")
+SEAMS = (
+    "JSON Schema keyword",
+    "constraint front end",
+    "guide",
+    "truncation to the sampler",
+    "draw",
+    "decoder",
+    "engine",
+)
 
 SPAN = re.compile(r"`([^`]+)`")
 FILE = re.compile(r"[\w.*/-]+/|(?:[\w.-]+/)*[\w.-]+\.(?:py|pyi|md|toml|txt|yml|ipynb)|(?:[\w.-]+/)+[\w.*-]+")
@@ -130,7 +138,8 @@ def stale(text: str) -> list[str]:
 
 
 def test_each_seam_has_a_recipe() -> None:
-    assert {f"Add a {seam}" for seam in SEAMS} <= set(recipes(CONTRIBUTING))
+    titles = set(recipes(CONTRIBUTING))
+    assert [seam for seam in SEAMS if not {f"Add a {seam}", f"Add an {seam}"} & titles] == []
 
 
 @pytest.mark.parametrize("title", recipes(CONTRIBUTING))
