@@ -60,7 +60,7 @@ def test_it_names_the_folder():
     result = CliRunner().invoke(app, ["warmup"])
     assert result.exit_code == 0
     assert result.stderr.startswith(("The kernels are compiled already (", "Compiled the kernels in "))
-    assert result.stderr.endswith(f"; they are kept in {kept_in()}\n")
+    assert result.stderr.endswith(f"; stored in {kept_in()}\n")
 
 
 def test_every_kernel_is_prepared():
@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_it_works(monkeypatch):
     monkeypatch.setattr(compiling, "cache_folder", None)
     result = CliRunner().invoke(app, ["warmup"])
     assert result.exit_code == 0
-    assert "but are compiled anew in each process" in result.stderr
+    assert "but every process compiles them again" in result.stderr
     assert kept_in() is None
 
 

@@ -42,7 +42,7 @@ def _root(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Constrain what a language model writes: JSON records out of texts, texts that match a pattern."""
+    """Constrain and steer language models: structured output, extraction, classification."""
 
 
 app.command()(extract)

@@ -59,25 +59,29 @@ SchemaArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="SCHEMA",
-        help="A JSON Schema file, a grammar file (.lark, .gbnf, .ebnf), or what module:Name or path/to/file.py:Name "
-        "stands for: a Python type, a constraint, or a JSON Schema as a dict.",
+        help="JSON Schema file, grammar file (.lark, .gbnf, .ebnf), or module:Name or path/to/file.py:Name of a Python "
+        "type, a constraint or a JSON Schema (dict).",
         show_default=False,
     ),
 ]
 Regex = Annotated[
     str | None,
-    typer.Option(metavar="PATTERN", help="A regular expression of Python instead of a schema.", show_default=False),
+    typer.Option(metavar="PATTERN", help="Python regular expression, in place of SCHEMA.", show_default=False),
 ]
 Start = Annotated[
     str | None,
-    typer.Option(metavar="RULE", help="The rule of a grammar that the whole text must match.", show_default=False),
+    typer.Option(
+        metavar="RULE",
+        help="Start rule of the grammar; start in Lark, root in GBNF, the first rule in EBNF if left out.",
+        show_default=False,
+    ),
 ]
 Lexer = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="How terminals of a .lark grammar are found: dynamic_complete: tried at all lengths; dynamic: as re.match "
-        "takes them; longest: by a lexer, before an LALR parser.",
+        help="Lexer of a .lark grammar. dynamic_complete: terminals of all lengths; dynamic: terminals as re.match "
+        "finds them; longest: the contextual lexer of an LALR parser.",
     ),
 ]
 
@@ -87,8 +91,8 @@ ModelName = Annotated[
         "--model",
         "-m",
         metavar="MODEL",
-        help="A folder with a model of transformers, or its name on the model hub. The one that comes with the "
-        "package if left out; it reads short English business messages.",
+        help="Folder or hub name of a transformers model, or name of a bundled model. support-2m if left out: bundled, "
+        "trained on short English business messages.",
         show_default=False,
         callback=_checked("located"),
     ),
@@ -97,7 +101,7 @@ Device = Annotated[
     str | None,
     typer.Option(
         metavar="DEVICE",
-        help="cpu, cuda, cuda:1, ...; the first GPU if there is one.",
+        help="cpu, cuda, cuda:1, ...; if left out the first GPU, or cpu without one.",
         show_default=False,
         callback=_checked("require_device"),
     ),
@@ -106,7 +110,7 @@ Dtype = Annotated[
     str | None,
     typer.Option(
         metavar="DTYPE",
-        help="float32, bfloat16 or float16; as the model was stored.",
+        help="float32, bfloat16 or float16; that of the stored weights if left out.",
         show_default=False,
         callback=_checked("require_dtype"),
     ),
@@ -115,7 +119,7 @@ Adapter = Annotated[
     str | None,
     typer.Option(
         metavar="ADAPTER",
-        help="Folder or hub name of an adapter for the model (peft).",
+        help="Folder or hub name of a peft adapter for the model.",
         show_default=False,
         callback=_checked("require_folder"),
     ),
@@ -124,36 +128,38 @@ TrustRemoteCode = Annotated[
     bool,
     typer.Option(
         "--trust-remote-code",
-        help="Run the Python code that the model's folder or repository brings along; without this it is refused.",
+        help="Run Python code of the model's repository. It is refused otherwise.",
     ),
 ]
 Complete = Annotated[
     bool,
-    typer.Option("--complete", help="Complete texts within --max-tokens and the context instead of cutting them."),
+    typer.Option("--complete", help="Complete each text within --max-tokens and the context; never cut it off."),
 ]
 Temperature = Annotated[
     float,
-    typer.Option(metavar="T", min=0.0, callback=finite, help="0 takes the likeliest token, 1 draws as the model says."),
+    typer.Option(
+        metavar="T", min=0.0, callback=finite, help="0 is greedy decoding, 1 samples from the model's distribution."
+    ),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(metavar="N", min=0, help="Makes drawing repeatable (temperature above 0).", show_default=False),
+    typer.Option(metavar="N", min=0, help="Seed of sampling, for repeatable texts.", show_default=False),
 ]
 _WHITESPACE = "White space in the JSON text: flexible, compact, json, any, or indent=N; {} if left out."
 Whitespace = Annotated[str | None, _form("HOW", _WHITESPACE.format("flexible"))]
 DumpedWhitespace = Annotated[str | None, _form("HOW", _WHITESPACE.format("json"), "--whitespace")]
 Order = Annotated[
-    str | None, _form("HOW", "Properties in JSON: declared, as in the schema, or in any order; declared if left out.")
+    str | None, _form("HOW", "Order of properties in JSON: declared (as in the schema) or any; declared if left out.")
 ]
 Escapes = Annotated[
     str | None,
-    _form("HOW", "Escapes in JSON strings: minimal, ascii for what is beyond ASCII, or all; minimal if left out."),
+    _form("HOW", "Escapes in JSON strings: minimal, ascii (all characters beyond ASCII) or all; minimal if left out."),
 ]
 Digits = Annotated[
     str | None,
     _form(
         "N.M",
-        "JSON numbers without exponent, at most N digits before the point and M after it; both may be left out.",
+        "JSON numbers without exponent, at most N digits before the point and M after it; either may be left out.",
     ),
 ]
 

@@ -58,14 +58,14 @@ def check(
     digits: Digits = None,
     model: ModelName = None,
     trust_remote_code: TrustRemoteCode = False,
-    samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many texts that fit are shown.")] = 1,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Other texts for another number.")] = 0,
+    samples: Annotated[int, typer.Option(metavar="N", min=0, help="Number of random valid texts to show.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the texts.")] = 0,
     debug: Debug = False,
 ) -> None:
-    """Say whether a schema, grammar or pattern is supported, what it costs, and show a text that fits it.
+    """Check whether a schema, grammar or pattern is supported; show its cost and a valid text.
 
     \b
-    Exit status: 0 it can be used, 1 it cannot, 2 wrong usage.
+    Exit status: 0 supported, 1 not supported, 2 wrong usage.
 
     \b
     Examples:

@@ -42,37 +42,39 @@ def classify(
     inputs: Inputs,
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", "-l", metavar="LABEL", help="A label; give each.", show_default=False),
+        typer.Option("--label", "-l", metavar="LABEL", help="Label; repeat for each.", show_default=False),
     ] = None,
     labels: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="A JSON list of labels, or an object from labels to descriptions.", show_default=False
+            metavar="FILE", help="JSON file: list of labels, or object from labels to descriptions.", show_default=False
         ),
     ] = None,
     calibrate: Annotated[
         bool,
-        typer.Option("--calibrate", help="Divide by what labels get after texts without content (Zhao et al. 2021)."),
+        typer.Option(
+            "--calibrate",
+            help="Contextual calibration: divide by probabilities after content-free texts (Zhao et al. 2021).",
+        ),
     ] = False,
     bias: Annotated[
         list[str] | None,
-        typer.Option(metavar="LABEL=NATS", help="Add to the logarithm of a label's probability.", show_default=False),
+        typer.Option(metavar="LABEL=NATS", help="Add nats to the log-probability of a label.", show_default=False),
     ] = None,
     threshold: Annotated[
-        float, typer.Option(metavar="P", min=0.0, max=1.0, help="Abstain if the likeliest label is less probable.")
+        float, typer.Option(metavar="P", min=0.0, max=1.0, help="Abstain if the most likely label is below P.")
     ] = 0.0,
     margin: Annotated[
         float,
-        typer.Option(metavar="P", min=0.0, max=1.0, help="Abstain if it is not so much more probable than the second."),
+        typer.Option(metavar="P", min=0.0, max=1.0, help="Abstain if it is less than P above the second label."),
     ] = 0.0,
     top_k: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Write so many scores; all.", show_default=False)
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of scores to write; all if left out.", show_default=False),
     ] = None,
     end: Annotated[
         Literal["any", "eos"],
-        typer.Option(
-            metavar="END", help="What follows a label: any, but no longer label; or eos, the end of the text."
-        ),
+        typer.Option(metavar="END", help="Text after a label: any (but no longer label), or eos, the end of the text."),
     ] = "any",
     output: Output = "-",
     resume: Resume = False,
@@ -87,14 +89,14 @@ def classify(
     batch_size: BatchSize = 32,
     debug: Debug = False,
 ) -> None:
-    """Say which label fits each document.
+    """Classify each document by the exact probabilities of labels.
 
-    The label is null where the model is not sure enough (--threshold, --margin). A document that cannot be read has
-    its error in its line, and the others go on.
+    The label is null if the model abstains (--threshold, --margin). A failed document has an error in its line; the
+    others continue.
 
     \b
-    Exit status: 0 all have been classified, 1 some have errors, 2 wrong usage,
-    3 it could not go on, 130 interrupted.
+    Exit status: 0 all documents have labels, 1 some have errors, 2 wrong
+    usage, 3 stopped by an error, 130 interrupted.
 
     \b
     Examples:

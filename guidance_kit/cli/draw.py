@@ -39,13 +39,13 @@ def draw(
     schema: SchemaArgument = None,
     regex: Regex = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a name in .svg, .png, .pdf or .dot.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Output file: .svg, .png, .pdf or .dot.")
     ] = Path("automaton.svg"),
     text: Annotated[
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="A beginning of a text: show where it stands and which tokens can follow.",
+            help="Prefix of a text: mark its state, and print the allowed tokens.",
             show_default=False,
         ),
     ] = None,
@@ -55,15 +55,15 @@ def draw(
     order: Order = None,
     escapes: Escapes = None,
     digits: Digits = None,
-    nodes: Annotated[int, typer.Option(metavar="N", min=1, help="About how many nodes are drawn at most.")] = 60,
+    nodes: Annotated[int, typer.Option(metavar="N", min=1, help="Approximate maximum number of nodes.")] = 60,
     model: ModelName = None,
     trust_remote_code: TrustRemoteCode = False,
     debug: Debug = False,
 ) -> None:
     """Draw the automaton of a schema, grammar or pattern.
 
-    Circles are situations, double ones those in which the text may end; what can be read stands on the arrows. A JSON
-    Schema is drawn with the white space that json.dumps writes, unless the options say otherwise.
+    Circles are states, double circles are accepting states, arrows are labelled by characters. The white space of
+    JSON is that of json.dumps, unless --whitespace is given.
 
     \b
     Examples:

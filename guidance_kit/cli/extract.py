@@ -55,8 +55,8 @@ def extract(
             "--schema",
             "-s",
             metavar="SCHEMA",
-            help="What a record looks like: a JSON Schema file, or a Python type, json_schema() or dict as "
-            "module:Name or path/to/file.py:Name.",
+            help="Schema of a record: JSON Schema file, or module:Name or path/to/file.py:Name of a Python type, "
+            "dict or json_schema().",
         ),
     ],
     output: Output = "-",
@@ -72,14 +72,19 @@ def extract(
     batch_size: BatchSize = 32,
     max_tokens: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Longest record; as long as the context allows.", show_default=False),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Maximum number of tokens of a record; the room in the context if left out.",
+            show_default=False,
+        ),
     ] = None,
     max_field_tokens: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             min=1,
-            help="Most tokens of one field; 1024, with --complete as many as the record may have.",
+            help="Maximum number of tokens of a field; 1024 if left out, with --complete that of a record.",
             show_default=False,
         ),
     ] = None,
@@ -90,8 +95,8 @@ def extract(
         bool,
         typer.Option(
             "--excerpts",
-            help="Copy strings from the text, where the schema says no more about them: names and addresses, "
-            "but no summaries.",
+            help="Extractive: strings without pattern, format, enum or const are spans of the document (names and "
+            "addresses, not summaries).",
         ),
     ] = False,
     whitespace: Whitespace = None,
@@ -100,16 +105,16 @@ def extract(
     digits: Digits = None,
     debug: Debug = False,
 ) -> None:
-    """Read a record out of each document.
+    """Extract a JSON record from each document.
 
-    A document that cannot be read, or gets no record, has its error in its line, and the others go on. The records of
-    every finished batch are safe: --resume continues after an interruption, without repeating a document. Numbers have
+    A failed document has an error in its line; the others continue. Records of finished batches are on disk: --resume
+    continues after an interruption and repeats no document. Numbers have
     at most 40 digits before the point and 40 after it, if the schema needs no more. A record whose field has more than
     --max-field-tokens ends there, with an error that names the field.
 
     \b
-    Exit status: 0 all have records, 1 some have errors, 2 wrong usage,
-    3 it could not go on, 130 interrupted.
+    Exit status: 0 all documents have records, 1 some have errors, 2 wrong
+    usage, 3 stopped by an error, 130 interrupted.
 
     \b
     Examples:

@@ -65,13 +65,11 @@ def generate(
     escapes: Escapes = None,
     digits: Digits = None,
     chat: Chat = False,
-    number: Annotated[
-        int, typer.Option("--number", "-n", metavar="N", min=1, help="How many samples of the text.")
-    ] = 1,
+    number: Annotated[int, typer.Option("--number", "-n", metavar="N", min=1, help="Number of samples.")] = 1,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print each text as a JSON string, so that its line ends show.")
+        bool, typer.Option("--json", help="Print each text as a JSON string, with escaped line ends.")
     ] = False,
-    stream: Annotated[bool, typer.Option("--stream", help="Print the text while it is written.")] = False,
+    stream: Annotated[bool, typer.Option("--stream", help="Print the text while it is generated.")] = False,
     model: ModelName = None,
     device: Device = None,
     dtype: Dtype = None,
@@ -87,11 +85,11 @@ def generate(
     stop: Stops = None,
     debug: Debug = False,
 ) -> None:
-    """Continue a prompt, and print the text; of several samples one after the other, each with a line end.
+    """Generate a text from a prompt, under a constraint if one is given.
 
     \b
-    Exit status: 0 done, 1 a text was cut before it satisfied the constraint,
-    2 wrong usage, 3 it could not go on, 130 interrupted.
+    Exit status: 0 done, 1 a text was cut off before it satisfied the
+    constraint, 2 wrong usage, 3 stopped by an error, 130 interrupted.
 
     \b
     Examples:

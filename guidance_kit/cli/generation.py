@@ -35,13 +35,13 @@ def _not_empty(texts: list[str] | None) -> list[str] | None:
     return texts
 
 
-Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="The text to continue; - reads standard input.")]
+Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="Text to continue; - reads standard input.")]
 Pattern = Annotated[
     str | None,
     typer.Option(
         "--regex",
         metavar="PATTERN",
-        help="The text matches this regular expression of Python.",
+        help="Constrain to a Python regular expression.",
         show_default=False,
     ),
 ]
@@ -51,8 +51,7 @@ SchemaFile = Annotated[
         "--schema",
         "-s",
         metavar="SCHEMA",
-        help="The text is JSON of this schema: a file, or a Python type or dict as module:Name; or of the constraint "
-        "of that name.",
+        help="Constrain to JSON of a schema: JSON Schema file, or module:Name of a Python type, dict or constraint.",
         show_default=False,
     ),
 ]
@@ -61,7 +60,7 @@ GrammarFile = Annotated[
     typer.Option(
         "--grammar",
         metavar="FILE",
-        help="The text is one of this grammar: a file in .lark, .gbnf or .ebnf.",
+        help="Constrain to a grammar: file ending in .lark, .gbnf or .ebnf.",
         show_default=False,
     ),
 ]
@@ -70,20 +69,22 @@ StructuralTagFile = Annotated[
     typer.Option(
         "--structural-tag",
         metavar="FILE",
-        help="The text is one of this structural tag: a file with its JSON, as XGrammar, vLLM and SGLang take it.",
+        help="Constrain to a structural tag: JSON file in the format of XGrammar, vLLM and SGLang.",
         show_default=False,
     ),
 ]
 Choices = Annotated[
     list[str] | None,
     typer.Option(
-        "--choice", metavar="TEXT", help="The text is one of these; give it several times.", show_default=False
+        "--choice", metavar="TEXT", help="Constrain to this text; repeat for each choice.", show_default=False
     ),
 ]
-Chat = Annotated[bool, typer.Option("--chat", help="Put the prompt to the model as a user's message.")]
-MaxTokens = Annotated[int, typer.Option(metavar="N", min=1, help="Longest text.")]
+Chat = Annotated[
+    bool, typer.Option("--chat", help="Send the prompt as a user message, in the chat template of the model.")
+]
+MaxTokens = Annotated[int, typer.Option(metavar="N", min=1, help="Maximum number of tokens.")]
 TopK = Annotated[
-    int | None, typer.Option(metavar="K", min=1, help="Draw from the K likeliest tokens.", show_default=False)
+    int | None, typer.Option(metavar="K", min=1, help="Sample from the K most likely tokens.", show_default=False)
 ]
 TopP = Annotated[
     float | None,
@@ -92,7 +93,7 @@ TopP = Annotated[
         min=0.0,
         max=1.0,
         callback=_positive,
-        help="Draw from the likeliest that add up to P, which is greater than 0.",
+        help="Sample from the most likely tokens whose probabilities sum to P, above 0.",
         show_default=False,
     ),
 ]
@@ -102,7 +103,7 @@ MinP = Annotated[
         metavar="P",
         min=0.0,
         max=1.0,
-        help="Draw from those at least P times as likely as the likeliest.",
+        help="Sample from tokens at least P times as likely as the top one.",
         show_default=False,
     ),
 ]
@@ -112,7 +113,7 @@ Stops = Annotated[
         "--stop",
         metavar="TEXT",
         callback=_not_empty,
-        help="End before this text; may be given several times.",
+        help="End before this string; repeat for several.",
         show_default=False,
     ),
 ]

@@ -33,28 +33,28 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Where the lines go, one JSON line a document (.jsonl), or a table of them (.csv, .tsv, .parquet); - "
-        "prints.",
+        help="Output: a JSON line for each document (.jsonl) or a table (.csv, .tsv, .parquet); - is standard output.",
     ),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Go on with FILE where an earlier run stopped; begin it if there is none.")
+    bool, typer.Option("--resume", help="Continue FILE after an interrupted run; create it if it is absent.")
 ]
 Field = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME", help="The field of JSON lines, or column of CSV, that is the text.", show_default=False
-    ),
+    typer.Option(metavar="NAME", help="Field of JSON lines, or column of CSV, with the text.", show_default=False),
 ]
 FileFormat = Annotated[
     Literal["text", "jsonl", "csv"] | None,
     typer.Option(
-        metavar="FORMAT", help="Read all inputs as text, jsonl or csv, whatever their names.", show_default=False
+        metavar="FORMAT",
+        help="Format of all inputs: text, jsonl or csv; by their names if left out.",
+        show_default=False,
     ),
 ]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of the inputs.")]
 BatchSize = Annotated[
-    int, typer.Option("--batch-size", "-b", metavar="N", min=1, help="Documents at once; fewer if memory runs out.")
+    int,
+    typer.Option("--batch-size", "-b", metavar="N", min=1, help="Documents in a batch; fewer if memory runs out."),
 ]
 
 

@@ -29,18 +29,16 @@ __all__ = ["sample"]
 def sample(
     schema: SchemaArgument = None,
     regex: Regex = None,
-    number: Annotated[int, typer.Option("--number", "-n", metavar="N", min=1, help="How many different texts.")] = 5,
+    number: Annotated[int, typer.Option("--number", "-n", metavar="N", min=1, help="Number of distinct texts.")] = 5,
     max_length: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Longest text, in bytes of UTF-8.", show_default=False)
+        int | None, typer.Option(metavar="N", min=0, help="Maximum length in bytes of UTF-8.", show_default=False)
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=0, help="The same texts each time; others each time if left out.", show_default=False
-        ),
+        typer.Option(metavar="N", min=0, help="Seed, for repeatable texts; random if left out.", show_default=False),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print each text as a JSON string, so that its line ends show.")
+        bool, typer.Option("--json", help="Print each text as a JSON string, with escaped line ends.")
     ] = False,
     start: Start = None,
     lexer: Lexer = "dynamic_complete",
@@ -50,10 +48,10 @@ def sample(
     digits: Digits = None,
     debug: Debug = False,
 ) -> None:
-    """Print texts that fit a schema, grammar or pattern, one a line.
+    """Print random valid texts of a schema, grammar or pattern, one a line.
 
-    They are drawn without a model, to be read: each of them fits, but they are not from any particular distribution.
-    JSON has the white space that json.dumps writes, unless the options say otherwise.
+    No model is needed, and the distribution is unspecified. The white space of JSON is that of json.dumps, unless
+    --whitespace is given.
 
     \b
     Exit status: 0 done, 1 no text was found that passes the conditions of a Python type, 2 wrong usage.

@@ -63,9 +63,7 @@ def _remember_debug(context: typer.Context, is_asked: bool) -> bool:
 
 Debug = Annotated[
     bool,
-    typer.Option(
-        "--debug", callback=_remember_debug, is_eager=True, help="Show where an error came from (a traceback)."
-    ),
+    typer.Option("--debug", callback=_remember_debug, is_eager=True, help="Show the traceback of an error."),
 ]
 
 

@@ -58,20 +58,18 @@ __all__ = ["trace"]
 
 def trace(
     prompt: Prompt,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes.")] = Path(
-        "trace.html"
-    ),
-    alternatives: Annotated[int, typer.Option(metavar="N", min=0, help="How many alternatives a token shows.")] = 5,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Output file.")] = Path("trace.html"),
+    alternatives: Annotated[int, typer.Option(metavar="N", min=0, help="Number of alternatives for each token.")] = 5,
     expert: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Steer towards this model: folder or hub name.", show_default=False),
+        typer.Option(metavar="MODEL", help="Model to steer towards: folder or hub name.", show_default=False),
     ] = None,
     anti_expert: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Steer away from this model: folder or hub name.", show_default=False),
+        typer.Option(metavar="MODEL", help="Model to steer away from: folder or hub name.", show_default=False),
     ] = None,
     alpha: Annotated[
-        float, typer.Option(metavar="A", callback=finite, help="How strongly: model + A * (expert - anti-expert).")
+        float, typer.Option(metavar="A", callback=finite, help="Weight A of model + A * (expert - anti-expert).")
     ] = 1.0,
     regex: Pattern = None,
     schema: SchemaFile = None,
@@ -100,14 +98,14 @@ def trace(
     stop: Stops = None,
     debug: Debug = False,
 ) -> None:
-    """Continue a prompt, and show on a page why each token came.
+    """Generate a text, and write a trace page: probability and attribution of each token.
 
-    The page is one HTML file that needs nothing else. Tokens are coloured by how far steering and the constraint moved
-    them; pointing at one shows its probability under the model and after each step, and the alternatives.
+    The page is one HTML file without external resources. Colours show the change of probability by steering and
+    constraint; a token under the pointer shows its probability after each step, and alternatives.
 
     \b
-    Exit status: 0 done, 1 cut short before it satisfied the constraint,
-    2 wrong usage, 3 it could not go on, 130 interrupted.
+    Exit status: 0 done, 1 cut off before it satisfied the constraint,
+    2 wrong usage, 3 stopped by an error, 130 interrupted.
 
     \b
     Examples:

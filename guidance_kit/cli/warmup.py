@@ -15,21 +15,23 @@ __all__ = ["compile_kernels", "warmup"]
 
 
 def warmup(debug: Debug = False) -> None:
-    """Compile the kernels and keep them on disk.
+    """Compile the kernels and store them on disk.
 
     The first constraint in a fresh installation takes many seconds, because the kernels are compiled then; this does
-    it ahead of time, when a container image is built, say. NUMBA_CACHE_DIR names another folder to keep them in.
+    it ahead of time, when a container image is built, say. NUMBA_CACHE_DIR names another folder.
     """
     begin = time.perf_counter()
     compiled = compile_kernels()
     seconds = time.perf_counter() - begin
     folder = kept_in()
     if folder is None:
-        note(f"The kernels work ({seconds:.1f} s), but are compiled anew in each process")
+        note(
+            f"The kernels work ({seconds:.1f} s), but every process compiles them again: their folder cannot be written"
+        )
     elif compiled:
-        note(f"Compiled the kernels in {seconds:.1f} s; they are kept in {folder}")
+        note(f"Compiled the kernels in {seconds:.1f} s; stored in {folder}")
     else:
-        note(f"The kernels are compiled already ({seconds:.1f} s); they are kept in {folder}")
+        note(f"The kernels are compiled already ({seconds:.1f} s); stored in {folder}")
 
 
 def compile_kernels() -> int:
