@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -120,6 +122,13 @@ def test_a_front_end_may_do_without_the_rest():
         constraint.captures("7")
     with pytest.raises(TypeError, match="declare"):
         type("Nothing", (Language,), {})()
+
+
+def test_the_documented_kind_of_constraint_works(capsys):
+    page = Path(__file__).resolve().parent.parent / "docs" / "constrain.md"
+    block = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)[-1]
+    exec(compile(block, page.name, "exec", dont_inherit=True), {"__name__": "documented"})
+    assert block.splitlines()[-1].partition("  # ")[2] == capsys.readouterr().out.splitlines()[-1] == "('score: ', 3)"
 
 
 class Counted(Language):
