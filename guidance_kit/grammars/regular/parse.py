@@ -41,7 +41,7 @@ from guidance_kit.grammars.regular.expression import (
 )
 from guidance_kit.grammars.regular.ignorecase import folded_class, folded_literal
 from guidance_kit.grammars.regular.liveness import is_empty
-from guidance_kit.grammars.regular.substituted_pattern import MAX_STAND_INS, SubstitutedPattern, stand_in
+from guidance_kit.grammars.regular.substituted_pattern import SubstitutedPattern, without_properties
 
 __all__ = ["MALFORMED", "Dialect", "Reader", "combined_flags", "parse", "parse_search", "read_tree", "turns"]
 
@@ -98,7 +98,8 @@ def read_tree(
     if len(pattern) > MAX_PATTERN_LENGTH:
         raise LimitError("max_pattern_length", MAX_PATTERN_LENGTH, where=f"a pattern of {len(pattern)} characters")
     if dialect == "python":
-        written = _without_properties(pattern, flags)
+        has_properties = "\\p" in pattern or "\\P" in pattern
+        written = without_properties(pattern) if has_properties else SubstitutedPattern(pattern, pattern)
     elif dialect == "ecma":
         if flags:
             raise OptionError("the dialect ecma takes no flags")
@@ -121,48 +122,6 @@ def read_tree(
         if "integer string conversion" in str(error):
             raise LimitError("max_digits", sys.get_int_max_str_digits(), where="a number in a pattern") from None
         raise PatternError(str(error), pattern=pattern) from None
-
-
-def _without_properties(pattern: str, flags: int) -> SubstitutedPattern:
-    r"""Replace every \p{...} by a stand-in."""
-    if "\\p" not in pattern and "\\P" not in pattern:
-        return SubstitutedPattern(pattern, pattern)
-    sets: dict[int, tuple[CharSet, CharSet]] = {}
-    numbers: dict[tuple[str, bool], int] = {}
-    pieces: list[str] = []
-    offsets: list[tuple[int, int]] = []
-    done = length = 0
-    for match in re.finditer(r"\\(?:([pP])(?:\{(\^?)([^{}]*)\}|([A-Za-z]))|(.|\n))", pattern, re.DOTALL):
-        if match[5] in ("p", "P"):
-            raise PatternError(
-                f"bad escape \\{match[5]}: a property in braces must follow", pattern=pattern, position=match.start()
-            )
-        if not match[1]:
-            continue
-        name = match[3] if match[3] is not None else match[4]
-        key = (name, (match[1] == "P") != (match[2] == "^"))
-        if key not in numbers:
-            if len(numbers) >= MAX_STAND_INS:
-                raise LimitError("max_properties", MAX_STAND_INS, where=f"position {match.start()}")
-            numbers[key] = stand_in(len(numbers))
-            try:
-                found = charset.property_set(name), charset.property_set(name, ignore_case=True)
-            except regex.error as error:
-                raise PatternError(
-                    f"unknown property {name!r} ({error})", pattern=pattern, position=match.start()
-                ) from None
-            sets[numbers[key]] = (~found[0], ~found[1]) if key[1] else found
-        before = pattern[done : match.start()]
-        pieces += (before, chr(numbers[key]))
-        length += len(before) + 1
-        done = match.end()
-        offsets.append((length, done))
-    for point in sets:
-        if chr(point) in pattern:
-            raise UnsupportedFeature(
-                f"the character U+{point:X} in a pattern with \\p", where=f"position {pattern.index(chr(point))}"
-            )
-    return SubstitutedPattern(pattern, "".join((*pieces, pattern[done:])), sets, offsets)
 
 
 def _expression(reader: Reader, tree: Any, flags: int) -> Expression:
