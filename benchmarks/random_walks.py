@@ -37,7 +37,7 @@ from rich.progress import track
 
 import guidance_kit as gk
 from guidance_kit.fsm.matcher import Matcher
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS
+from guidance_kit.grammars.json_schema.formats.table import FORMATS, NUMBER_FORMATS, RULE_FORMATS
 
 FREE, SPARE = 60, 4
 """Tokens that are drawn freely, and those that a text may have beyond what it takes to complete it after that."""

@@ -16,7 +16,7 @@ from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS
+from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
 from guidance_kit.grammars.regular import declare, parse_search
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding
 

@@ -16,7 +16,7 @@ from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.context_free import lexeme, writer
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.json_schema import members
+from guidance_kit.grammars.json_schema.objects import members
 from guidance_kit.grammars.regular import parse
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 from guidance_kit.grammars.regular.derivative import Derivatives

@@ -19,7 +19,7 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS
+from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
 from guidance_kit.grammars.regular import Expression, declare, intersect, length, parse, parse_search
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.derived_rules import as_counted

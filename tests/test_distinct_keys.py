@@ -17,7 +17,7 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.written_keys import KeyRegister
+from guidance_kit.grammars.json_schema.objects.written_keys import KeyRegister
 from guidance_kit.grammars.regular import intersect, parse_search
 from guidance_kit.grammars.regular.expression import ANYTHING, concatenate, literal
 from guidance_kit.grammars.regular.listing import listing

@@ -12,8 +12,8 @@ from referencing.jsonschema import DRAFT202012
 
 from guidance_kit.errors import OptionError, SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import Instance, json_schema
-from guidance_kit.grammars.json_schema.formats import FORMATS, NUMBER_FORMATS, RULE_FORMATS, format_table
-from guidance_kit.grammars.json_schema.keywords import KEYWORDS, support_table
+from guidance_kit.grammars.json_schema.formats.table import FORMATS, NUMBER_FORMATS, RULE_FORMATS, format_table
+from guidance_kit.grammars.json_schema.keywords.table import KEYWORDS, support_table
 from tools.document_json_schema import PAGE, with_tables
 
 DRAFT_4 = {"$schema": "http://json-schema.org/draft-04/schema#"}

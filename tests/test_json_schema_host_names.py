@@ -16,9 +16,9 @@ from marks import slow
 from guidance_kit.errors import OptionError, UnsupportedFeature
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.host_names import is_host_name, is_idn_host_name
-from guidance_kit.grammars.json_schema.recalled_labels import MOST_PLAIN, ending
-from guidance_kit.grammars.json_schema.u_labels import is_u_label, u_label_of
+from guidance_kit.grammars.json_schema.formats.host_names import is_host_name, is_idn_host_name
+from guidance_kit.grammars.json_schema.formats.recalled_labels import MOST_PLAIN, ending
+from guidance_kit.grammars.json_schema.formats.u_labels import is_u_label, u_label_of
 from guidance_kit.vocabulary import Vocabulary
 
 SAMPLES = [chr(code) for code in (0x30, 0x301, 0x30B, 0x93C, 0x94D, 0x200C, 0x200D, 0x661, 0x6F1, 0xB7, 0x375, 0x5F3,

@@ -23,7 +23,7 @@ from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeat
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.formats import FORMATS
+from guidance_kit.grammars.json_schema.formats.table import FORMATS
 from guidance_kit.vocabulary import Vocabulary
 
 ANY_STRING = {"type": "string"}

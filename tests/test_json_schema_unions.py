@@ -10,7 +10,7 @@ import numpy as np
 import guidance_kit as gk
 from guidance_kit.errors import ConstraintError
 from guidance_kit.fsm.automaton import Automaton
-from guidance_kit.grammars.json_schema.object_writer import ObjectWriter
+from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
 
 NAMES = ["a", "ab", "b", "é", ""]
 

@@ -17,8 +17,9 @@ from marks import slow
 from guidance_kit.errors import LimitError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
-from guidance_kit.grammars.json_schema import distinct_plan, json_schema
-from guidance_kit.grammars.json_schema.document import Location
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.arrays import distinct_plan
+from guidance_kit.grammars.json_schema.documents.document import Location
 from guidance_kit.grammars.regular.listing import listing
 from guidance_kit.grammars.regular.parse import parse
 from guidance_kit.vocabulary import Vocabulary

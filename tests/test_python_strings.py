@@ -17,7 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from guidance_kit.errors import GuidanceKitError, UnsupportedFeature
 from guidance_kit.grammars import python_strings as strings
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.languages import is_member, pattern_expression
+from guidance_kit.grammars.json_schema.strings.languages import is_member, pattern_expression
 from guidance_kit.grammars.python_patterns import PatternRefusal, ecma_pattern
 
 PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")

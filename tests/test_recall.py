@@ -20,7 +20,7 @@ from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars import constraint
 from guidance_kit.grammars.bounded_cache import BoundedCache
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.last_value import last_value
+from guidance_kit.grammars.json_schema.strings.last_value import last_value
 from guidance_kit.vocabulary import Vocabulary
 
 PIECES = [

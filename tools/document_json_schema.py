@@ -10,8 +10,8 @@ import argparse
 import re
 from pathlib import Path
 
-from guidance_kit.grammars.json_schema.formats import format_table
-from guidance_kit.grammars.json_schema.keywords import support_table
+from guidance_kit.grammars.json_schema.formats.table import format_table
+from guidance_kit.grammars.json_schema.keywords.table import support_table
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "json_schema.md"
 

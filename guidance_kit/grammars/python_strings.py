@@ -6,8 +6,8 @@ import datetime
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from guidance_kit.grammars.json_schema.formats import DATE, FORMATS
-from guidance_kit.grammars.json_schema.times_of_day import CLOCK
+from guidance_kit.grammars.json_schema.formats.table import DATE, FORMATS
+from guidance_kit.grammars.json_schema.formats.times_of_day import CLOCK
 
 __all__ = [
     "BASE64",

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
 from guidance_kit.errors import MatchError, UnsupportedFeature
-from guidance_kit.grammars.json_schema.document import escape_pointer
+from guidance_kit.grammars.json_schema.documents.document import escape_pointer
 from guidance_kit.grammars.python_refusals import first_refusal
 from guidance_kit.grammars.python_schema import ExactSchema
 from guidance_kit.grammars.value_errors import shortened

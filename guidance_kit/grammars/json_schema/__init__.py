@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from guidance_kit.grammars.json_schema.constraint import json_schema
-from guidance_kit.grammars.json_schema.digits import MAX_RECORD_DIGITS, Digits
 from guidance_kit.grammars.json_schema.layout import Indent, Separators, Whitespace
+from guidance_kit.grammars.json_schema.numbers.digits import MAX_RECORD_DIGITS, Digits
 from guidance_kit.grammars.json_schema.report import Instance, Report
-from guidance_kit.grammars.json_schema.string_encoding import Escapes
+from guidance_kit.grammars.json_schema.strings.encoding import Escapes
 
 __all__ = [
     "MAX_RECORD_DIGITS",

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, SchemaError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.digits import Digits
-from guidance_kit.grammars.json_schema.document import Document, Node
-from guidance_kit.grammars.json_schema.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
-from guidance_kit.grammars.json_schema.expansion import MAX_REFERENCES, Expansion
-from guidance_kit.grammars.json_schema.explanation import explain
-from guidance_kit.grammars.json_schema.formats import FormatMode
+from guidance_kit.grammars.json_schema.documents.document import Document, Node
+from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
+from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
+from guidance_kit.grammars.json_schema.facts.dry_run import rehearse, rehearse_everything
+from guidance_kit.grammars.json_schema.facts.explanation import explain
+from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.formats.table import FormatMode
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.members import Order
-from guidance_kit.grammars.json_schema.rehearsal import rehearse, rehearse_everything
+from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES, Expansion
+from guidance_kit.grammars.json_schema.numbers.digits import Digits
+from guidance_kit.grammars.json_schema.objects.members import Order
+from guidance_kit.grammars.json_schema.objects.written_keys import KeyRegister
 from guidance_kit.grammars.json_schema.report import Report
-from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
-from guidance_kit.grammars.json_schema.string_encoding import JsonString
-from guidance_kit.grammars.json_schema.survey import Survey, TupleItemsError
+from guidance_kit.grammars.json_schema.strings.encoding import JsonString
 from guidance_kit.grammars.json_schema.writer import Writer
-from guidance_kit.grammars.json_schema.written_keys import KeyRegister
 
 if TYPE_CHECKING:
     from referencing import Registry

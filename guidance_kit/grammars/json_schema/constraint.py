@@ -13,15 +13,15 @@ from guidance_kit.errors import LimitError, OptionError, SchemaError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.constraint import Constraint, Origin
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
-from guidance_kit.grammars.json_schema.digits import Digits
-from guidance_kit.grammars.json_schema.document import escape_pointer
-from guidance_kit.grammars.json_schema.formats import FormatMode
+from guidance_kit.grammars.json_schema.documents.document import escape_pointer
+from guidance_kit.grammars.json_schema.formats.table import FormatMode
+from guidance_kit.grammars.json_schema.keywords.local import MAX_DIGITS
 from guidance_kit.grammars.json_schema.layout import Layout, Whitespace, layout_of
-from guidance_kit.grammars.json_schema.local import MAX_DIGITS
-from guidance_kit.grammars.json_schema.members import Order
+from guidance_kit.grammars.json_schema.numbers.digits import Digits
+from guidance_kit.grammars.json_schema.objects.members import Order
 from guidance_kit.grammars.json_schema.partial import partial_json
 from guidance_kit.grammars.json_schema.report import Report
-from guidance_kit.grammars.json_schema.string_encoding import ENCODINGS, Escapes, JsonString
+from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS, Escapes, JsonString
 from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.word_trie import is_spellable
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.document import Location
-from guidance_kit.grammars.json_schema.explanation import Clash, explain
-from guidance_kit.grammars.json_schema.satisfaction import Satisfaction
-from guidance_kit.grammars.json_schema.survey import Survey
+from guidance_kit.grammars.json_schema.documents.document import Location
+from guidance_kit.grammars.json_schema.documents.survey import Survey
+from guidance_kit.grammars.json_schema.facts.explanation import Clash, explain
+from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
 
 __all__ = ["Instance", "Report"]
 

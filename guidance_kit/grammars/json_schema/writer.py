@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
-from guidance_kit.grammars.json_schema.array_plan import ArrayPlace
-from guidance_kit.grammars.json_schema.distinct_writer import DistinctWriter
-from guidance_kit.grammars.json_schema.document import Node
-from guidance_kit.grammars.json_schema.languages import listed, rule_format, string_expression
+from guidance_kit.grammars.json_schema.arrays.distinct_automaton import DistinctWriter
+from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlace
+from guidance_kit.grammars.json_schema.documents.document import Node
+from guidance_kit.grammars.json_schema.facts.satisfaction import Completion, Satisfaction
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.numbers import write_number
-from guidance_kit.grammars.json_schema.object_writer import ObjectWriter
-from guidance_kit.grammars.json_schema.records import Arrays, Numbers, Strings
-from guidance_kit.grammars.json_schema.satisfaction import Completion, Satisfaction
-from guidance_kit.grammars.json_schema.string_encoding import JsonString
-from guidance_kit.grammars.json_schema.text_rules import TextRules
+from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Numbers, Strings
+from guidance_kit.grammars.json_schema.numbers.automaton import write_number
+from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
+from guidance_kit.grammars.json_schema.strings.encoding import JsonString
+from guidance_kit.grammars.json_schema.strings.languages import listed, rule_format, string_expression
+from guidance_kit.grammars.json_schema.strings.text_rules import TextRules
 from guidance_kit.grammars.regular.lower import add
 
 __all__ = ["Writer"]

@@ -1,0 +1,1 @@
+"""Arrays: items, counts and unique items."""

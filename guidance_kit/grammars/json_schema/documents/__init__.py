@@ -1,0 +1,1 @@
+"""Schema documents: resources, references, drafts, and the check of all that they write."""

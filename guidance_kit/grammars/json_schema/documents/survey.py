@@ -1,0 +1,329 @@
+"""Validation pass over a schema before compilation: validity, support, and the handling of each keyword."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from guidance_kit.errors import LimitError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.grammars.json_schema.documents.document import Document, Location, escape_pointer
+from guidance_kit.grammars.json_schema.documents.drafts import draft_of
+from guidance_kit.grammars.json_schema.formats.table import NUMBER_FORMATS, RuleFormat, format_kind, string_format
+from guidance_kit.grammars.json_schema.keywords.local import MAX_COUNT, check_value, exact_number, local_shape
+from guidance_kit.grammars.json_schema.keywords.table import VALUES, Keyword, keywords_of
+from guidance_kit.grammars.json_schema.normal_forms.clauses import REFERENCES
+from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES
+from guidance_kit.grammars.json_schema.numbers.automaton import check_multiple
+from guidance_kit.grammars.json_schema.strings.languages import pattern_expression
+
+__all__ = ["Survey", "TupleItemsError"]
+
+MAX_PROPERTIES = 5_000
+"""Greatest `maxProperties` of an object that can have undeclared keys; each takes some states."""
+
+_IN_PLACE = frozenset(
+    {"allOf", "anyOf", "oneOf", "$ref", "not", "if", "then", "else", "dependencies", "dependentSchemas"}
+)
+_INVOLVED = frozenset(
+    {
+        "oneOf",
+        "not",
+        "if",
+        "dependencies",
+        "dependentRequired",
+        "dependentSchemas",
+        "contains",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+_MAPS = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependencies", "dependentSchemas", "dependentRequired"}
+)
+
+
+class TupleItemsError(Exception):
+    """Schema without `$schema` that has an array under `items`, as in drafts up to 2019-09.
+
+    Args:
+        location: of the schema with these `items`.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self.location = location
+
+
+class Survey:
+    """Validation pass over a schema, with its findings.
+
+    Each schema that a value can reach is checked against the keyword table. Definitions that nothing refers to must be
+    valid, but may use anything. Nothing is expanded, so the cost is linear in the size of the schema.
+
+    Attributes:
+        enforced: keyword -> number of places.
+        annotations, unknown, formats, narrowed, ignored, weakened: see `Report`; with the schemas themselves.
+        reached: the schemas that a value can reach.
+        involved: those whose alternatives do not simply stand in them.
+        has_dynamic: whether there are dynamic references.
+        has_rule_formats: whether there are formats without expressions.
+        recalls: whether some of these ask what the text says.
+
+    Args:
+        document: what to walk.
+    Raises:
+        SchemaError: not a valid schema, or a reference leads nowhere or round in a circle.
+        UnsupportedFeature: a keyword that is not enforced exactly.
+        LimitError: references that are entangled too deeply.
+        TupleItemsError: the schema has to be read by an older draft.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.involved: dict[Location, None] = {}
+        self.enforced: Counter[str] = Counter()
+        self.annotations: dict[str, list[Location]] = {}
+        self.unknown: dict[str, list[Location]] = {}
+        self.formats: dict[str, list[Location]] = {}
+        self.narrowed: dict[str, list[Location]] = {}
+        self.ignored: dict[str, list[Location]] = {}
+        self.weakened: dict[str, list[Location]] = {}
+        self.reached: dict[Location, None] = {}
+        self._in_place: dict[Location, list[Location]] = {}
+        self._of_values = {document.root}
+        self._counted: list[Location] = []
+        self.has_dynamic = False
+        self.has_rule_formats = self.recalls = False
+        self._is_proven = False
+        self._has_references = False
+        self._walk()
+        if self._has_references:
+            self._check_circles()
+        if self._counted:
+            self.involved.update(dict.fromkeys(self._around(self._counted)))
+
+    def _walk(self) -> None:
+        self._todo = [(self.document.root, True)]
+        checked: set[Location] = set()
+        reached = self.reached
+        while self._todo:
+            location, is_reached = self._todo.pop()
+            if location in reached or (not is_reached and location in checked):
+                continue
+            checked.add(location)
+            schema = location.schema
+            if not isinstance(schema, dict):
+                if not isinstance(schema, bool) or (location is self.document.root and location.draft.number == 4):
+                    self._ask_metaschema()
+                continue
+            if is_reached:
+                reached[location] = None
+            self._visit(location, schema, is_reached)
+
+    def _visit(self, location: Location, schema: dict[str, Any], is_reached: bool) -> None:
+        known = keywords_of(location.draft)
+        if "$schema" in schema and is_reached and location is not self.document.root:
+            self._check_inner_draft(location, schema)
+        is_overridden = "$ref" in schema and location.draft.ref_overrides
+        for keyword, value in schema.items():
+            row = known.get(keyword)
+            if row is None:
+                if is_reached:
+                    self.unknown.setdefault(keyword, []).append(location)
+                continue
+            shape = row.value
+            if keyword == "items" and isinstance(value, list) and self.document.is_draft_open:
+                raise TupleItemsError(location)
+            if not VALUES[shape](value):
+                self._ask_metaschema()
+            is_live = is_reached and not (is_overridden and keyword != "$ref")
+            if is_live and row.idle is not None and row.idle(schema):
+                is_live = False
+            elif is_live:
+                self._check(location, schema, keyword, value, row)
+            elif is_reached and row.handling != "structure":
+                self.ignored.setdefault(keyword, []).append(location)
+            if "schema" in shape or shape == "dependencies":
+                is_live = is_live and row.handling == "enforced"
+                self._push(location, keyword, value, is_live)
+
+    def _check_inner_draft(self, location: Location, schema: dict[str, Any]) -> None:
+        """Check `$schema` inside a schema: it has a meaning only in the root of a resource."""
+        if location.draft.id_keyword not in schema:
+            self.ignored.setdefault("$schema", []).append(location)
+            return
+        draft = draft_of(schema, pointer=location.pointer)
+        if draft is not location.draft:
+            raise UnsupportedFeature(
+                f"draft {draft.name} inside draft {location.draft.name}", where=f"{location.pointer}/$schema"
+            )
+
+    def _check(self, location: Location, schema: dict[str, Any], keyword: str, value: Any, row: Keyword) -> None:
+        """Look whether a keyword of a schema that values can reach is supported."""
+        if row.handling == "annotation":
+            self.annotations.setdefault(keyword, []).append(location)
+            return
+        if row.handling == "structure":
+            return
+        if row.handling == "refused":
+            types = schema.get("type")
+            if row.type and types is not None and row.type != types and row.type not in types:
+                return
+            raise UnsupportedFeature(keyword, where=f"{location.pointer}/{escape_pointer(keyword)}")
+        self.enforced[keyword] += 1
+        if keyword in REFERENCES:
+            self._has_references = True
+            self.has_dynamic = self.has_dynamic or keyword != "$ref"
+            target = self.document.referred(location, keyword)
+            self._in_place.setdefault(location, []).append(target)
+            self._todo.append((target, True))
+        elif keyword == "pattern":
+            self._check_pattern(value, location, "pattern")
+        elif keyword == "patternProperties":
+            for pattern in value:
+                self._check_pattern(pattern, location, f"patternProperties/{escape_pointer(pattern)}")
+        elif keyword == "format":
+            kind = format_kind(value, location.draft, self.document.formats)
+            found = None if kind is None else string_format(kind, value)
+            if self.document.formats == "annotate":
+                self.enforced[keyword] -= 1
+                self.weakened.setdefault(keyword, []).append(location)
+            elif found is not None:
+                if isinstance(found, RuleFormat):
+                    self.has_rule_formats = True
+                    self.recalls = self.recalls or found.recalls
+                if kind == "format" and format_kind(value, location.draft, "recall") != kind:
+                    self.narrowed.setdefault(value, []).append(location)
+            elif value not in NUMBER_FORMATS:
+                self.enforced[keyword] -= 1
+                self.formats.setdefault(value, []).append(location)
+        elif keyword in _INVOLVED:
+            self.involved[location] = None
+        elif keyword == "type":
+            names = [value] if isinstance(value, str) else value
+            if "integer" in names and "number" not in names and location.draft.number > 4:
+                self.narrowed.setdefault("integer", []).append(location)  # 1.0 is one, and is not written
+        elif keyword == "multipleOf":
+            for numbers in local_shape(self.document, location).numbers:
+                check_multiple(numbers, location)
+                if not numbers.is_integer:
+                    self.narrowed.setdefault(keyword, []).append(location)
+        elif keyword == "minProperties":
+            if value > MAX_COUNT:
+                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
+            if value > len(schema.get("required", ())) + 1:
+                self._counted.append(location)
+        elif keyword == "uniqueItems":
+            self.involved[location] = None
+            self._counted.append(location)
+        elif keyword == "maxProperties":
+            self._check_most(location, schema)
+        elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
+            exact_number(value, location, keyword)
+        elif keyword in ("minLength", "minItems", "minContains"):
+            if value > MAX_COUNT:
+                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
+        elif keyword in ("enum", "const"):
+            check_value(value, location, keyword)
+
+    def _check_pattern(self, pattern: str, location: Location, step: str) -> None:
+        try:
+            pattern_expression(pattern)
+        except PatternError as error:
+            raise SchemaError(str(error), pointer=f"{location.pointer}/{step}") from None
+        except UnsupportedFeature as error:
+            where = f"{location.pointer}/{step}, {error.where}"
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
+        except LimitError as error:
+            raise LimitError(error.limit, error.value, where=f"{location.pointer}/{step}") from None
+
+    def _check_most(self, location: Location, schema: dict[str, Any]) -> None:
+        """Refuse huge numbers of undeclared keys."""
+        is_closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
+        if schema["maxProperties"] > MAX_PROPERTIES and not is_closed:
+            raise UnsupportedFeature(
+                f"maxProperties {schema['maxProperties']} with undeclared keys",
+                where=f"{location.pointer}/maxProperties",
+                hint="set additionalProperties to false, or require the keys by name",
+            )
+
+    def _around(self, locations: list[Location]) -> list[Location]:
+        """Schemas of root, items and properties that apply some schemas in place, at any depth, or are among them."""
+        above: dict[Location, list[Location]] = {}
+        for outer, inner in self._in_place.items():
+            for location in inner:
+                above.setdefault(location, []).append(outer)
+        todo, seen = list(locations), set(locations)
+        for location in todo:
+            fresh = [outer for outer in above.get(location, ()) if outer not in seen]
+            seen.update(fresh)
+            todo += fresh
+        return [location for location in todo if location in self._of_values]
+
+    def _push(self, location: Location, keyword: str, value: Any, is_live: bool) -> None:
+        """Queue the subschemas of a keyword."""
+        below = self.document.below
+        if isinstance(value, list):
+            inner = [below(location, item, keyword, index) for index, item in enumerate(value)]
+        elif isinstance(value, dict) and keyword in _MAPS:
+            is_mixed = keyword in ("dependencies", "dependentRequired")
+            inner = []
+            for key, item in value.items():
+                if not isinstance(key, str):
+                    raise SchemaError(f"the key {key!r} is not a string", pointer=f"{location.pointer}/{keyword}")
+                if not (is_mixed and isinstance(item, list)):
+                    inner.append(below(location, item, keyword, key))
+        else:
+            inner = [below(location, value, keyword)]
+        takes_booleans = location.draft.number > 4 or keyword in ("additionalProperties", "additionalItems")
+        if not takes_booleans and any(isinstance(one.schema, bool) for one in inner):
+            self._ask_metaschema()
+        if is_live and keyword in _IN_PLACE:
+            self._in_place.setdefault(location, []).extend(inner)
+        elif is_live:
+            self._of_values.update(inner)
+        self._todo += [(one, is_live) for one in inner]
+
+    def _ask_metaschema(self) -> None:
+        """Validate against the metaschema, whose verdict and message count; our own checks are faster, and may be too
+        strict."""
+        if self._is_proven:
+            return
+        self._is_proven = True
+        from jsonschema.exceptions import best_match  # imported late: it takes longer than everything else here
+        from jsonschema.validators import validator_for
+
+        validator = validator_for({"$schema": self.document.draft.uri})
+        try:
+            error = best_match(validator(validator.META_SCHEMA).iter_errors(self.document.root.schema))
+        except RecursionError:
+            raise LimitError("max_schema_depth", 300, where="the metaschema's check") from None
+        if error is not None:
+            # best_match stops above alternatives; of those of `type`, the list of names is the one that helps
+            error = next((inner for inner in error.context or () if inner.validator == "enum"), error)
+            pointer = "".join(f"/{escape_pointer(step)}" for step in error.absolute_path)
+            raise SchemaError(f"not a valid schema: {error.message}", pointer=pointer)
+
+    def _check_circles(self) -> None:
+        """Refuse cycles of in-place references, and chains that are too long."""
+        depths: dict[Location, int] = {}
+        for root in self._in_place:
+            if root in depths:
+                continue
+            path: list[tuple[Location, int]] = [(root, 0)]
+            on_path = {root}
+            while path:
+                location, index = path.pop()
+                following = self._in_place.get(location, ())
+                if index < len(following):
+                    path.append((location, index + 1))
+                    inner = following[index]
+                    if inner in on_path:
+                        raise SchemaError("a reference that leads back to itself", pointer=location.pointer)
+                    if inner not in depths:
+                        on_path.add(inner)
+                        path.append((inner, 0))
+                    continue
+                on_path.discard(location)
+                depths[location] = 1 + max((depths[inner] for inner in following), default=0)
+                if depths[location] > MAX_REFERENCES:
+                    raise LimitError("max_references", MAX_REFERENCES, where=location.pointer)

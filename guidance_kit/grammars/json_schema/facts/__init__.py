@@ -1,0 +1,1 @@
+"""Facts of schemas: satisfiability, finite sets of values, and explanations of clashes."""

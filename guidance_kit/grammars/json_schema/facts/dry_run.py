@@ -1,0 +1,154 @@
+"""Dry run: check, before a network is built, that all derived conditions can be enforced exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema.documents.document import Location, Node
+from guidance_kit.grammars.json_schema.documents.survey import MAX_PROPERTIES
+from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects
+from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
+from guidance_kit.grammars.json_schema.numbers.automaton import check_multiple
+from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS, is_finite
+
+__all__ = ["rehearse", "rehearse_everything"]
+
+
+def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
+    """Normalise schemas and their negations, and build the plans of their arrays and objects.
+
+    Args:
+        satisfaction: of the document of `locations`.
+        locations: schemas whose alternatives do not simply stand in them.
+    Raises:
+        UnsupportedFeature: something in them cannot be enforced exactly.
+        LimitError: one of them has too many alternatives, or takes too many states.
+    """
+    shape = satisfaction.expansion.shape
+    todo: list[tuple[Node, Location]] = [((location,), location) for location in locations]
+    seen = {node for node, _ in todo}
+    while todo:
+        node, location = todo.pop()
+        try:
+            found = shape(node)
+            _check(satisfaction, found, location)
+        except UnsupportedFeature as error:
+            if error.where:
+                raise
+            is_plain = isinstance(location.schema, dict) and "uniqueItems" in location.schema
+            where = f"{location.pointer}/uniqueItems" if is_plain else location.pointer
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
+        for inner in _inner_nodes(satisfaction, found):
+            if inner not in seen and _is_derived(inner):
+                seen.add(inner)
+                todo.append((inner, location))
+
+
+def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
+    """Normalise all reachable nodes, and check their strings and their arrays with `uniqueItems`.
+
+    Raises:
+        UnsupportedFeature: a format that has rules instead of an expression, with other conditions; items of which it
+            cannot be told how many values they have.
+        LimitError: see `rehearse`.
+    """
+    for node, shape in _reached(satisfaction, (root,)):
+        try:
+            for strings in shape.strings:
+                satisfaction.has_string(strings)
+            for arrays in shape.arrays:
+                _check_distinct(satisfaction, arrays)
+        except UnsupportedFeature as error:
+            where = node[0].pointer if node else ""
+            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
+
+
+def _reached(satisfaction: Satisfaction, root: Node) -> Iterator[tuple[Node, Shape]]:
+    """Nodes, with their shapes, that are reachable from a node through items and properties."""
+    expansion = satisfaction.expansion
+    todo: list[Node] = [root]
+    seen = set(todo)
+    while todo:
+        node = todo.pop()
+        shape = expansion.shape(node)
+        yield node, shape
+        inner = list(_inner_nodes(satisfaction, shape))
+        for objects in shape.objects:
+            members = expansion.members.of(objects)
+            inner += [*members.properties.values(), *(node for _, node in members.others)]
+        fresh = [node for node in dict.fromkeys(inner) if node not in seen]
+        seen.update(fresh)
+        todo += fresh
+
+
+def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None:
+    for numbers in shape.numbers:
+        check_multiple(numbers, location, satisfaction.expansion.digits)
+    for arrays in shape.arrays:
+        _check_distinct(satisfaction, arrays)
+        if arrays.contains:
+            satisfaction.array_plan(arrays)
+    for objects in shape.objects:
+        others = satisfaction.expansion.members.of(objects).others
+        missing = objects.minimum - len(objects.required)
+        if missing > 1 and others:
+            satisfaction.note_needed(others)
+        if others and missing > (MAX_LISTED_KEYS if all(is_finite(keys) for keys, _ in others) else MAX_PROPERTIES):
+            is_plain = isinstance(location.schema, dict) and location.schema.get("minProperties") == objects.minimum
+            asked = f"minProperties {objects.minimum}" if is_plain else f"at least {objects.minimum} properties"
+            raise UnsupportedFeature(
+                f"{asked} with undeclared keys",
+                where=f"{location.pointer}/minProperties" if is_plain else location.pointer,
+                hint="set additionalProperties to false, or require the keys by name",
+            )
+        if objects.witnesses and satisfaction.witness_plan(objects).may_need_others:
+            satisfaction.note_needed(others)
+
+
+def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
+    plan = satisfaction.distinct_plan(arrays)
+    if plan is not None and plan.has_many_sets:
+        satisfaction.has_many_sets = True
+    if plan is None or not plan.recalls:
+        return
+    satisfaction.recalls = True
+    shape = satisfaction.expansion.shape
+    for item in (*arrays.prefix, arrays.items):
+        for _, held in _reached(satisfaction, item):
+            for inner in held.arrays:
+                if satisfaction.distinct_plan(inner) is not None and any(
+                    shape(node).objects or shape(node).arrays for node in (*inner.prefix, inner.items)
+                ):  # to differ from an item can then be to differ in one of the inner ones, of which there are no lists
+                    raise UnsupportedFeature(
+                        "uniqueItems where items hold arrays of objects or arrays with uniqueItems themselves", where=""
+                    )
+
+
+def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
+    """Nodes of items and properties that derived schemas may be part of."""
+    for arrays in shape.arrays:
+        if arrays.contains:
+            yield from satisfaction.array_plan(arrays).nodes()
+        else:
+            yield from (*arrays.prefix, arrays.items)
+    for objects in shape.objects:
+        if objects.witnesses:
+            yield from satisfaction.witness_plan(objects).nodes()
+        elif any(map(_is_derived, _layer_nodes(objects))):
+            members = satisfaction.expansion.members.of(objects)
+            yield from members.properties.values()
+            for _, node in members.others:
+                yield node
+
+
+def _layer_nodes(objects: Objects) -> Iterator[Node]:
+    for layer in objects.layers:
+        yield from (*layer.properties.values(), layer.additional, layer.names)
+        for _, node in layer.patterns:
+            yield node
+
+
+def _is_derived(node: Node) -> bool:
+    return any(location.is_derived for location in node)

@@ -1,0 +1,1 @@
+"""Formats of strings, as automata."""

@@ -1,0 +1,1 @@
+"""Keywords: the support table and the readers of each keyword."""

@@ -1,0 +1,1 @@
+"""Normal forms: the records of each type, their unions, conjunctions and complements."""

@@ -1,0 +1,361 @@
+"""Normalisation: shapes of schemas, computed lazily, once each."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import repeat
+
+from guidance_kit.errors import LimitError, SchemaError
+from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+from guidance_kit.grammars.json_schema.keywords.local import OBJECT_KEYWORDS, enumeration, local_shape
+from guidance_kit.grammars.json_schema.keywords.table import keywords_of
+from guidance_kit.grammars.json_schema.normal_forms.clauses import CONDITIONAL, IN_ORDER, Clause, branches, clauses
+from guidance_kit.grammars.json_schema.normal_forms.complement import complement
+from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED, Evaluation
+from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings, Witness, join_nodes
+from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY, NOTHING, Shape, conjoin, unite
+from guidance_kit.grammars.json_schema.numbers.digits import Digits
+from guidance_kit.grammars.json_schema.objects.members import MemberTable
+
+__all__ = ["MAX_REFERENCES", "Expansion"]
+
+MAX_REFERENCES = 150
+"""Greatest depth of in-place applicators and references for one value: $ref, allOf, anyOf, oneOf, ..."""
+
+MAX_ALTERNATIVES = 256
+"""Greatest number of alternatives of one type in a shape."""
+
+MAX_OVERLAPS = 9_000
+"""Greatest number of overlapping pairs of branches of one `oneOf`: 134 branches, if all overlap."""
+
+_MOST_NESTED_PROOFS = 8
+"""Depth of nested normalisations from which overlaps of `oneOf` are decided by shapes alone, not by satisfiability."""
+
+_MOST_PEEKS = 3
+"""Depth of nested values in the test for plainly empty alternatives."""
+
+_NO_CONTEXT = UNEVALUATED | {"oneOf"}
+"""Keywords left out of the context in which branches of `oneOf` are compared: their meaning depends on the branch."""
+
+_APPLICATORS = IN_ORDER | {"enum", "const"}
+
+
+class _EntangledError(SchemaError):
+    """Shape needed while its own computation is unfinished."""
+
+
+class Expansion:
+    """Shapes of the schemas of a document, computed lazily, once each.
+
+    Args:
+        document: where the schemas are.
+        digits: in what form numbers are written; values with others are never written, so they count as none.
+        max_digits: digits of a number before and after the point, where the schema does not need more.
+
+    Attributes:
+        document, digits, max_digits: as given.
+        members: the properties of its objects.
+        has_values: whether any value satisfies a node; used to tell branches of `oneOf` apart.
+    """
+
+    def __init__(self, document: Document, digits: Digits | None = None, max_digits: int | None = None) -> None:
+        self.document = document
+        self.digits = digits
+        self.max_digits = max_digits
+        self._anything = self._written(ANY)
+        self.members = MemberTable(self)
+        self.has_values: Callable[[Node], bool] = lambda node: not self.shape(node).is_empty
+        self._shapes: dict[Location, Shape] = {}
+        self._joined: dict[Node, Shape] = {}
+        self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
+        self._apart: dict[tuple[Location, int, int], bool] = {}
+        self._open: list[Location] = []
+        self._evaluation = Evaluation(document, lambda location: self._clauses_of(location, "oneOf")[0])
+        self._peeks = 0
+        self._lock = threading.RLock()
+
+    def shape(self, node: Node) -> Shape:
+        """Shape of a node: the conjunction of its schemas.
+
+        Raises:
+            SchemaError: if a reference leads nowhere, or back to itself without any progress in the value.
+            LimitError: if more than MAX_REFERENCES schemas are entangled, or a schema has too many alternatives.
+        """
+        if not node:
+            return self._anything
+        if len(node) == 1:
+            return self._shapes.get(node[0]) or self._locked(node[0])
+        shape = self._joined.get(node)
+        if shape is None:
+            shape = ANY
+            for location in node:
+                shape = self._conjoined(shape, self._shapes.get(location) or self._locked(location), location)
+            self._joined[node] = shape
+        return shape
+
+    def strings(self, node: Node) -> tuple[Strings, ...]:
+        """Alternatives of the strings that a node allows as keys; extraction does not restrict keys."""
+        return tuple(strings.freed() for strings in self.shape(node).strings)
+
+    def _locked(self, location: Location) -> Shape:
+        """Shape of a location, under the lock: networks in several threads share the cache."""
+        with self._lock:
+            return self._of(location)
+
+    def _of(self, location: Location) -> Shape:
+        shape = self._shapes.get(location)
+        if shape is None:
+            if location in self._open:
+                raise _EntangledError("a reference that leads back to itself", pointer=location.pointer)
+            if len(self._open) >= MAX_REFERENCES:
+                raise LimitError("max_references", MAX_REFERENCES, where=location.pointer)
+            self._open.append(location)
+            try:
+                shape = self._written(self._expand(location))
+            finally:
+                self._open.pop()
+            self._shapes[location] = shape
+        return shape
+
+    def _written(self, shape: Shape) -> Shape:
+        """A shape without the numbers that are not written."""
+        if self.digits is None:
+            return shape
+        found = (numbers.conjoin(self.digits.numbers) for numbers in shape.numbers)
+        return replace(shape, numbers=tuple(numbers for numbers in found if numbers is not None))
+
+    def _expand(self, location: Location) -> Shape:
+        if location.denies is not None:
+            return self._denied(location.denies)
+        if location.ways is not None:
+            return unite([self.shape(way) for way in location.ways])
+        schema = location.schema
+        if not isinstance(schema, dict):
+            return ANY if schema else NOTHING
+        if "$ref" in schema and location.draft.ref_overrides:
+            return self._of(self.document.referred(location, "$ref"))
+        if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
+            return unite([self.shape(way) for way in self._clauses_of(location, "unevaluated")[0].ways])
+        if CONDITIONAL.isdisjoint(schema):
+            if _APPLICATORS.isdisjoint(schema):
+                return local_shape(self.document, location)
+            if len(schema) == 1:
+                return self._applied(location, next(iter(schema)), ANY)
+        return self._conjunction(location)
+
+    def _conjunction(self, location: Location) -> Shape:
+        """Conjunction of the keywords of a schema; its own properties keep their position among those of
+        applicators."""
+        schema = location.schema
+        known = keywords_of(location.draft)
+        shape, is_local_done = ANY, False
+        for keyword in schema:
+            if keyword not in known:
+                continue
+            if keyword in _APPLICATORS:
+                shape = self._applied(location, keyword, shape)
+            elif not is_local_done and (keyword in OBJECT_KEYWORDS or keyword == "type"):
+                is_local_done = True
+                shape = self._conjoined(shape, local_shape(self.document, location), location)
+        if not is_local_done:
+            shape = self._conjoined(shape, local_shape(self.document, location), location)
+        for keyword in schema:
+            if keyword in CONDITIONAL and keyword in known:
+                shape = self._applied(location, keyword, shape)
+        return shape
+
+    def _applied(self, location: Location, keyword: str, shape: Shape) -> Shape:
+        """Conjunction of `shape` with one applicator, `enum` or `const`."""
+        if keyword not in keywords_of(location.draft):
+            return shape
+        if keyword in ("const", "enum"):
+            return self._conjoined(shape, enumeration(self.document, location, keyword), location)
+        for clause in self._clauses_of(location, keyword):
+            shape = self._conjoined(shape, self._united(clause.ways, location), location)
+        return shape
+
+    def _united(self, ways: Iterable[Node], location: Location) -> Shape:
+        """Union of the shapes of nodes."""
+        shapes: list[Shape] = []
+        count = 0
+        for way in ways:
+            shapes.append(self.shape(way))
+            count += len(shapes[-1].objects) + len(shapes[-1].arrays)
+            if count > 8 * MAX_ALTERNATIVES:
+                raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        return unite(shapes)
+
+    def _clauses_of(self, location: Location, keyword: str) -> tuple[Clause, ...]:
+        found = self._clauses.get((location, keyword))
+        if found is None:
+            if keyword == "oneOf":
+                found = (self._one_of(location),)
+            elif keyword == "unevaluated":
+                found = (self._evaluation.clause(location),)
+            else:
+                found = tuple(clauses(self.document, location, keyword))
+            self._clauses[location, keyword] = found
+        return found
+
+    def _conjoined(self, a: Shape, b: Shape, location: Location) -> Shape:
+        """Conjunction of two shapes, pruned of plainly empty alternatives if it has more than either."""
+        for left, right in (
+            (a.numbers, b.numbers),
+            (a.strings, b.strings),
+            (a.arrays, b.arrays),
+            (a.objects, b.objects),
+        ):
+            if len(left) * len(right) > 8 * MAX_ALTERNATIVES:
+                raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        shape = conjoin(a, b)
+        if len(shape.objects) > max(len(a.objects), len(b.objects)):
+            objects = [one for one in shape.objects if not self._is_plainly_empty(one)]
+            shape = replace(shape, objects=_without_implied(objects))
+        if len(shape.arrays) > max(len(a.arrays), len(b.arrays)):
+            shape = replace(shape, arrays=tuple(one for one in shape.arrays if not self._is_plainly_empty(one)))
+        if max(map(len, (shape.numbers, shape.strings, shape.arrays, shape.objects))) > MAX_ALTERNATIVES:
+            raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        return shape
+
+    def _is_plainly_empty(self, record: Objects | Arrays) -> bool:
+        """Test whether a required property or item has a shape without alternatives; False if undecided."""
+        if isinstance(record, Objects):
+            value = self.members.value
+            if any(map(self._is_plainly_unmet, repeat(record), record.witnesses)):
+                return True
+            needed = (value(record.layers, key) for key in record.required)
+        else:
+            needed = (record.item(index) for index in range(min(record.minimum, len(record.prefix) + 1)))
+        return any(map(self.is_plainly_nothing, needed))
+
+    def _is_plainly_unmet(self, objects: Objects, witness: Witness) -> bool:
+        """Test whether no property can satisfy a witness; False if undecided."""
+        if witness.others or not set(witness.absent).issubset(objects.required):
+            return False
+        value = self.members.value
+        return all(
+            self.is_plainly_nothing(join_nodes(value(objects.layers, key), node)) for key, node in witness.present
+        )
+
+    def is_plainly_nothing(self, node: Node) -> bool:
+        """Test whether a node has a shape without alternatives; False if undecided."""
+        if self.document.nothing in node:
+            return True
+        shape = self.peek(node) if len(node) > 1 else None
+        return shape is not None and shape.is_empty
+
+    def peek(self, node: Node) -> Shape | None:
+        """Shape of a node; None if its computation is unfinished or nested too deeply."""
+        if self._peeks == _MOST_PEEKS:
+            return None
+        self._peeks += 1
+        try:
+            return self.shape(node)
+        except _EntangledError:
+            return None
+        finally:
+            self._peeks -= 1
+
+    # Negation -----------------------------------------------------------------------------------------------------
+
+    def _denied(self, location: Location) -> Shape:
+        """Complement of a schema: the union of the complements of its keywords."""
+        schema, document = location.schema, self.document
+        if not isinstance(schema, dict):
+            return NOTHING if schema else ANY
+        if "$ref" in schema and location.draft.ref_overrides:
+            return self.shape(document.negation((document.referred(location, "$ref"),)))
+        if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
+            return self._all_denied(self._clauses_of(location, "unevaluated")[0].ways, location)
+        local = complement(local_shape(document, location), document.negation, self.strings)
+        return unite([local, *self._denied_keywords(location)])
+
+    def _denied_keywords(self, location: Location) -> Iterator[Shape]:
+        document, known = self.document, keywords_of(location.draft)
+        for keyword in location.schema:
+            if keyword not in known:
+                continue
+            if keyword in ("const", "enum"):
+                yield complement(enumeration(document, location, keyword), document.negation, self.strings)
+            elif keyword == "oneOf":
+                nodes = branches(document, location, keyword)
+                yield self._all_denied(nodes, location)
+                for first, second in self._overlaps(location, nodes):
+                    yield self.shape(join_nodes(nodes[first], nodes[second]))
+            elif keyword in IN_ORDER or keyword in CONDITIONAL:
+                for clause in self._clauses_of(location, keyword):
+                    yield self._all_denied(clause.ways, location)
+
+    def _all_denied(self, nodes: Iterable[Node], location: Location) -> Shape:
+        shape = ANY
+        for node in nodes:
+            shape = self._conjoined(shape, self.shape(self.document.negation(node)), location)
+        return shape
+
+    # oneOf --------------------------------------------------------------------------------------------------------
+
+    def _one_of(self, location: Location) -> Clause:
+        """Clause of `oneOf`: each branch, with the negations of the branches that may overlap with it."""
+        nodes = branches(self.document, location, "oneOf")
+        if sum(len(self.shape(node).objects) for node in nodes) > MAX_ALTERNATIVES:
+            raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+        excluded: list[list[Node]] = [[] for _ in nodes]
+        for count, (first, second) in enumerate(self._overlaps(location, nodes)):
+            if count == MAX_OVERLAPS:
+                raise LimitError(
+                    "max_overlaps", MAX_OVERLAPS, where=f"{location.pointer}/oneOf, with {len(nodes)} branches"
+                )
+            excluded[first].append(nodes[second])
+            excluded[second].append(nodes[first])
+        ways: list[Node] = []
+        for node, others in zip(nodes, excluded, strict=True):
+            for other in others:
+                node = join_nodes(node, self.document.negation(other))
+            ways.append(node)
+        return Clause(tuple(ways))
+
+    def _overlaps(self, location: Location, nodes: list[Node]) -> Iterator[tuple[int, int]]:
+        """Pairs of branches of a `oneOf` that are not proved disjoint."""
+        rest = {keyword: value for keyword, value in location.schema.items() if keyword not in _NO_CONTEXT}
+        context: Node = (self.document.beside(location, rest),) if rest else ()
+        for second, later in enumerate(nodes):
+            for first, earlier in enumerate(nodes[:second]):
+                place = location, first, second
+                is_apart = self._apart.get(place)
+                if is_apart is None:
+                    is_apart = self._apart[place] = self._are_disjoint(earlier, later, context)
+                if not is_apart:
+                    yield first, second
+
+    def _are_disjoint(self, a: Node, b: Node, context: Node) -> bool:
+        left, right = self.shape(a), self.shape(b)
+        try:
+            if not (left.arrays and right.arrays) and all(
+                self._are_told_apart(one, other) for one in left.objects for other in right.objects
+            ):
+                flat = conjoin(left, right)
+                if not (flat.nulls or flat.booleans or flat.numbers or flat.strings):
+                    return True
+            return len(self._open) < _MOST_NESTED_PROOFS and not self.has_values(context + a + b)
+        except _EntangledError:
+            return False
+
+    def _are_told_apart(self, a: Objects, b: Objects) -> bool:
+        """Test whether a property that both require has disjoint shapes; cheaper than a conjunction."""
+        both = set(a.required).intersection(b.required)
+        if not both:
+            return False
+        left, right = self.members.of(a).properties, self.members.of(b).properties
+        return any(conjoin(self.shape(left[key]), self.shape(right[key])).is_empty for key in both)
+
+
+def _without_implied(objects: list[Objects]) -> tuple[Objects, ...]:
+    """Alternatives that are not plainly subsets of others."""
+    kept: list[Objects] = []
+    for one in objects:
+        if not any(one.implies(other) for other in kept):
+            kept = [other for other in kept if not other.implies(one)]
+            kept.append(one)
+    return tuple(kept)

@@ -1,0 +1,117 @@
+"""Normal form of a schema: for each JSON type a list of alternatives, closed under conjunction.
+
+A schema says something about each type separately, so its meaning is a *shape*: which nulls, booleans, numbers,
+strings, arrays and objects it allows. Within a type, `anyOf` makes several alternatives, each of them a record. Two
+shapes that must both hold are joined type by type, alternative by alternative, field by field; the schemas of items and
+properties are joined by putting them into one *node* (a tuple of schemas that must all hold), which is looked at when
+somebody gets there. So keywords beside each other always hold together, and recursive schemas can be joined: there are
+finitely many nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from guidance_kit.grammars.json_schema.normal_forms.records import (
+    ANY_ARRAY,
+    ANY_NUMBER,
+    ANY_OBJECT,
+    ANY_STRING,
+    Arrays,
+    Numbers,
+    Objects,
+    Strings,
+)
+
+__all__ = ["ANY", "NOTHING", "Shape", "conjoin", "products", "unite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Values that a schema allows: for each type a list of alternatives."""
+
+    nulls: tuple[None, ...] = ()
+    booleans: tuple[bool, ...] = ()
+    numbers: tuple[Numbers, ...] = ()
+    strings: tuple[Strings, ...] = ()
+    arrays: tuple[Arrays, ...] = ()
+    objects: tuple[Objects, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no type has an alternative."""
+        return not (self.objects or self.strings or self.numbers or self.arrays or self.booleans or self.nulls)
+
+
+ANY = Shape((None,), (False, True), (ANY_NUMBER,), (ANY_STRING,), (ANY_ARRAY,), (ANY_OBJECT,))
+NOTHING = Shape()
+
+Alternative = TypeVar("Alternative", Numbers, Strings, Arrays, Objects)
+
+
+def conjoin(a: Shape, b: Shape) -> Shape:
+    """Intersection of two shapes."""
+    if a is ANY or b is NOTHING:
+        return b
+    if b is ANY or a is NOTHING:
+        return a
+    return Shape(
+        a.nulls and b.nulls,
+        tuple(value for value in a.booleans if value in b.booleans),
+        products(a.numbers, b.numbers, ANY_NUMBER),
+        products(a.strings, b.strings, ANY_STRING),
+        products(a.arrays, b.arrays, ANY_ARRAY),
+        products(a.objects, b.objects, ANY_OBJECT),
+    )
+
+
+def unite(shapes: Iterable[Shape]) -> Shape:
+    """Union of shapes."""
+    shapes = [shape for shape in shapes if shape is not NOTHING]
+    if len(shapes) == 1:
+        return shapes[0]
+    if any(shape is ANY for shape in shapes):
+        return ANY
+    return Shape(
+        (None,) if any(shape.nulls for shape in shapes) else (),
+        tuple(value for value in (False, True) if any(value in shape.booleans for shape in shapes)),
+        _gathered((number for shape in shapes for number in shape.numbers), ANY_NUMBER),
+        _gathered((string for shape in shapes for string in shape.strings), ANY_STRING),
+        _gathered((array for shape in shapes for array in shape.arrays), ANY_ARRAY),
+        _gathered((thing for shape in shapes for thing in shape.objects), ANY_OBJECT),
+    )
+
+
+def products(
+    left: tuple[Alternative, ...], right: tuple[Alternative, ...], everything: Alternative
+) -> tuple[Alternative, ...]:
+    """Intersections of each alternative on the left with each on the right, without empty ones."""
+    if not left or not right:
+        return ()
+    if left[0] is everything:
+        return right
+    if right[0] is everything:
+        return left
+    found = [joined for a in left for b in right if (joined := a.conjoin(b)) is not None]
+    return _gathered(found, everything) if len(found) > 1 else tuple(found)
+
+
+def _gathered(alternatives: Iterable[Alternative], everything: Alternative) -> tuple[Alternative, ...]:
+    """Distinct alternatives, with lists of values merged."""
+    distinct = list(dict.fromkeys(alternatives))
+    if everything in distinct:
+        return (everything,)
+    rest = [alternative for alternative in distinct if _values(alternative) is None]
+    lists: dict[Alternative, list[Any]] = {}
+    for alternative in distinct:
+        values = _values(alternative)
+        if values is not None:
+            lists.setdefault(replace(alternative, values=None), []).extend(values)
+    return (*rest, *(replace(like, values=tuple(dict.fromkeys(values))) for like, values in lists.items()))
+
+
+def _values(alternative: Numbers | Strings | Arrays | Objects) -> tuple[Any, ...] | None:
+    """List of values of an enumeration; None for other alternatives."""
+    return alternative.values if isinstance(alternative, Numbers | Strings) else None

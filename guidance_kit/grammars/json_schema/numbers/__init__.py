@@ -1,0 +1,1 @@
+"""Numbers: decimals, digits and the automata of number ranges."""

@@ -1,0 +1,351 @@
+"""From objects to rules of a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.documents.document import Node
+from guidance_kit.grammars.json_schema.facts.satisfaction import Completion, Satisfaction
+from guidance_kit.grammars.json_schema.layout import Layout
+from guidance_kit.grammars.json_schema.normal_forms.records import Objects
+from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
+from guidance_kit.grammars.json_schema.objects.members import is_finite
+from guidance_kit.grammars.json_schema.objects.plan import ObjectPlan
+from guidance_kit.grammars.json_schema.objects.written_keys import KeyRegister
+from guidance_kit.grammars.json_schema.strings.encoding import JsonString
+from guidance_kit.grammars.json_schema.strings.languages import listed
+from guidance_kit.grammars.json_schema.strings.text_rules import TextRules
+from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.lower import add
+
+__all__ = ["ObjectWriter"]
+
+_QUOTE = 0x22
+
+PlaceType = TypeVar("PlaceType", bound=Hashable)
+
+
+class Plan(Protocol[PlaceType]):
+    """Automaton over whole properties, by which rules are written."""
+
+    start: PlaceType
+    keys: list[str]
+    others: tuple[tuple[Expression | None, Node], ...]
+    taken: tuple[str, ...]
+
+    def may_end(self, place: PlaceType, /) -> bool:
+        """Test whether the object may end in a state."""
+        ...
+
+    def may_go_on(self, place: PlaceType, /) -> bool:
+        """Test whether another property may follow in an object that can still be completed."""
+        ...
+
+    def choices(self, place: PlaceType, /) -> Iterator[tuple[str | int, Node, PlaceType]]:
+        """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
+        ...
+
+    def skip(self, place: PlaceType, /) -> PlaceType | None:
+        """State after skipping the next ordered key, if a property may follow; else None."""
+        ...
+
+
+class ObjectWriter:
+    """Writer of the network rules of objects.
+
+    Args:
+        network, satisfaction, layout, encoding: as of the `Writer`.
+        texts: rules for strings.
+        value: gives the rule of the values of a satisfiable node at a depth.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        satisfaction: Satisfaction,
+        layout: Layout,
+        encoding: JsonString,
+        texts: TextRules,
+        value: Callable[[Node, int], int],
+    ) -> None:
+        self.network = network
+        self.satisfaction = satisfaction
+        self.layout = layout
+        self.encoding = encoding
+        self._texts = texts
+        self._value = value
+        self._rules: dict[tuple[Objects, int], int] = {}
+        self._keys: dict[Expression, int] = {}
+        self._followings: dict[tuple[Plan[Any], Hashable, int], int] = {}
+        self._endings: dict[tuple[Node, int], int] = {}
+        self._plans: dict[Objects, ObjectPlan] = {}
+
+    def is_possible(self, objects: Objects) -> bool:
+        """Test whether an object record is satisfiable."""
+        if objects.witnesses:
+            plan = self.satisfaction.witness_plan(objects)
+            return self.satisfaction.is_satisfiable(Completion(plan, plan.start))
+        if not objects.required and not objects.minimum:
+            return True
+        return self._plan(objects).is_possible
+
+    def _plan(self, objects: Objects) -> ObjectPlan:
+        plan = self._plans.get(objects)
+        if plan is None:
+            plan = self._plans[objects] = ObjectPlan(self.satisfaction, objects)
+        return plan
+
+    def rule(self, objects: Objects, depth: int) -> int:
+        """Rule of a satisfiable object record."""
+        rule = self._rules.get((objects, depth))
+        if rule is None:
+            rule = self._rules[objects, depth] = self.network.rule(
+                lambda: self._build_object(objects, depth), nullable=False, name="object"
+            )
+        return rule
+
+    def rules(self, several: Iterable[Objects], depth: int) -> list[int]:
+        """Rules of satisfiable object records; those with a common, discriminating first property share one.
+
+        So of many objects, as calls of functions are, only that is written whose name stands in the text.
+        """
+        rules: list[int] = []
+        alike: dict[str, list[Objects]] = {}
+        for objects in several:
+            key = self._telling_key(objects)
+            if key is None:
+                rules.append(self.rule(objects, depth))
+            else:
+                alike.setdefault(key, []).append(objects)
+        for key, group in alike.items():
+            if len(group) == 1:
+                rules.append(self.rule(group[0], depth))
+            else:
+                build = partial(self._build_told_apart, key, group, depth)
+                rules.append(self.network.rule(build, nullable=False, name="objects"))
+        return rules
+
+    def _telling_key(self, objects: Objects) -> str | None:
+        """Discriminator of an object record: its first key, if that is always first and has an enumeration of strings
+        for its value."""
+        if objects.witnesses or not objects.required:
+            return None
+        plan = self._plan(objects)
+        is_first = plan.is_straight and plan.is_required(0)
+        return plan.keys[0] if is_first and self._first_texts(plan) is not None else None
+
+    def _first_texts(self, plan: ObjectPlan) -> dict[str, None] | None:
+        """Strings of the first property, if its values are an enumeration of strings."""
+        shape = self.satisfaction.expansion.shape(plan.nodes[plan.keys[0]])
+        is_text = not (shape.nulls or shape.booleans or shape.numbers or shape.arrays or shape.objects)
+        if not is_text or any(strings.values is None for strings in shape.strings):
+            return None
+        return {text: None for strings in shape.strings for text in listed(strings)}
+
+    def _build_told_apart(self, key: str, group: list[Objects], depth: int) -> int:
+        """Write objects with a common discriminator; the properties after it are rules of their own, built lazily."""
+        network = self.network
+        start, first, inside, colon, before, value = network.states(6)
+        self.layout.open(network, start, first, "{", depth)
+        network.byte(first, _QUOTE, _QUOTE, inside)
+        self.encoding.closed(network, [(inside, key, colon)])
+        self.layout.colon(network, colon, before)
+        network.byte(before, _QUOTE, _QUOTE, value)
+        ways: dict[str, int] = {}
+        for objects in group:
+            plan = self._plan(objects)
+            rest = network.rule(partial(self._build_rest, plan, depth), nullable=False, name="properties")
+            for text in self._first_texts(plan) or ():
+                if text not in ways:
+                    ways[text] = network.state()
+                behind = network.state()
+                network.epsilon(ways[text], behind)
+                network.jump(behind, rest)
+        self.encoding.one_of(network, value, ways)
+        return start
+
+    def _build_rest(self, plan: ObjectPlan, depth: int) -> int:
+        """Write the properties after the first one."""
+        behind, end = self.network.states(2)
+        self.network.final(end)
+        self._write_from(plan, depth, 1, behind, end)
+        return behind
+
+    def _build_object(self, objects: Objects, depth: int) -> int:
+        if objects.witnesses:
+            return self._write_planned(LivePlan(self.satisfaction, objects), depth)
+        plan = self._plan(objects)
+        return self._write_straight(plan, depth) if plan.is_straight else self._write_planned(plan, depth)
+
+    def _opened(self, plan: Plan[PlaceType], depth: int) -> tuple[int, int, int]:
+        """States before an object, before its first property, and after it."""
+        network = self.network
+        start, first, end = network.states(3)
+        network.final(end)
+        if plan.may_end(plan.start):
+            self.layout.empty(network, start, end, "{}")
+        if plan.may_go_on(plan.start):
+            self.layout.open(network, start, first, "{", depth)
+        return start, first, end
+
+    def _write_planned(self, plan: Plan[PlaceType], depth: int) -> int:
+        """Write an object with one lazy rule for each state of its plan: these can be as many as sets of keys."""
+        start, first, _ = self._opened(plan, depth)
+        if plan.may_go_on(plan.start):
+            self._write_next(plan, plan.start, first, depth)
+        return start
+
+    def _following(self, plan: Plan[PlaceType], place: PlaceType, depth: int) -> int:
+        """Rule of the rest of an object after a property."""
+        rule = self._followings.get((plan, place, depth))
+        if rule is None:
+
+            def build() -> int:
+                network, layout = self.network, self.layout
+                after = network.state()
+                if plan.may_end(place):
+                    end = network.state()
+                    network.final(end)
+                    layout.close(network, after, end, "}", depth)
+                if plan.may_go_on(place):
+                    before = network.state()
+                    layout.separate(network, after, before, depth)
+                    self._write_next(plan, place, before, depth)
+                return after
+
+            rule = self._followings[plan, place, depth] = self.network.rule(build, nullable=False, name="properties")
+        return rule
+
+    def _write_next(self, plan: Plan[PlaceType], place: PlaceType, before: int, depth: int) -> None:
+        """Write the next property and the rest of the object.
+
+        All keys share their first quote: where white space is read, there are few states to keep.
+        """
+        network = self.network
+        inside = network.state()
+        network.byte(before, _QUOTE, _QUOTE, inside)
+        behind: dict[PlaceType, int] = {}
+        here: PlaceType | None = place
+        while here is not None:
+            for key, node, then in plan.choices(here):
+                after = behind.get(then, -1)
+                if after < 0:
+                    after = behind[then] = network.state()
+                    network.jump(after, self._following(plan, then, depth))
+                if isinstance(key, int):
+                    self._write_others_inside(plan, inside, [(plan.others[key][0], node)], after, depth)
+                else:
+                    colon = network.state()
+                    network.call(inside, self._texts.rule(key, plan.keys), colon)
+                    network.call(colon, self._ending(node, depth), after)
+            here = plan.skip(here)
+
+    def _write_straight(self, plan: ObjectPlan, depth: int) -> int:
+        """Write an object whose keys have one position each.
+
+        All keys that can come next share their first quote: where white space is read, there are few states to keep.
+        """
+        start, first, end = self._opened(plan, depth)
+        if plan.may_go_on(plan.start):
+            self._write_from(plan, depth, 0, first, end)
+        return start
+
+    def _write_from(self, plan: ObjectPlan, depth: int, begun: int, here: int, end: int) -> None:
+        """Write the properties of such an object from a key on.
+
+        Args:
+            begun: the number of the key.
+            here: the state behind the property before; that before the first one if there is none.
+            end: the state after the object.
+        """
+        network = self.network
+        others = bool(plan.others)
+        count = len(plan.keys)
+        numbers = range(begun, count)
+        inside = dict(zip(numbers, network.states(len(numbers)), strict=True))
+        after = dict(zip(range(begun + 1, count + 1), network.states(len(numbers)), strict=True))
+        after[begun] = here if begun else network.state()
+        other = network.state() if others else -1
+        self._write_others_inside(plan, other, plan.others, after[count], depth)
+        keys: list[tuple[int, str, int]] = []
+        for index in numbers:
+            key = plan.keys[index]
+            colon = network.state()
+            keys.append((inside[index], key, colon))
+            network.call(colon, self._ending(plan.nodes[key], depth), after[index + 1])
+            if not plan.is_required(index) and index + 1 < count:
+                network.epsilon(inside[index], inside[index + 1])
+        self.encoding.closed(network, keys)
+        for index in range(begun, count + 1):
+            before = here if index == 0 else network.state()
+            if index < count:
+                network.byte(before, _QUOTE, _QUOTE, inside[index])
+            if plan.is_last(index):
+                if others:
+                    network.byte(before, _QUOTE, _QUOTE, other)
+                if index > 0 or count == 0:
+                    self.layout.close(network, after[index], end, "}", depth)
+            if index < count or others:
+                if index > 0:
+                    self.layout.separate(network, after[index], before, depth)
+                elif count == 0:
+                    again = network.state()
+                    self.layout.separate(network, after[0], again, depth)
+                    network.byte(again, _QUOTE, _QUOTE, other)
+
+    def _ending(self, node: Node, depth: int) -> int:
+        """Rule of the text after a key: colon and value."""
+        depth = depth if self.layout.has_depth else 0
+        rule = self._endings.get((node, depth))
+        if rule is None:
+
+            def build() -> int:
+                network = self.network
+                start, before, end = network.states(3)
+                self.layout.colon(network, start, before)
+                network.call(before, self._value(node, depth + 1), end)
+                network.final(end)
+                return start
+
+            rule = self._endings[node, depth] = self.network.rule(build, nullable=False, name="value after a key")
+        return rule
+
+    def _write_others_inside(
+        self, plan: Plan[Any], inside: int, others: Iterable[tuple[Expression | None, Node]], target: int, depth: int
+    ) -> None:
+        """Write undeclared properties of some kinds, after the opening quotes of their keys."""
+        network = self.network
+        for keys, node in others:
+            last, colon = network.states(2)
+            network.call(inside, self._texts.others(plan.taken) if keys is None else self._key_of(keys), last)
+            network.fresh(last, colon)
+            if keys is not None:
+                self._note_scarce(plan, keys)
+            network.call(colon, self._ending(node, depth), target)
+
+    def _note_scarce(self, plan: Plan[Any], keys: Expression) -> None:
+        """Note that the keys of a kind, or those with some prefix, may be used up."""
+        network = self.network
+        network.has_scarce = True
+        if isinstance(network.register, KeyRegister):
+            network.register.kinds.append(keys)
+            if all(is_finite(each) for each, _ in plan.others):
+                network.register.limits.append(keys)
+
+    def _key_of(self, keys: Expression) -> int:
+        """Rule of the keys of a language, closing quote included."""
+        rule = self._keys.get(keys)
+        if rule is None:
+
+            def build() -> int:
+                start, last, end = self.network.states(3)
+                add(self.network, start, keys, last, self.encoding)
+                self.network.byte(last, _QUOTE, _QUOTE, end)
+                self.network.final(end)
+                return start
+
+            rule = self._keys[keys] = self.network.rule(build, nullable=False, name="key")
+        return rule

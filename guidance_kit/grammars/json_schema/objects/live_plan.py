@@ -1,0 +1,51 @@
+"""Automaton of an object with witnesses, without dead states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from guidance_kit.grammars.json_schema.documents.document import Node
+from guidance_kit.grammars.json_schema.facts.satisfaction import Completion, Satisfaction
+from guidance_kit.grammars.json_schema.normal_forms.records import Objects
+from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlace
+
+__all__ = ["LivePlan"]
+
+
+class LivePlan:
+    """Automaton over whole properties, as `ObjectPlan`, of an object with witnesses."""
+
+    def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
+        self._holds = satisfaction.is_satisfiable
+        self._plan = satisfaction.witness_plan(objects)
+        self.start = self._plan.start
+        self.keys = self._plan.keys
+        self.others = self._plan.others
+        self.taken = self._plan.taken
+
+    def may_end(self, place: WitnessPlace) -> bool:
+        """Test whether the object may end in a state."""
+        return self._plan.may_end(place)
+
+    def may_go_on(self, place: WitnessPlace) -> bool:
+        """Test whether another property may follow in an object that can still be completed."""
+        here: WitnessPlace | None = place
+        while here is not None:
+            if next(self.choices(here), None) is not None:
+                return True
+            here = self._left_out(here)
+        return False
+
+    def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
+        """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
+        for key, node, then in self._plan.choices(place):
+            if key is not None and self._holds(node) and self._holds(Completion(self._plan, then)):
+                yield key, node, then
+
+    def skip(self, place: WitnessPlace) -> WitnessPlace | None:
+        """State after skipping the next ordered key, if a property may follow; else None."""
+        then = self._left_out(place)
+        return then if then is not None and self.may_go_on(then) else None
+
+    def _left_out(self, place: WitnessPlace) -> WitnessPlace | None:
+        return next((then for key, _, then in self._plan.choices(place) if key is None), None)

@@ -1,0 +1,191 @@
+"""Possible keys of an object record, and the nodes of their values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeGuard
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.fsm.work import Work
+from guidance_kit.grammars.json_schema.documents.document import Document, Node
+from guidance_kit.grammars.json_schema.normal_forms.records import Layer, Objects, Strings, join_nodes
+from guidance_kit.grammars.json_schema.strings.languages import (
+    allows,
+    has_text,
+    is_member,
+    none_of,
+    pattern_expression,
+    string_expression,
+)
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+from guidance_kit.grammars.regular.listing import listing
+from guidance_kit.grammars.word_trie import is_spellable
+
+__all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]
+
+Order = Literal["declared", "any"]
+"""Order of the properties in an object."""
+
+MAX_KEY_CLASSES = 256
+"""Greatest number of combinations of key patterns in one object."""
+
+MAX_KEY_WORK = 1_000_000
+"""Greatest number of derivatives for the overlaps of key patterns of one object; a few seconds."""
+
+MAX_LISTED_KEYS = 100
+"""Greatest size of a set of keys that is enumerated, so that the remaining keys can be counted."""
+
+MAX_FREE_KEYS = 5
+"""Greatest number of undeclared required keys in any order; more of them keep the order of `required`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Possible properties of an object record.
+
+    Args:
+        properties: key -> node of the value: first the declared keys, then the required ones that are not declared,
+            then others that are listed, since they are few.
+        declared: how many keys are declared.
+        named: how many are declared or required.
+        others: (keys, node) for all other keys; the sets of keys are disjoint. Keys None: all others.
+    """
+
+    properties: dict[str, Node]
+    declared: int
+    named: int
+    others: tuple[tuple[Expression | None, Node], ...]
+
+
+class Names(Protocol):
+    """Resolver of nodes to strings."""
+
+    document: Document
+
+    def strings(self, node: Node) -> tuple[Strings, ...]:
+        """Alternatives of the strings that a node allows."""
+        ...
+
+
+class MemberTable:
+    """Cache of the possible properties of object records of one document."""
+
+    def __init__(self, expansion: Names) -> None:
+        self.expansion = expansion
+        self.nothing: Node = (expansion.document.nothing,)
+        self._members: dict[Objects, Members] = {}
+
+    def of(self, objects: Objects) -> Members:
+        """Possible properties of an object record, which need not be satisfiable."""
+        found = self._members.get(objects)
+        if found is None:
+            found = self._members[objects] = self._resolve(objects)
+        return found
+
+    def _resolve(self, objects: Objects) -> Members:
+        layers = objects.layers
+        keys = dict.fromkeys(key for layer in layers for key in layer.properties)
+        declared = len(keys)
+        keys.update(dict.fromkeys(objects.required))
+        is_simple = len(layers) == 1 and not layers[0].patterns and not layers[0].names
+        if is_simple and all(map(is_spellable, keys)):
+            layer = layers[0]
+            properties = layer.properties
+            if declared < len(keys):
+                properties = {key: properties.get(key, layer.additional) for key in keys}
+            return Members(properties, declared, len(keys), self._satisfiable_others([(None, layer.additional)]))
+        properties = {key: self.value(layers, key) for key in keys}
+        names: Node = ()
+        for layer in layers:
+            names = join_nodes(names, layer.names)
+        patterns = dict.fromkeys(pattern for layer in layers for pattern, _ in layer.patterns)
+        if not patterns and not names:
+            node: Node = ()
+            for layer in layers:
+                node = join_nodes(node, layer.additional)
+            return Members(properties, declared, len(keys), self._satisfiable_others([(None, node)]))
+        others = self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
+        return Members(properties, declared, len(keys), _without_listed(others, properties))
+
+    def value(self, layers: tuple[Layer, ...], key: str) -> Node:
+        """Node of the value of a given key."""
+        if not is_spellable(key):
+            return self.nothing
+        node: Node = ()
+        for layer in layers:
+            if layer.names and not any(allows(strings, key) for strings in self.expansion.strings(layer.names)):
+                return self.nothing
+            is_named = key in layer.properties
+            if is_named:
+                node = join_nodes(node, layer.properties[key])
+            for pattern, value in layer.patterns:
+                if is_member(key, pattern_expression(pattern)):
+                    is_named = True
+                    node = join_nodes(node, value)
+            if not is_named:
+                node = join_nodes(node, layer.additional)
+        return node
+
+    def _classes(
+        self, layers: tuple[Layer, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
+    ) -> tuple[tuple[Expression | None, Node], ...]:
+        """Other keys, partitioned by the patterns that match them."""
+        allowed = alternate(string_expression(strings) for strings in self.expansion.strings(names))
+        rest = intersect(allowed, none_of(keys))
+        work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
+        classes: list[tuple[Expression, frozenset[str]]] = [(rest, frozenset())] if has_text(rest) else []
+        for pattern in patterns:
+            expression = pattern_expression(pattern)
+            split = []
+            for base, found in classes:
+                split.append((intersect(base, expression), found | {pattern}))
+                split.append((intersect(base, complement(expression)), found))
+            classes = [(base, found) for base, found in split if has_text(base, work)]
+            if len(classes) > MAX_KEY_CLASSES:
+                raise UnsupportedFeature(
+                    "patternProperties with so many overlapping patterns", where="an object", hint="use fewer patterns"
+                )
+        others: list[tuple[Expression | None, Node]] = []
+        for base, found in classes:
+            node: Node = ()
+            for layer in layers:
+                values = [value for pattern, value in layer.patterns if pattern in found]
+                for value in values or [layer.additional]:
+                    node = join_nodes(node, value)
+            others.append((base, node))
+        return self._satisfiable_others(others)
+
+    def _satisfiable_others(
+        self, others: list[tuple[Expression | None, Node]]
+    ) -> tuple[tuple[Expression | None, Node], ...]:
+        """Partitions without those whose values are plainly unsatisfiable."""
+        return tuple((keys, node) for keys, node in others if node != self.nothing and self.nothing[0] not in node)
+
+
+def _without_listed(
+    others: tuple[tuple[Expression | None, Node], ...], properties: dict[str, Node]
+) -> tuple[tuple[Expression | None, Node], ...]:
+    """Partitions with more than MAX_LISTED_KEYS keys; the keys of smaller ones go into `properties`."""
+    left: list[tuple[Expression | None, Node]] = []
+    for keys, node in others:
+        texts = listing(keys, MAX_LISTED_KEYS) if is_finite(keys) else None
+        if texts is None:
+            left.append((keys, node))
+        else:
+            properties.update(dict.fromkeys(filter(is_spellable, texts), node))
+    return tuple(left)
+
+
+def is_finite(keys: Expression | None) -> TypeGuard[Expression]:
+    """Test whether the keys have a known greatest length, so that they are finitely many."""
+    return keys is not None and keys.most >= 0
+
+
+def ordered_keys(members: Members, order: Order) -> tuple[list[str], list[str]]:
+    """Keys in a fixed order, and keys in any order among the others."""
+    keys = list(members.properties)
+    if order == "any":
+        return ([], keys) if len(keys) + len(members.others) > 1 else (keys, [])
+    if members.named - members.declared > MAX_FREE_KEYS:
+        return keys[: members.named], keys[members.named :]
+    return keys[: members.declared], keys[members.declared :]

@@ -1,0 +1,1 @@
+"""Strings: their languages, escapes and spellings in JSON text."""

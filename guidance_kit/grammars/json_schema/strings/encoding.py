@@ -1,0 +1,198 @@
+"""Spellings of characters inside JSON strings: raw, short escapes, hexadecimal code units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, get_args
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.kernels.columns import FLAT
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.slices import CONTENT, TEXT
+from guidance_kit.grammars.json_schema.strings.spellings import (
+    BACKSLASH,
+    CLOSED,
+    OPEN,
+    QUOTE,
+    RAW,
+    SPELLINGS,
+    Spelling,
+    Template,
+    all_but_stencil,
+    anything_edges,
+    escape_template,
+    fork_stencil,
+    spelling_edges,
+    text_edges,
+)
+from guidance_kit.grammars.regular.charset import ALL, CharSet
+from guidance_kit.grammars.regular.encoding import UTF8
+
+__all__ = ["ENCODINGS", "Escapes", "JsonString"]
+
+Escapes = Literal["minimal", "ascii", "all"]
+
+_LATIN = CharSet.of([(0, 0xFF)])
+
+
+class JsonString:
+    """Spellings of characters in JSON strings; an `Encoding` of the regular front end.
+
+    With `escapes="all"` every character has its raw form (if RFC 8259 allows one), its short escape and its
+    hexadecimal escapes in either case, surrogate pairs included. With "minimal" it has exactly the form that
+    `json.dumps(text, ensure_ascii=False)` writes, with "ascii" that of `json.dumps(text)`. Lone surrogates are never
+    spelt.
+
+    What follows a backslash is a rule of its own, one for each set of several characters, built when a text gets there.
+    """
+
+    def __init__(self, escapes: Escapes) -> None:
+        self.escapes: Escapes = escapes
+        self._spelling = SPELLINGS[escapes]
+        self._templates: dict[CharSet, Template] = {}
+        self._anything: WeakKeyDictionary[Network, tuple[int, int]] = WeakKeyDictionary()
+
+    def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
+        """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
+        if charset.bounds[0] + 1 == charset.bounds[-1]:
+            edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
+            base = network.states(size - 1).start - 1
+            copy = edges + np.array([base, 0, base, 0], dtype=np.int32)
+            copy[edges[:, FLAT.source] == 0, FLAT.source] = source
+            copy[edges[:, FLAT.target] == size, FLAT.target] = target
+            network.flat.frombytes(copy.tobytes())
+            return
+        raw, escaped = _parts(charset, self._spelling)
+        if raw:
+            UTF8.add(network, source, raw, target)
+        if escaped:
+            middle = network.state()
+            network.byte(source, BACKSLASH, BACKSLASH, middle)
+            network.call(middle, self._escape_rule(network, escaped), target)
+            if escaped == ALL:
+                network.treats_alike(source, 1 << CONTENT)
+
+    def closed(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
+        """Add paths for all spellings of texts and the closing quote: (source, text, target) each."""
+        self._write(network, ways, CLOSED)
+
+    def one_of(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
+        """Add paths for all spellings of texts and the closing quote, each to its own state.
+
+        Beginnings are shared.
+        """
+        texts = sorted(ways)
+        shared, endings, count = _radix(texts)
+        places = [source, *network.states(count)]
+        self._write(network, [(places[here], text, places[there]) for here, text, there in shared], OPEN)
+        self.closed(network, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
+
+    def _write(self, network: Network, ways: Sequence[tuple[int, str, int]], after: bytes) -> None:
+        """Add paths for all spellings of texts, each followed by `after`."""
+        if not ways:
+            return
+        edges, firsts, lasts = text_edges([text for _, text, _ in ways], after, self._spelling)
+        count = int(lasts[-1]) + 1
+        names = np.arange(count, dtype=np.int32) + network.states(count).start
+        names[firsts] = [source for source, _, _ in ways]
+        names[lasts] = [target for _, _, target in ways]
+        edges[:, FLAT.source] = names[edges[:, FLAT.source]]
+        edges[:, FLAT.target] = names[edges[:, FLAT.target]]
+        network.flat.frombytes(edges.tobytes())
+
+    def anything(self, network: Network) -> tuple[int, int]:
+        """State before the rest of any string, closing quote included, and the final state after it.
+
+        They are the same for all rules of a network, which may end in the second.
+        """
+        states = self._anything.get(network)
+        if states is None:
+            edges, size = anything_edges(self._spelling)
+            base, end = network.states(size).start, network.state()
+            network.flat.frombytes((edges + np.array([base, 0, base, 0], dtype=np.int32)).tobytes())
+            if self._spelling.raw == RAW:
+                network.treats_alike(base, 1 << TEXT | (1 << CONTENT if self._spelling.has_every else 0))
+            network.byte(base, QUOTE, QUOTE, end)
+            network.final(end)
+            states = self._anything[network] = base, end
+        return states
+
+    def fork(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
+        """Add paths for one character from `source`: each of `ways` to its own state, all others to `anything`."""
+        stencil = fork_stencil("".join(sorted(ways)), self._spelling)
+        stencil.copy(network, source, self.anything(network)[0], [ways[character] for character in sorted(ways)])
+
+    def all_but(self, network: Network, source: int, text: str) -> None:
+        """Add paths for the rest of any string except `text`, closing quote included.
+
+        They end in the state after `anything`.
+        """
+        free, end = self.anything(network)
+        all_but_stencil(text, self._spelling).copy(network, source, free, [end])
+
+    def _escape_rule(self, network: Network, charset: CharSet) -> int:
+        """Rule of the escapes of one character of `charset`, after the backslash."""
+        key = "escape", self.escapes, charset
+        return shared_rule(network, key, lambda other: self._build_escape(other, charset), name="escape")
+
+    def _build_escape(self, network: Network, charset: CharSet) -> int:
+        start, end = network.states(2)
+        network.final(end)
+        for part in (charset & _LATIN, charset - _LATIN):  # apart, since most sets have all or nothing of the second
+            template = self._template(part) if part else [[]]
+            base = network.states(len(template) - 1).start - 2
+            for number, ways in enumerate(template, 1):
+                source = base + number if number > 1 else start
+                for byte, local in ways:
+                    network.byte(source, byte, byte, base + local if local else end)
+        return start
+
+    def _template(self, charset: CharSet) -> Template:
+        template = self._templates.get(charset)
+        if template is None:
+            if len(self._templates) >= 4096:
+                self._templates.clear()
+            template = self._templates[charset] = escape_template(charset, every=self._spelling.has_every)
+        return template
+
+
+@lru_cache(maxsize=4096)
+def _parts(charset: CharSet, spelling: Spelling) -> tuple[CharSet, CharSet]:
+    """Unescaped and escaped characters of a set."""
+    return charset & spelling.raw, charset & spelling.escaped
+
+
+def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, int, int]], int]:
+    """Radix tree of sorted, distinct texts.
+
+    Returns:
+        (place, what is read, place after it) for the ways between places; (place, number of a text, characters of it
+        before the place) for the endings, which may be empty; number of places but the first.
+    """
+    shared: list[tuple[int, str, int]] = []
+    endings: list[tuple[int, int, int]] = []
+    todo = [(0, 0, len(texts), 0)]  # a place, its texts, and how much of them has been read
+    while todo:
+        place, first, end, length = todo.pop()
+        while first < end:
+            text = texts[first]
+            last = first
+            while length < len(text) and last + 1 < end and texts[last + 1][length] == text[length]:
+                last += 1
+            if last == first:
+                endings.append((place, first, length))
+            else:
+                pairs = enumerate(zip(text[length:], texts[last][length:], strict=False), length)
+                common = next((at for at, (one, other) in pairs if one != other), len(text))
+                shared.append((place, text[length:common], len(shared) + 1))
+                todo.append((len(shared), first, last + 1, common))
+            first = last + 1
+    return shared, endings, len(shared)
+
+
+ENCODINGS: dict[str, JsonString] = {name: JsonString(name) for name in get_args(Escapes)}
+"""Encoding of each mode of escaping, shared by all constraints for its cached templates."""

@@ -1,0 +1,120 @@
+"""The texts of strings and keys as regular expressions over code points."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.fsm.work import Work
+from guidance_kit.grammars.json_schema.formats.table import RuleFormat, format_expression, other_strings, string_format
+from guidance_kit.grammars.json_schema.normal_forms.records import Strings
+from guidance_kit.grammars.regular.excerpts import excerpts
+from guidance_kit.grammars.regular.expression import (
+    ANYTHING,
+    Expression,
+    alternate,
+    complement,
+    intersect,
+    length,
+    literal,
+)
+from guidance_kit.grammars.regular.liveness import is_empty
+from guidance_kit.grammars.regular.parse import parse_search
+
+__all__ = [
+    "allows", "has_text", "is_member", "listed", "none_of", "pattern_expression", "rule_format",
+    "string_expression",
+]  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def pattern_expression(pattern: str) -> Expression:
+    """Strings in which an ECMA-262 pattern has a match anywhere."""
+    return parse_search(pattern, dialect="ecma")
+
+
+def string_expression(strings: Strings) -> Expression:
+    """The strings that a `Strings` allows."""
+    return _expression(strings) if strings.is_of_one_text else _kept_expression(strings)
+
+
+def _expression(strings: Strings) -> Expression:
+    if strings.values is not None:
+        return alternate(literal(value) for value in listed(strings))
+    parts = [_condition(kind, text) for kind, text in strings.conditions]
+    if strings.excluded:
+        parts.append(none_of(strings.excluded))
+    if strings.minimum or strings.maximum is not None:
+        parts.append(length(strings.minimum, UNBOUNDED if strings.maximum is None else strings.maximum))
+    return intersect(*parts)
+
+
+_kept_expression = lru_cache(maxsize=4096)(_expression)
+
+
+def listed(strings: Strings) -> tuple[str, ...]:
+    """Values of a finite `Strings` that satisfy its conditions."""
+    values = strings.values or ()
+    return tuple(v for v in values if all(_fulfils(v, kind, text) for kind, text in strings.conditions))
+
+
+def has_text(expression: Expression, work: Work | None = None) -> bool:
+    """Test whether a language is non-empty, within a budget of derivatives if `work` is given."""
+    return expression is ANYTHING or not is_empty(expression, work)
+
+
+@lru_cache(maxsize=4096)
+def is_member(text: str, expression: Expression) -> bool:
+    """Test whether a string belongs to a language."""
+    return expression is ANYTHING or not is_empty(intersect(literal(text), expression))
+
+
+def rule_format(strings: Strings) -> RuleFormat | None:
+    """The format that a `Strings` is, if that has rules instead of an expression."""
+    if len(strings.conditions) != 1 or strings != Strings(conditions=strings.conditions):
+        return None
+    kind, name = strings.conditions[0]
+    found = string_format(kind, name) if kind.endswith("format") and not kind.startswith("not ") else None
+    return found if isinstance(found, RuleFormat) else None
+
+
+def allows(strings: Strings, text: str) -> bool:
+    """Test whether a `Strings` contains a string."""
+    if len(text) < strings.minimum or (strings.maximum is not None and len(text) > strings.maximum):
+        return False
+    if text in strings.excluded or (strings.values is not None and text not in strings.values):
+        return False
+    return all(_fulfils(text, kind, pattern) for kind, pattern in strings.conditions)
+
+
+def none_of(texts: tuple[str, ...]) -> Expression:
+    """All texts but some."""
+    return complement(alternate(literal(text) for text in texts))
+
+
+def _fulfils(text: str, kind: str, condition: str) -> bool:
+    """Test whether a string satisfies one condition."""
+    if kind.endswith("format"):
+        contains = string_format(kind.removeprefix("not "), condition).contains
+        if contains is not None:
+            return contains(text) != kind.startswith("not ")
+    return is_member(text, _condition(kind, condition))
+
+
+def _condition(kind: str, text: str) -> Expression:
+    if kind == "not pattern":
+        return complement(pattern_expression(text))
+    if kind == "excerpt":
+        return excerpts(text)
+    if kind == "pattern":
+        return pattern_expression(text)
+    found = string_format(kind.removeprefix("not "), text)
+    if isinstance(found, RuleFormat):
+        raise UnsupportedFeature(
+            f'format "{text}" with other conditions on the same string',
+            where="",
+            hint="it has no automaton that could be joined; leave out the others, or let formats be "
+            + ("asserted or annotations" if found.recalls else "annotations"),
+        )
+    return other_strings(found) if kind.startswith("not ") else format_expression(found)

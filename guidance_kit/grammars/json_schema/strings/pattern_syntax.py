@@ -1,0 +1,250 @@
+"""Format `regex`: network rules of ECMA-262 patterns (section 22.2.1, flag `u`), whose groups nest.
+
+What hangs together over any distance is left out, or read from the text. So one group may have a name, which is not
+within another group; where the text is read, others may have names behind it that differ, and `\\k<name>` refers to
+them. Backreferences by number are left out. In `{n,m}`, n is at most m, which is seen from the digits: there are more
+of them in m, at most nine, or as many and no more than two. A range in a class ends no lower than it begins, which is
+seen between two ASCII characters, an ASCII character and one beyond, and two escapes `\\uXXXX` that differ in the first
+two digits.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from guidance_kit.errors import PatternError, UnsupportedFeature
+from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.strings.last_value import string_so_far
+from guidance_kit.grammars.regular.encoding import Encoding
+from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect, literal
+from guidance_kit.grammars.regular.lower import add, declare
+from guidance_kit.grammars.regular.parse import parse, parse_search
+
+__all__ = ["is_pattern", "pattern_rule", "recalling_pattern_rule"]
+
+_SYNTAX = r"\^$\\.*+?()\[\]{}|"
+_HEX = "[0-9A-Fa-f]"
+_CATEGORIES = (
+    "L Lu Ll Lt LC Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Cs Co Cn"
+)
+_ESCAPED = (
+    rf"(?:[dDsSwWfnrtv{_SYNTAX}/]|c[A-Za-z]|x{_HEX}{{2}}|u{_HEX}{{4}}|u\{{0*(?:10{_HEX}{{4}}|{_HEX}{{1,5}})\}}"
+    rf"|[pP]\{{(?:{_CATEGORIES.replace(' ', '|')})\}})"
+)
+
+_NAME = r"[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*"
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?<(?![=!])([^>]*)>|.", re.DOTALL)
+"""Escape, class, opening of a named group, or other character of a pattern."""
+
+
+def pattern_rule(network: Network, encoding: Encoding) -> int:
+    """Rule of the patterns with at most one named group, the empty pattern included."""
+
+    def write(other: Network) -> int:
+        inside = _nameless_rule(other, encoding)
+        return _write_named(other, encoding, inside, _write_terms(other, encoding, inside))
+
+    return shared_rule(network, ("pattern", encoding), write, nullable=True, name="pattern")
+
+
+def recalling_pattern_rule(network: Network, encoding: Encoding) -> int:
+    """Rule of the patterns in JSON strings, with the names of groups read back from the text."""
+
+    def write() -> int:
+        inside = network.rule(lambda: terms().before, nullable=True, name="part of a pattern")
+
+        def terms() -> _Terms:
+            return _write_terms(network, encoding, inside, _Names(network, encoding))
+
+        return _write_named(network, encoding, inside, terms())
+
+    return network.rule(write, nullable=True, name="pattern")
+
+
+def _nameless_rule(network: Network, encoding: Encoding) -> int:
+    """Rule of the patterns without named groups."""
+
+    def write(other: Network) -> int:
+        return _write_terms(other, encoding, _nameless_rule(other, encoding)).before
+
+    return shared_rule(network, ("pattern without names", encoding), write, nullable=True, name="part of a pattern")
+
+
+def is_pattern(text: str) -> bool:
+    """Test whether a string is a valid pattern, unsupported ones and those without the flag `u` included."""
+    try:
+        parse_search(text, dialect="ecma")
+    except PatternError:
+        return False
+    except UnsupportedFeature:
+        return True  # it is refused for what it means
+    return True
+
+
+class _Terms(NamedTuple):
+    """States between terms: before a term, after `\\0`, after a term that may be repeated."""
+
+    before: int
+    nul: int
+    atom: int
+
+
+class _Names:
+    """Rules of group names, chosen by the text so far.
+
+    Args:
+        network, encoding: where and how to write.
+    """
+
+    def __init__(self, network: Network, encoding: Encoding) -> None:
+        self._network = network
+        self._encoding = encoding
+        self._rules: dict[tuple[bool, frozenset[str]], int] = {}
+        self.new = network.rule(lambda: self._read(is_new=True), nullable=False, name="name of a group")
+        self.known = network.rule(lambda: self._read(is_new=False), nullable=False, name="name of a group")
+
+    def _read(self, *, is_new: bool) -> int:
+        state = self._network.state()
+        self._network.recall(state, lambda text: self._rule(is_new, _names_in(string_so_far(text))))
+        return state
+
+    def _rule(self, is_new: bool, names: frozenset[str]) -> int:
+        rule = self._rules.get((is_new, names))
+        if rule is None:
+            found = alternate(map(literal, sorted(names)))
+            found = intersect(_parsed(_NAME), complement(found)) if is_new else found
+            rule = self._rules[is_new, names] = declare(self._network, found, self._encoding, name="name of a group")
+        return rule
+
+
+def _names_in(pattern: str) -> frozenset[str]:
+    """Names of the groups in a prefix of a pattern."""
+    return frozenset(name for name in _PIECE.findall(pattern) if name)
+
+
+def _write_named(network: Network, encoding: Encoding, inside: int, after: _Terms) -> int:
+    """Write patterns without named groups, and patterns with one, continued in `after`.
+
+    Args:
+        inside: the rule of what stands in that group.
+    """
+    terms = _write_terms(network, encoding, _nameless_rule(network, encoding))
+    opened, closed = network.states(2)
+    for source in (terms.before, terms.nul):
+        add(network, source, _parsed(rf"\(\?<{_NAME}>"), opened, encoding)
+    network.call(opened, inside, closed)
+    add(network, closed, _parsed(r"\)"), after.atom, encoding)
+    return terms.before
+
+
+def _write_terms(network: Network, encoding: Encoding, inside: int, names: _Names | None = None) -> _Terms:
+    """Write terms and the bars between them; each alternative is a sequence of terms.
+
+    Args:
+        inside: the rule of what stands in groups.
+        names: of groups; None where none has one.
+    """
+    before, nul, atom = network.states(3)
+
+    def read(source: int, pattern: str, target: int) -> None:
+        add(network, source, _parsed(pattern), target, encoding)
+
+    for source, first in ((before, ""), (nul, "0-9")):  # no digit follows \0
+        network.final(source)
+        read(source, r"[|^$]|\\[bB]", before)
+        read(source, rf"[^{_SYNTAX}{first}]|\.|\\{_ESCAPED}", atom)
+        read(source, r"\\0", nul)
+        begun = network.state()
+        read(source, r"\[", begun)
+        network.call(begun, _class_rule(network, encoding), atom)
+        for opening, after in ((r"\((?:\?:)?", atom), (r"\(\?<?[=!]", before)):
+            begun, ended = network.states(2)
+            read(source, opening, begun)
+            network.call(begun, inside, ended)
+            read(ended, r"\)", after)
+        if names is not None:
+            begun, named, opened, ended, referred, known = network.states(6)
+            read(source, r"\(\?<", begun)
+            network.call(begun, names.new, named)
+            read(named, ">", opened)
+            network.call(opened, inside, ended)
+            read(ended, r"\)", atom)
+            read(source, r"\\k<", referred)
+            network.call(referred, names.known, known)
+            read(known, ">", atom)
+    for source in (nul, atom):
+        read(source, rf"(?:[*+?]|\{{(?:{_counts()})\}})\??", before)
+    network.epsilon(atom, before)
+    return _Terms(before, nul, atom)
+
+
+def _class_rule(network: Network, encoding: Encoding) -> int:
+    """Rule of a character class after its opening bracket."""
+
+    def write(other: Network) -> int:
+        start, end = other.states(2)
+        other.final(end)
+        add(other, start, _parsed(_character_class()), end, encoding)
+        return start
+
+    return shared_rule(network, ("class of a pattern", encoding), write, name="class")
+
+
+@cache
+def _parsed(pattern: str) -> Expression:
+    return parse(pattern)
+
+
+@cache
+def _counts() -> str:
+    """`n`, `n,` or `n,m`."""
+    ways = ["[0-9]{1,9},?"]
+    ways += (f"{low},{high}" for low, high in _pairs(1))
+    ways += (f"{low},{high}" for low, high in _pairs(2) if low[0] != "0")
+    ways.append("[0-9],[1-9][0-9]{1,8}")
+    ways += (f"[1-9][0-9]{{{count}}},[1-9][0-9]{{{count + 1},8}}" for count in range(1, 5))
+    return "|".join(ways)
+
+
+def _pairs(count: int) -> list[tuple[str, str]]:
+    """Patterns of n and m, n at most m, both of `count` digits."""
+    if count == 0:
+        return [("", "")]
+    pairs = [(f"{digit}[0-9]{{{count - 1}}}", f"[{digit + 1}-9][0-9]{{{count - 1}}}") for digit in range(9)]
+    return [*pairs, *((f"{digit}{low}", f"{digit}{high}") for digit in range(10) for low, high in _pairs(count - 1))]
+
+
+@cache
+def _character_class() -> str:
+    """Regular expression of a character class after its opening bracket; `-` is literal at the ends."""
+    plain = [code for code in range(0x20, 0x7F) if chr(code) not in r"\]-"]
+    ranges = [rf"\x{code:02x}-[^\\\]\-\x00-\x{code - 1:02x}]" for code in plain]
+    any_hex, lead = f"{_HEX}{{2}}", "[ -,.-[^-~]"
+    ranges.append(rf"{lead}-\\u(?:00[89A-Fa-f]{_HEX}|0[1-9A-Fa-f]{any_hex}|[1-9A-Fa-f]{_HEX}{any_hex})")
+    for high in range(255):
+        if not 0xD8 <= high < 0xE0:  # halves of surrogate pairs
+            ranges.append(rf"\\u{_hexadecimal(high)}{any_hex}-\\u{_beyond(high)}{any_hex}")
+    return rf"\^?-?(?:[^\\\]\-]|\\(?:{_ESCAPED}|[b\-])|{'|'.join(ranges)})*-?\]"
+
+
+def _hexadecimal(number: int) -> str:
+    """Two hexadecimal digits, in either case."""
+    return "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{number:02x}")
+
+
+def _beyond(number: int) -> str:
+    """Two hexadecimal digits of a greater number."""
+    first, second = divmod(number, 16)
+    ways = [f"{_one_of(first + 1)}{_HEX}"] if first < 15 else []
+    if second < 15:
+        ways.append(f"{_hexadecimal(16 * first)[:-1]}{_one_of(second + 1)}")
+    return f"(?:{'|'.join(ways)})"
+
+
+def _one_of(least: int) -> str:
+    """Hexadecimal digit of at least `least`."""
+    digits = "0123456789abcdef"[least:]
+    return f"[{digits}{''.join(filter(str.isupper, digits.upper()))}]"
