@@ -1,4 +1,4 @@
-"""What does a step of a few rows cost on a CPU, as torch computes it and as `LanguageModel` has it computed?
+"""What does a step of a few rows cost on a CPU, as torch computes it and as `TransformersModel` has it computed?
 
     python benchmarks/few_rows.py [--size 12x768x32000] [--rows 1 2 3 4 8 12 16 32] [--rounds 5] [--threads 1]
 
@@ -33,7 +33,7 @@ from guidance_kit.models.few_rows import FewRows, gains_from_few_rows
 
 
 def as_run(run: Any, tokens: Tensor) -> Tensor:
-    """A pass as `LanguageModel` makes it."""
+    """A pass as `TransformersModel` makes it."""
     with FewRows() if gains_from_few_rows(tokens.numel()) else nullcontext():
         return run(tokens)
 

@@ -9,7 +9,7 @@ million parameters), two of 6 layers and width 384 (30 million each), 50,257 row
 are GPT-2 models, or, with `--architecture llama`, Llamas of the same sizes, whose linear layers are those of most
 models today; the classifier is a GPT-2 model.
 
-- `models`: the sum of the three models' own steps, each alone in `LanguageModel` with its cache, fed the same tokens.
+- `models`: the sum of the three models' own steps, each alone as a `TransformersModel` with a cache, fed alike.
 - `formula`: the whole loop, `Model.generate`, sampling at temperature 1, with and without a constraint.
 - `transformers`: three models of transformers with a DynamicCache each, one after the other, logits added, a token
   drawn by softmax and multinomial: the loop of the published code.
@@ -60,8 +60,8 @@ from transformers import (
 
 import guidance_kit as gk
 from guidance_kit.guides.guide import Stage
-from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prefix_classifier import PrefixClassifier
+from guidance_kit.models.transformers_model import TransformersModel
 
 
 def now() -> float:
@@ -102,7 +102,7 @@ def vocabulary(rows: int) -> gk.Vocabulary:
     )
 
 
-def with_adapter(base: LanguageModel) -> LanguageModel:
+def with_adapter(base: TransformersModel) -> TransformersModel:
     """The model with a random adapter."""
     from peft import LoraConfig, get_peft_model
 
@@ -128,7 +128,7 @@ def own_step(ask: Callable[[list[list[int]]], Any], prompts: list[list[int]], to
     return float(np.median(np.diff(marks)))
 
 
-def own_steps(models: list[LanguageModel], prompts: list[list[int]], tokens: int) -> float:
+def own_steps(models: list[TransformersModel], prompts: list[list[int]], tokens: int) -> float:
     """Seconds a token: each model alone, one step after the other."""
     total = 0.0
     for model in models:
@@ -241,8 +241,8 @@ def classified(size: str, rows: int, length: int, count: int, tokens: int) -> tu
 
 def adapters(large: PreTrainedModel, words: gk.Vocabulary, options: argparse.Namespace) -> Table:
     """An adapter and its base in one pass, against the base alone."""
-    base = LanguageModel(large, vocabulary=words)
-    plain = LanguageModel(copy.deepcopy(large), vocabulary=words)
+    base = TransformersModel(large, vocabulary=words)
+    plain = TransformersModel(copy.deepcopy(large), vocabulary=words)
     polite = with_adapter(base)
     door = gk.Model(base)
     steered = door + 1.5 * (gk.Model(polite) - door)
@@ -297,7 +297,7 @@ def main() -> None:
     sized = enumerate((large, small, small))
     raw = [random_model(options.architecture, size, options.rows, seed) for seed, size in sized]
     words = vocabulary(options.rows)
-    models = [LanguageModel(copy.deepcopy(model), vocabulary=words) for model in raw]
+    models = [TransformersModel(copy.deepcopy(model), vocabulary=words) for model in raw]
     doors = [gk.Model(model) for model in models]
     steered = doors[0] + 1.0 * (doors[1] - doors[2])
     sizes = ", ".join(f"{sum(weight.numel() for weight in model.parameters()) / 1e6:.0f}M" for model in raw)

@@ -46,10 +46,10 @@ from .grammars.tool_calls import tool_calls
 from .guides.logit_bias import LogitBias
 from .guides.penalties import Penalties
 from .model import Model, load
-from .models.language_model import LanguageModel
 from .models.prefix_classifier import PrefixClassifier
 from .models.prefix_training import train_prefix_classifier
 from .models.sequence_classifier import SequenceClassifier
+from .models.transformers_model import TransformersModel
 from .reports.trace import trace_html
 from .steering.classifiers import on_tokens
 from .steering.context import as_chat
@@ -91,7 +91,6 @@ __all__ = [
     "LabelClassifier",
     "LabelMassWarning",
     "LabelScore",
-    "LanguageModel",
     "LimitError",
     "Limits",
     "LogitBias",
@@ -110,6 +109,7 @@ __all__ = [
     "Stream",
     "Tag",
     "Tagged",
+    "TransformersModel",
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",

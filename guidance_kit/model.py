@@ -37,12 +37,13 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, guides_of
 from guidance_kit.guides.logit_bias import LogitBias, mapping
 from guidance_kit.models import loading
-from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prompts import classification_prompt, extraction_prompt, label_text
+from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.models.wrapping import is_loaded, wrap
 from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prompt, read_prompts, read_texts
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
+from guidance_kit.text_model import TextModel
 from guidance_kit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Model(Operand):
         formula: formula over language models; by default the model alone.
     """
 
-    def __init__(self, language_model: LanguageModel, formula: Formula | None = None) -> None:
+    def __init__(self, language_model: TextModel, formula: Formula | None = None) -> None:
         self.language_model = language_model
         self._formula = Formula.of(language_model) if formula is None else formula
 
@@ -74,7 +75,7 @@ class Model(Operand):
         return self._formula
 
     def _with(self, formula: Formula) -> Self:
-        return type(self)(cast(LanguageModel, formula.base.source), formula)
+        return type(self)(cast(TextModel, formula.base.source), formula)
 
     def __repr__(self) -> str:
         return f"Model({self._formula})"
@@ -88,17 +89,19 @@ class Model(Operand):
         """Model with a LoRA adapter, which shares the weights of this one. This model stays unchanged.
 
         In a formula, `base + 1.5 * (base.with_adapter("polite") - base)`, models that share weights are rows of one
-        forward pass; see `LanguageModel.with_adapter` for the exceptions.
+        forward pass; see `TransformersModel.with_adapter` for the exceptions.
 
         Args:
             source: a folder, or a name on the model hub, with an adapter in the format of peft.
         Raises:
-            OptionError: this is a formula; adapters are added to its models.
+            OptionError: this is a formula, adapters are added to its models; the model is of another backend.
             ModelError: peft is not installed; there is no such adapter, or its shapes do not match; this model has an
                 adapter already.
         """
         if self._ensemble is not None:
             raise OptionError(f"an adapter is put on a single model, not on {self.formula}")
+        if not isinstance(self.language_model, TransformersModel):
+            raise OptionError(f"adapters are for models of transformers, and {self.language_model.name} is none")
         return type(self)(self.language_model.with_adapter(source))
 
     @property
@@ -546,7 +549,7 @@ class Model(Operand):
         tokens = self.language_model.encode(prompt)
         if tokens:
             return tokens
-        start = getattr(self.language_model.tokenizer, "bos_token_id", None)
+        start = self.language_model.start_token
         if start is None:
             raise ModelError("the prompt is empty, and the model has no beginning-of-sequence token to go on from")
         return [start]
@@ -603,13 +606,13 @@ def _record(schema: Any) -> Constraint:
     return schema
 
 
-def load(name: str | Path | Model | LanguageModel | PreTrainedModel | None = None, **options: Any) -> Model:
+def load(name: str | Path | Model | TransformersModel | PreTrainedModel | None = None, **options: Any) -> Model:
     """Load a model to generate with.
 
     Args:
         name: a name on the model hub, or a folder; None for the bundled model, which needs no network. Or a loaded
             model of transformers, with the tokenizer of its folder or name unless `tokenizer=` gives another; or a
-            `LanguageModel`, or a `Model`.
+            `TransformersModel`, or a `Model`.
         options: as in `guidance_kit.models.loading.load`: device, dtype, device_map, adapter, ...
     Raises:
         ModelError: the model cannot be loaded, or has no tokenizer.

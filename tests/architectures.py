@@ -11,7 +11,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 from guidance_kit.errors import ModelError
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 from guidance_kit.models.architectures import CacheKind
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.kv_cache import KVCache
@@ -260,10 +260,10 @@ def has_siblings(family: str) -> bool:
     return True
 
 
-def wrapped(model: transformers.PreTrainedModel) -> LanguageModel:
+def wrapped(model: transformers.PreTrainedModel) -> TransformersModel:
     """A language model with bytes as tokens."""
     rows = getattr(model.get_output_embeddings(), "out_features", ROWS)
-    return LanguageModel(model, vocabulary=Vocabulary.from_bytes(rows=rows, eos=257))
+    return TransformersModel(model, vocabulary=Vocabulary.from_bytes(rows=rows, eos=257))
 
 
 def _is_exact(

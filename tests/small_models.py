@@ -10,7 +10,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 
 ROWS = 260
 WINDOW = 6
@@ -140,13 +140,13 @@ def random_weights(name: str) -> transformers.PreTrainedModel:
     return model
 
 
-def random_model(name: str, **settings) -> LanguageModel:
+def random_model(name: str, **settings) -> TransformersModel:
     """One of the architectures above, wrapped."""
-    return LanguageModel(random_weights(name), byte_tokenizer(), **settings)
+    return TransformersModel(random_weights(name), byte_tokenizer(), **settings)
 
 
-def recomputed(model: LanguageModel, prefixes: list[list[int]], positions: int = 1) -> torch.Tensor:
-    """The slow twin of `LanguageModel.logits`: row by row, place by place, without cache and padding."""
+def recomputed(model: TransformersModel, prefixes: list[list[int]], positions: int = 1) -> torch.Tensor:
+    """The slow twin of `TransformersModel.logits`: row by row, place by place, without cache and padding."""
     with torch.inference_mode():
         return torch.stack([
             torch.stack([
@@ -173,7 +173,7 @@ def merging_tokenizer(bos: str | None) -> transformers.PreTrainedTokenizerFast:
     return made
 
 
-def small_llama(*, bos: str | None = "<|end|>") -> LanguageModel:
+def small_llama(*, bos: str | None = "<|end|>") -> TransformersModel:
     """A random Llama whose logits differ enough from each other to be sure of something."""
     torch.manual_seed(0)
     config = transformers.LlamaConfig(
@@ -188,7 +188,7 @@ def small_llama(*, bos: str | None = "<|end|>") -> LanguageModel:
         eos_token_id=0,
         bos_token_id=0,
     )
-    return LanguageModel(transformers.LlamaForCausalLM(config), merging_tokenizer(bos))
+    return TransformersModel(transformers.LlamaForCausalLM(config), merging_tokenizer(bos))
 
 
 def saved_adapter(weights: transformers.PreTrainedModel, folder: Path, *, seed: int, **settings) -> Path:

@@ -18,7 +18,7 @@ from small_models import byte_tokenizer, random_weights, saved_adapter, small_ll
 
 import guidance_kit as gk
 from guidance_kit.errors import ModelError, OptionError
-from guidance_kit.models import LanguageModel, kv_cache
+from guidance_kit.models import TransformersModel, kv_cache
 
 # Logits have a standard deviation of about 1. The adapters below move them by 0.3 and more.
 TOLERANCE = 3e-5
@@ -56,7 +56,7 @@ class Family:
     """A base with adapters, and the slow twin of each."""
 
     def __init__(self, weights, folders: list[Path]) -> None:
-        self.base = LanguageModel(copy.deepcopy(weights), byte_tokenizer())
+        self.base = TransformersModel(copy.deepcopy(weights), byte_tokenizer())
         self.members = [self.base, *map(self.base.with_adapter, folders)]
         self.twins = [by_peft(weights, folder) for folder in (None, *folders)]
 
@@ -257,7 +257,7 @@ def test_adapters_that_are_refused(settings, message, tmp_path):
     path = folder / "adapter_config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | settings))
     good = saved_adapter(weights, tmp_path / "b", seed=2, target_modules=["q_proj", "o_proj"])
-    model = LanguageModel(copy.deepcopy(weights), byte_tokenizer())
+    model = TransformersModel(copy.deepcopy(weights), byte_tokenizer())
     for _ in range(2):
         with pytest.raises(ModelError, match=message):
             model.with_adapter(folder)
@@ -269,13 +269,13 @@ def test_adapters_that_are_refused(settings, message, tmp_path):
 def test_an_adapter_for_a_model_of_another_width(tmp_path):
     folder = saved_adapter(small_llama().model, tmp_path / "a", seed=1, target_modules=["up_proj"])
     with pytest.raises(ModelError, match=r"does not fit the model: .*size mismatch"):
-        LanguageModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer()).with_adapter(folder)
+        TransformersModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer()).with_adapter(folder)
 
 
 def test_an_adapter_of_a_convolution(tmp_path):
     weights = random_weights("LFM 2")
     folder = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=["conv.conv"], r=32)
-    model = LanguageModel(copy.deepcopy(weights), byte_tokenizer())
+    model = TransformersModel(copy.deepcopy(weights), byte_tokenizer())
     for _ in range(2):
         with pytest.raises(ModelError, match="it adapts a Conv1d, and only linear and embedding layers"):
             model.with_adapter(folder)
@@ -290,7 +290,7 @@ def test_an_adapter_that_adds_tokens(tmp_path):
     made = peft.PeftModel.from_pretrained(weights, folder)
     made.save_pretrained(tmp_path / "grown", save_embedding_layers=True)
     whole = saved_adapter(weights, tmp_path / "whole", seed=1, target_modules=["q_proj"], modules_to_save=["lm_head"])
-    model = LanguageModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer())
+    model = TransformersModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer())
     with pytest.raises(ModelError, match=r"change the model itself, at .*\[270, 32\] in place of \[260, 32\]"):
         model.with_adapter(tmp_path / "grown")
     with pytest.raises(ModelError, match=r"does not fit the model: .*size mismatch"):
@@ -304,7 +304,7 @@ def test_embeddings_beside_an_adapter(tmp_path):
     path = folder / "adapter_model.safetensors"
     tensors = load_file(path)
     own = next(name for name in tensors if name.endswith("embed_tokens.base_layer.weight"))
-    model = LanguageModel(copy.deepcopy(weights), byte_tokenizer())
+    model = TransformersModel(copy.deepcopy(weights), byte_tokenizer())
     adapted = model.with_adapter(folder)
     close(adapted.logits([[1, 2, 3]])[0], by_peft(weights, folder)([1, 2, 3], 1))
     tensors[own][7] += 1
@@ -328,7 +328,7 @@ def test_bad_requests_for_adapters(llama, tmp_path, monkeypatch):
         peft.LoraConfig(target_modules=["q_proj"]), copy.deepcopy(random_weights("Llama"))
     )
     with pytest.raises(ModelError, match="has adapters of its own"):
-        LanguageModel(injected, byte_tokenizer()).with_adapter("polite")
+        TransformersModel(injected, byte_tokenizer()).with_adapter("polite")
     monkeypatch.setattr("guidance_kit.models.adapters.find_spec", lambda name: None)
     with pytest.raises(ModelError, match=r"pip install guidance-kit\[peft\]"):
         base.with_adapter("terse")
@@ -342,4 +342,4 @@ def test_an_adapter_made_for_another_model_is_told(tmp_path):
     path.write_text(json.dumps(settings | {"base_model_name_or_path": "someone/Other-7B"}))
     weights.name_or_path = "/models/small-1B"
     with pytest.warns(RuntimeWarning, match=r"was made for someone/Other-7B, and the model is /models/small-1B"):
-        LanguageModel(weights, byte_tokenizer()).with_adapter(folder)
+        TransformersModel(weights, byte_tokenizer()).with_adapter(folder)

@@ -35,7 +35,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties
 from guidance_kit.model import Model
-from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.steering.ensemble import Ensemble
 
 FORMULA = 0.5 * base + 0.8 * expert
@@ -464,7 +464,7 @@ class Recomputed:
     What texts are drawn is left to one of them: where random numbers meet a boundary, the last bit of a logit decides.
     """
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: TransformersModel) -> None:
         self.model, self.rows, self.room = model, model.rows, model.room
         self.asked: list[list[list[int]]] = []
 

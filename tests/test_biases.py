@@ -18,7 +18,7 @@ from guidance_kit.errors import OptionError, UnspellableError
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties
 from guidance_kit.model import Model
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 
 ROWS = 12
 
@@ -114,7 +114,7 @@ def test_texts_at_the_front_door():
 
 def test_texts_are_biased_as_they_stand_in_the_middle_of_another(tmp_path):
     """Also where the tokenizer puts a space before whatever it encodes, and has one token for all that it lacks."""
-    language_model = LanguageModel(small_llama().model, metaspace("always")(tmp_path))
+    language_model = TransformersModel(small_llama().model, metaspace("always")(tmp_path))
     model = Model(language_model)
     for text in ("the", " the", "cat sat", "cat"):
         ((tokens, _),) = model.logit_bias({text: 1.0}).biases.items()

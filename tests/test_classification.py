@@ -25,7 +25,7 @@ from guidance_kit.errors import (
 )
 from guidance_kit.grammars.choice import choice
 from guidance_kit.model import Model, load
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 from guidance_kit.models.loading import BUNDLED, bundled_models
 from guidance_kit.models.prompts import classification_prompt, label_text
 
@@ -302,7 +302,7 @@ def test_bad_labels(model, labels, message):
 
 @pytest.fixture(scope="module")
 def spaced(tmp_path_factory) -> Model:
-    return Model(LanguageModel(small_llama().model, metaspace("always")(tmp_path_factory.mktemp("spaced"))))
+    return Model(TransformersModel(small_llama().model, metaspace("always")(tmp_path_factory.mktemp("spaced"))))
 
 
 def test_a_prompt_that_is_no_function(model):
@@ -387,7 +387,7 @@ def test_prompts_show_labels_with_descriptions(model):
     assert model.classification_prompt("Hello there.", labels) == model.language_model.chat(
         [{"role": "user", "content": written}]
     )
-    plain = Model(LanguageModel(model.language_model.model, merging_tokenizer(None)))
+    plain = Model(TransformersModel(model.language_model.model, merging_tokenizer(None)))
     plain.language_model.tokenizer.chat_template = None
     assert plain.classification_prompt("Hello.", ["a"]) == plain.language_model.encode(
         classification_prompt("Hello.", {"a": ""})

@@ -9,7 +9,7 @@ import pytest
 from command_line import lines, run
 
 from guidance_kit.model import load
-from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.transformers_model import TransformersModel
 
 LABELS = {"order": "wants something", "refund": "", "refund request": "wants money back", "praise": ""}
 
@@ -74,7 +74,7 @@ def test_bad_documents_are_lines_and_a_job_is_resumed_with_the_same_labels(label
 @pytest.fixture
 def unsound(monkeypatch):
     """A model that gives NaN where a prompt has the word `unsound`."""
-    sound = LanguageModel.logits
+    sound = TransformersModel.logits
 
     def logits(self, prefixes, *others, **named):
         found = sound(self, prefixes, *others, **named).clone()
@@ -83,7 +83,7 @@ def unsound(monkeypatch):
                 found[row] = float("nan")
         return found
 
-    monkeypatch.setattr(LanguageModel, "logits", logits)
+    monkeypatch.setattr(TransformersModel, "logits", logits)
 
 
 @pytest.mark.parametrize("size", ["1", "3", "32"])

@@ -10,7 +10,7 @@ from command_line import TICKET, run
 from jsonschema import Draft202012Validator
 
 from guidance_kit.model import load
-from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.transformers_model import TransformersModel
 
 
 def test_generate_continues_a_prompt(inbox, llama):
@@ -44,7 +44,7 @@ def test_several_samples(inbox, llama):
 
 
 def test_a_sample_that_fails_costs_no_other(inbox, llama, monkeypatch):
-    sound = LanguageModel.logits
+    sound = TransformersModel.logits
     options = {"n": 4, "seed": 3, "max_tokens": 12}
     bad = load(llama).generate("the cat", **options)[2].tokens[0]
 
@@ -57,7 +57,7 @@ def test_a_sample_that_fails_costs_no_other(inbox, llama, monkeypatch):
 
     arguments = ["generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "3", "--json", "-n", "4"]
     whole = run(*arguments).stdout.splitlines()
-    monkeypatch.setattr(LanguageModel, "logits", logits)
+    monkeypatch.setattr(TransformersModel, "logits", logits)
     result = run(*arguments)
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [line for number, line in enumerate(whole, 1) if number != 3]

@@ -102,16 +102,16 @@ def test_running_out_of_memory_is_said_once(inbox, fake_model):
 
 @pytest.mark.parametrize("most", [2, 0])
 def test_out_of_memory_a_smaller_batch_is_tried_and_it_is_said(inbox, llama, monkeypatch, most):
-    from guidance_kit.models.language_model import LanguageModel
+    from guidance_kit.models.transformers_model import TransformersModel
 
-    logits = LanguageModel.logits
+    logits = TransformersModel.logits
 
     def cramped(self, prefixes, positions=1, **where):
         if len(prefixes) > most:
             raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory")
         return logits(self, prefixes, positions, **where)
 
-    monkeypatch.setattr(LanguageModel, "logits", cramped)
+    monkeypatch.setattr(TransformersModel, "logits", cramped)
     result = run("extract", "-s", "ticket.json", "messages", "-o", "out.jsonl", "-m", llama)
     assert "Warning: out of memory with 5 texts at once; going on with 2\n" in result.stderr
     found = lines(inbox / "out.jsonl")

@@ -29,6 +29,7 @@ SEAMS = (
     "draw",
     "decoder",
     "engine",
+    "model backend",
 )
 
 SPAN = re.compile(r"`([^`]+)`")

@@ -20,7 +20,7 @@ def test_the_examples_run(monkeypatch, capsys, tmp_path):
     models = {"big": "Llama", "small-tuned": "GPT-2", "small": "Mistral"}
 
     def load(name: str) -> gk.Model:
-        return gk.Model(gk.LanguageModel(copy.deepcopy(random_weights(models[name])), byte_tokenizer()))
+        return gk.Model(gk.TransformersModel(copy.deepcopy(random_weights(models[name])), byte_tokenizer()))
 
     monkeypatch.setattr(gk, "load", load)
     saved_adapter(random_weights("Mistral"), tmp_path / "polite", seed=1, target_modules="all-linear")

@@ -12,7 +12,7 @@ from small_models import byte_tokenizer, random_weights, recomputed, saved_adapt
 from torch.nn.functional import linear
 from transformers.pytorch_utils import Conv1D
 
-from guidance_kit.models import LanguageModel, few_rows
+from guidance_kit.models import TransformersModel, few_rows
 from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
 
 FORMS = {2: few_rows._transposed, 3: few_rows._in_strips, 4: None, 8: few_rows._in_strips, 16: few_rows._transposed}
@@ -97,7 +97,7 @@ def test_weights_of_gpt2_keep_their_values(products):
 
 @pytest.mark.parametrize("name", ["Llama", "OPT", "GPT-2"])
 def test_models_answer_as_before(name, products):
-    model = LanguageModel(random_weights(name), byte_tokenizer())
+    model = TransformersModel(random_weights(name), byte_tokenizer())
     for prefixes, positions in script(seed=3, questions=15):
         expected = recomputed(model, prefixes, positions)
         torch.testing.assert_close(model.logits(prefixes, positions), expected, atol=2e-5, rtol=2e-5)
@@ -106,7 +106,7 @@ def test_models_answer_as_before(name, products):
 
 def test_rows_with_adapters_too(products, tmp_path):
     weights = random_weights("Llama")
-    base = LanguageModel(copy.deepcopy(weights), byte_tokenizer())
+    base = TransformersModel(copy.deepcopy(weights), byte_tokenizer())
     folder = saved_adapter(weights, tmp_path / "a", seed=1, target_modules="all-linear")
     adapted = base.with_adapter(folder)
     products.clear()

@@ -22,8 +22,8 @@ PACKAGE = ROOT / "guidance_kit"
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
-    "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "model", "reports", "reports.*",
-    "extraction", "extraction.*", "evaluation", "evaluation.*", "integrations", "integrations.*",
+    "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "model", "reports",
+    "reports.*", "extraction", "extraction.*", "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
@@ -38,10 +38,11 @@ PARTS: dict[str, tuple[str, ...]] = {
     "steering": (
         "decoding.distribution", "decoding.sampling", "decoding.padding_rows", "prompt", "vocabulary", "errors",
     ),
+    "text_model": ("decoding.distribution", "vocabulary"),
     "model": (
-        "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm", "fsm.matcher", "guides",
-        "guides.*", "decoding", "decoding.*", "steering", "steering.*", "models", "models.*", "prompt", "vocabulary",
-        "errors",
+        "text_model", "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm",
+        "fsm.matcher", "guides", "guides.*", "decoding", "decoding.*", "steering", "steering.*", "models",
+        "models.*", "prompt", "vocabulary", "errors",
     ),
     "extraction": (
         "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
@@ -159,7 +160,7 @@ BREACHES = [
     ("fsm/automaton.py", "def f():\n    import numba"),
     ("fsm/kernels/steps.py", "from numba import njit"),
     ("fsm/automaton.py", "from ..grammars import regex"),
-    ("grammars/regex.py", "if TYPE_CHECKING:\n    from guidance_kit.models import LanguageModel"),
+    ("grammars/regex.py", "if TYPE_CHECKING:\n    from guidance_kit.models import TransformersModel"),
     ("guides/constraint.py", "from guidance_kit.fsm.kernels import walk"),
     ("guides/constraint.py", "from guidance_kit.fsm import kernels"),
     ("guides/constraint.py", "from ..fsm.network import Network"),
@@ -179,7 +180,7 @@ PERMITTED = [
     ("guides/constraint.py", "from guidance_kit.fsm import Matcher, bitmask\nimport torch"),
     ("guides/constraint.py", "from guidance_kit.grammars import Constraint"),
     ("grammars/json_schema/strings.py", "from guidance_kit.fsm.network import Network\nimport jsonschema.validators"),
-    ("decoding/walk.py", "from guidance_kit.models.language_model import LanguageModel\nimport numpy as np"),
+    ("decoding/walk.py", "from guidance_kit.models.transformers_model import TransformersModel\nimport numpy as np"),
     ("cli/check.py", "import typer\nfrom guidance_kit import __version__, extraction\nimport os.path"),
 ]
 
@@ -195,7 +196,7 @@ def house(folder: Path) -> Path:
         "fsm/matcher.py",
         "fsm/kernels/__init__.py",
     ]
-    for name in [*names, "fsm/bitmask.py", "fsm/network.py", "grammars/regex.py", "models/language_model.py"]:
+    for name in [*names, "fsm/bitmask.py", "fsm/network.py", "grammars/regex.py", "models/transformers_model.py"]:
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).touch()
     return package

@@ -20,7 +20,7 @@ import guidance_kit as gk
 from guidance_kit.errors import ConstraintError, FormulaError, MatchError, ModelError, OptionError, VocabularyError
 from guidance_kit.guides.guide import Stage
 from guidance_kit.integrations.transformers import GuideProcessor, guided_generate
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 
 OURS = gk.Model(small_llama())
 PLAIN = OURS.language_model.model
@@ -256,8 +256,10 @@ class Added(LogitsProcessor):
 
 @torch.inference_mode()
 def test_formulas_go_through_generate():
-    base = gk.Model(LanguageModel(random_weights("Llama"), byte_tokenizer()))
-    tuned, untuned = (gk.Model(LanguageModel(random_weights(name), byte_tokenizer())) for name in ("GPT-2", "Qwen 2"))
+    base = gk.Model(TransformersModel(random_weights("Llama"), byte_tokenizer()))
+    tuned, untuned = (
+        gk.Model(TransformersModel(random_weights(name), byte_tokenizer())) for name in ("GPT-2", "Qwen 2")
+    )
     formula = base + 1.5 * (tuned - untuned)
     plain, eos = base.language_model.model, list(formula.vocabulary.eos)
     options = {"eos_token_id": eos, "pad_token_id": 0, "do_sample": False, "max_new_tokens": 12}
@@ -278,8 +280,10 @@ def test_formulas_go_through_generate():
 )
 def test_formulas_in_beams_and_assisted_generation(options):
     """As a processor that keeps nothing, and reads the other models from the start at each step."""
-    base = gk.Model(LanguageModel(random_weights("Llama"), byte_tokenizer()))
-    tuned, untuned = (gk.Model(LanguageModel(random_weights(name), byte_tokenizer())) for name in ("GPT-2", "Qwen 2"))
+    base = gk.Model(TransformersModel(random_weights("Llama"), byte_tokenizer()))
+    tuned, untuned = (
+        gk.Model(TransformersModel(random_weights(name), byte_tokenizer())) for name in ("GPT-2", "Qwen 2")
+    )
     formula = base + 1.5 * (tuned - untuned)
     settings = {"eos_token_id": list(formula.vocabulary.eos), "pad_token_id": 0, "max_new_tokens": 8, **options}
     for prompt in PROMPTS[1:]:

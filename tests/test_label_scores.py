@@ -16,7 +16,7 @@ from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import BatchError, ContextLengthError, FormulaError, ModelError, VocabularyError
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula
 from guidance_kit.steering.schedules import along_the_text, decay
@@ -110,7 +110,7 @@ def test_transformers_equal_separate_full_passes(name, end):
             assert score == pytest.approx(begins[label][1] if end == "eos" else expected, rel=1e-4, abs=1e-9)
 
 
-def separate_passes(model: LanguageModel, prompt: list[int], label: list[int]) -> tuple[float, float]:
+def separate_passes(model: TransformersModel, prompt: list[int], label: list[int]) -> tuple[float, float]:
     """The probabilities of a label, and of a label with the end of the sequence, each from a pass without a cache."""
     whole = [*prompt, *label]
     logits = recomputed(model, [whole], len(label) + 1)[0].double()
@@ -180,7 +180,7 @@ def test_no_room_for_the_longest_label():
     assert caught.value.__notes__ == ["prompt 1 has 2 tokens, and the longest label takes 3"]
     with pytest.raises(ContextLengthError):
         score_labels(model, ABC, [[A]], trie, end="eos")
-    llama = LanguageModel(random_weights("Llama"), byte_tokenizer())
+    llama = TransformersModel(random_weights("Llama"), byte_tokenizer())
     with pytest.raises(ContextLengthError, match="160"):
         score_labels(llama, llama.vocabulary, [[5] * 158], trie)
 

@@ -16,11 +16,11 @@ from safetensors.torch import load_file, save_file
 from small_models import ATTENTION, FORWARD_ONLY, ROWS, byte_tokenizer, random_model, random_weights, recomputed
 
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
-from guidance_kit.models import BUNDLED, LanguageModel, bundled_models, load
+from guidance_kit.models import BUNDLED, TransformersModel, bundled_models, load
 from guidance_kit.vocabulary import Vocabulary
 
 
-def greedy(model: LanguageModel, prompts: list[list[int]], count: int) -> list[list[int]]:
+def greedy(model: TransformersModel, prompts: list[list[int]], count: int) -> list[list[int]]:
     """Greedy decoding through `logits`, all prompts at once."""
     rows = [list(prompt) for prompt in prompts]
     for _ in range(count):
@@ -29,7 +29,7 @@ def greedy(model: LanguageModel, prompts: list[list[int]], count: int) -> list[l
     return rows
 
 
-def generated(model: LanguageModel, prompt: list[int], count: int) -> list[int]:
+def generated(model: TransformersModel, prompt: list[int], count: int) -> list[int]:
     """What transformers itself makes of one prompt."""
     with torch.inference_mode():
         tokens = model.model.generate(
@@ -56,7 +56,7 @@ def test_greedy_decoding_is_that_of_transformers(name):
 def test_half_precision(dtype):
     """Close to float32: about 8 and 11 bits, over three layers."""
     exact = random_model("Llama")
-    half = LanguageModel(type(exact.model)(exact.model.config), byte_tokenizer())
+    half = TransformersModel(type(exact.model)(exact.model.config), byte_tokenizer())
     half.model.load_state_dict(exact.model.state_dict())
     half.model.to(dtype)
     rows = [[1, 2, 3, 4, 5, 6, 7], [4, 5, 6, 7], [9]]
@@ -84,7 +84,7 @@ def test_a_real_recurrent_model(shared_data):
     with pytest.raises(ModelError, match="has no tokenizer"):
         load(folder, device="cpu")
     weights = AutoModelForCausalLM.from_pretrained(folder).float()
-    model = LanguageModel(weights, vocabulary=Vocabulary.from_bytes(eos=0, rows=256))
+    model = TransformersModel(weights, vocabulary=Vocabulary.from_bytes(eos=0, rows=256))
     prompts = [list(b"int main("), list(b"for (")]
     for row, prompt in zip(greedy(model, prompts, 12), prompts, strict=True):
         alone = list(prompt)
@@ -103,9 +103,9 @@ def test_what_the_vocabulary_says():
     assert model.decode(model.encode("Grüße")) == "Grüße"
     assert model.decode([*model.encode("ü")[:1], 257]) == "\ufffd"
     with pytest.raises(VocabularyError, match="256 rows for a model of 260"):
-        LanguageModel(random_weights("Llama"), vocabulary=Vocabulary.from_bytes(eos=0, rows=256))
+        TransformersModel(random_weights("Llama"), vocabulary=Vocabulary.from_bytes(eos=0, rows=256))
     with pytest.raises(ModelError, match="tokenizer or a vocabulary"):
-        LanguageModel(random_weights("Llama"))
+        TransformersModel(random_weights("Llama"))
 
 
 def test_all_ends_of_sequence_count():
@@ -114,7 +114,7 @@ def test_all_ends_of_sequence_count():
 
     weights = LlamaForCausalLM(random_weights("Llama").config)
     weights.generation_config.eos_token_id = [258, 100]
-    assert set(LanguageModel(weights, byte_tokenizer()).vocabulary.eos) == {100, 257, 258}
+    assert set(TransformersModel(weights, byte_tokenizer()).vocabulary.eos) == {100, 257, 258}
 
 
 def test_a_prompt_gets_what_begins_a_sequence_and_not_what_ends_it():
@@ -126,7 +126,7 @@ def test_a_prompt_gets_what_begins_a_sequence_and_not_what_ends_it():
     tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
         single="<s> $A </s>", special_tokens=[("<s>", 256), ("</s>", 257)]
     )
-    model = LanguageModel(random_weights("Llama"), tokenizer)
+    model = TransformersModel(random_weights("Llama"), tokenizer)
     bare = byte_tokenizer().encode("ab")
     assert tokenizer.encode("ab") == [256, *bare, 257]
     assert model.encode("ab") == [256, *bare]
@@ -221,7 +221,7 @@ def test_loading_a_folder(folder):
     assert not loaded.model.training
     assert load(str(folder), dtype="bfloat16", device="cpu").model.dtype == torch.bfloat16
     assert load(folder, dtype=torch.float16, device="cpu").model.dtype == torch.float16
-    assert repr(load(folder, attn_implementation="eager")).startswith("LanguageModel(")
+    assert repr(load(folder, attn_implementation="eager")).startswith("TransformersModel(")
 
 
 def test_a_damaged_folder(folder):
@@ -309,7 +309,7 @@ def test_gpu_equals_cpu(name):
     on_cpu = random_model(name)
     weights = type(on_cpu.model)(on_cpu.model.config)
     weights.load_state_dict(on_cpu.model.state_dict())
-    on_gpu = LanguageModel(weights.to("cuda"), byte_tokenizer())
+    on_gpu = TransformersModel(weights.to("cuda"), byte_tokenizer())
     rows = [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [5, 6], [8, 9, 10, 11]]
     for token in range(20):
         torch.testing.assert_close(on_gpu.logits(rows).cpu(), on_cpu.logits(rows), rtol=1e-3, atol=1e-3)
@@ -322,7 +322,7 @@ def test_half_precision_on_a_gpu(dtype):
     exact = random_model("Llama")
     weights = type(exact.model)(exact.model.config)
     weights.load_state_dict(exact.model.state_dict())
-    half = LanguageModel(weights.to("cuda", dtype), byte_tokenizer())
+    half = TransformersModel(weights.to("cuda", dtype), byte_tokenizer())
     rows = [[1, 2, 3, 4, 5, 6, 7], [4, 5, 6, 7], [9]]
     for token in range(12):
         assert (half.logits(rows).float().cpu() - exact.logits(rows)).abs().max() < 0.2

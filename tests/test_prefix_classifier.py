@@ -318,7 +318,7 @@ def test_bad_training(model, texts, labels, options, message):
 
 
 def test_the_model_to_train_for_is_the_one_inside(model):
-    with pytest.raises(OptionError, match=r"a Model is no LanguageModel; .* model.language_model"):
+    with pytest.raises(OptionError, match=r"a Model is no TransformersModel; .* model.language_model"):
         gk.train_prefix_classifier(model, ["a", "b"], ["x", "y"])
 
 

@@ -14,7 +14,7 @@ from guidance_kit.decoding.completion import Completion
 from guidance_kit.errors import GuidanceKitError, ModelError, OptionError
 from guidance_kit.integrations.transformers import GuideProcessor
 from guidance_kit.model import Model
-from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.prompt import read_prompt, read_prompts, read_texts
 from guidance_kit.steering.context import as_chat
 
@@ -210,7 +210,7 @@ def test_a_conversation_needs_a_template(model):
             model.generate(HELLO)
     finally:
         small.tokenizer.chat_template = plain
-    bare = Model(LanguageModel(small.model, vocabulary=small.vocabulary))
+    bare = Model(TransformersModel(small.model, vocabulary=small.vocabulary))
     with pytest.raises(ModelError, match="without a tokenizer"):
         bare.generate(HELLO)
 

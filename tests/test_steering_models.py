@@ -270,9 +270,9 @@ def test_weights_of_one_dtype_or_another(trio):
     assert ensemble.logits([[1, 2]]).dtype == torch.float32
     config = random_weights("GPT-2").config
     half = type(random_weights("GPT-2"))(config).to(torch.bfloat16)
-    from guidance_kit.models import LanguageModel
+    from guidance_kit.models import TransformersModel
 
-    mixed = Ensemble(Formula.of(large) - 0.5 * Formula.of(LanguageModel(half, small.tokenizer)))
+    mixed = Ensemble(Formula.of(large) - 0.5 * Formula.of(TransformersModel(half, small.tokenizer)))
     assert mixed.logits([[1, 2]]).dtype == torch.float32
 
 
@@ -281,11 +281,11 @@ def test_models_on_two_devices():
     """What they give is moved to the device of the base, schedules and masks too."""
     import copy
 
-    from guidance_kit.models import LanguageModel
+    from guidance_kit.models import TransformersModel
 
     def model(name, device):
         made = random_model(name)
-        return Model(LanguageModel(copy.deepcopy(made.model).to(device), made.tokenizer))
+        return Model(TransformersModel(copy.deepcopy(made.model).to(device), made.tokenizer))
 
     def formula(first, second):
         base, expert = model("Llama", first), model("GPT-2", second)

@@ -12,7 +12,7 @@ from toy_models import AB, ABC, EOS, HOLE, PADDING, SPECIAL, A, B
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import ContextLengthError, FormulaError, ModelError, OptionError, VocabularyError
 from guidance_kit.model import Model
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 from guidance_kit.steering import named
 from guidance_kit.steering.context import as_chat
 from guidance_kit.steering.ensemble import Ensemble
@@ -300,7 +300,7 @@ def test_a_prompt_that_one_model_cannot_hold():
 def test_texts_need_a_tokenizer():
     with pytest.raises(ModelError, match="base has no tokenizer"):
         Ensemble(base.given("x")).logits([[A]], starts=[1])
-    bare = LanguageModel(random_weights("Llama"), vocabulary=random_model("Llama").vocabulary)
+    bare = TransformersModel(random_weights("Llama"), vocabulary=random_model("Llama").vocabulary)
     with pytest.raises(ModelError, match="wrapped without a tokenizer"):
         Model(bare).given("x").generate([1, 2], max_tokens=1)
 
@@ -322,7 +322,7 @@ def test_prompts_of_terms_that_are_none(context, error, message):
 
 
 def test_a_conversation_needs_a_text():
-    model = Model(LanguageModel(random_weights("Llama"), byte_tokenizer()))
+    model = Model(TransformersModel(random_weights("Llama"), byte_tokenizer()))
     with pytest.raises(OptionError, match="given as token ids"):
         model.given(as_chat()).generate([1, 2, 3], max_tokens=1)
 

@@ -26,7 +26,7 @@ from small_models import byte_tokenizer, merging_tokenizer, random_weights, save
 from guidance_kit.cli.application import app
 from guidance_kit.errors import GuidanceKitError, ModelError, OptionError
 from guidance_kit.fsm.limits import Limits
-from guidance_kit.models import LanguageModel, load
+from guidance_kit.models import TransformersModel, load
 from guidance_kit.models.loading import load_sequence_model, load_tokenizer
 from guidance_kit.models.prefix_classifier import PrefixClassifier
 from guidance_kit.models.sequence_classifier import SequenceClassifier
@@ -101,9 +101,9 @@ def needs_code(folder: Path) -> None:
     change(folder, "config.json", model_type="evil", auto_map=MAPPED)
 
 
-def fresh() -> LanguageModel:
+def fresh() -> TransformersModel:
     """A model without adapters that may be given some."""
-    return LanguageModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer())
+    return TransformersModel(copy.deepcopy(random_weights("Llama")), byte_tokenizer())
 
 
 @pytest.mark.parametrize("name", LOADERS)
@@ -271,7 +271,7 @@ def test_chat_templates_are_sandboxed(template, marker):
     model = small_llama()
     tokenizer = merging_tokenizer("<|end|>")
     tokenizer.chat_template = template.replace("%s", str(marker)).replace("%%", "%")
-    wrapped = LanguageModel(model.model, tokenizer)
+    wrapped = TransformersModel(model.model, tokenizer)
     messages = [{"role": "user", "content": "a"}]
     try:
         written = str(wrapped.chat(messages))

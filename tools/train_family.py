@@ -34,7 +34,7 @@ from transformers.utils import logging as transformers_logging
 import guidance_kit as gk
 from guidance_kit.evaluation.judges import mean_score, perplexity
 from guidance_kit.evaluation.sets import FILING, Message, World, transcript
-from guidance_kit.models import LanguageModel
+from guidance_kit.models import TransformersModel
 from guidance_kit.models.chat import chat_text
 from tools.family import CLASSIFIER, COPIER, FAMILY, NUMBER, SMALL, Member
 from tools.family_cards import card, classifier_card
@@ -120,7 +120,7 @@ def train_classifier(folder: Path, replies: int) -> float:
         read them whole.
     """
     tokenizer = tokenizer_of_family()
-    reader = LanguageModel(LlamaForCausalLM.from_pretrained(BUNDLED / COPIER), tokenizer)
+    reader = TransformersModel(LlamaForCausalLM.from_pretrained(BUNDLED / COPIER), tokenizer)
     texts, labels = _replies("train", replies)
     console = Console()
     made = gk.train_prefix_classifier(
@@ -164,7 +164,7 @@ def begun(name: str, member: Member, out: Path) -> Run:
 
 def scores_of(member: Member, run: Run, number: int) -> dict[str, float]:
     """How a member does on held-out messages: its loss on replies of its style, and the replies that it writes."""
-    model = gk.Model(LanguageModel(run.model, run.tokenizer))
+    model = gk.Model(TransformersModel(run.model, run.tokenizer))
     if member.files:
         return {"intents found": _found(model, list(conversations("new_wordings", 0, number)))}
     world = World.bundled()

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.evaluation.sets import Answered, Message, World
+from guidance_kit.models.transformers_model import TransformersModel
 
 if TYPE_CHECKING:
     from guidance_kit.model import Model
@@ -107,10 +108,13 @@ def perplexity(model: Model, prompts: Sequence[str], texts: Sequence[str], batch
     """Mean perplexity of the non-empty texts after their prompts.
 
     Raises:
-        ModelError: the model is a formula, or all texts are empty.
+        ModelError: the model is of another backend than transformers, or all texts are empty.
     Source: Liu et al. 2021 (DExperts).
     """
-    encode = model.language_model.encode
+    judge = model.language_model
+    if not isinstance(judge, TransformersModel):
+        raise ModelError(f"the perplexity is that of a model of transformers, and {judge.name} is none")
+    encode = judge.encode
     pairs = [
         (encode(prompt), encode(text, with_special_tokens=False))
         for prompt, text in zip(prompts, texts, strict=True)
@@ -120,9 +124,9 @@ def perplexity(model: Model, prompts: Sequence[str], texts: Sequence[str], batch
     for first in range(0, len(pairs), batch):
         some = pairs[first : first + batch]
         tokens = torch.nn.utils.rnn.pad_sequence([torch.tensor([*a, *b]) for a, b in some], batch_first=True)
-        tokens = tokens.to(model.language_model.device)
+        tokens = tokens.to(judge.device)
         with torch.no_grad():
-            logits = model.language_model.model(tokens[:, :-1]).logits.float()
+            logits = judge.model(tokens[:, :-1]).logits.float()
         losses = F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:], reduction="none")
         for row, (a, b) in zip(losses, some, strict=True):
             found.append(math.exp(row[len(a) - 1 : len(a) + len(b) - 1].mean().item()))

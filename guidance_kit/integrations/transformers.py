@@ -34,7 +34,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, in_order
 from guidance_kit.integrations.prefix_states import PrefixStates, RowStates
 from guidance_kit.model import Model
-from guidance_kit.models.language_model import LanguageModel
+from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.vocabulary import Vocabulary
 
@@ -248,8 +248,9 @@ def guided_generate(
     if (formula is None) == (vocabulary is None):
         raise OptionError("give guided_generate either formula=..., a Model, or vocabulary=... for the model alone")
     if formula is None:
-        formula = Model(LanguageModel(model, vocabulary=vocabulary))
-    if formula.language_model.model is not model:
+        formula = Model(TransformersModel(model, vocabulary=vocabulary))
+    base = formula.language_model
+    if not isinstance(base, TransformersModel) or base.model is not model:
         raise ModelError(
             f"`generate` of a {type(model).__name__} that is not the base of the formula {formula.formula}; call it on "
             "that, formula.language_model.model"

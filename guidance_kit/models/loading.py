@@ -23,7 +23,6 @@ from transformers.utils import logging
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.model_source import BUNDLED, bundled_folder, located, require_dtype
 from guidance_kit.models.config_check import check_config
-from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.remote_code import (
     code_hint,
     configuration_file,
@@ -32,6 +31,7 @@ from guidance_kit.models.remote_code import (
     require_trust,
 )
 from guidance_kit.models.tokenizer_check import check_tokenizer
+from guidance_kit.models.transformers_model import TransformersModel
 
 __all__ = ["BUNDLED", "bundled_models", "load", "load_sequence_model", "load_tokenizer", "quietly"]
 
@@ -56,7 +56,7 @@ def load(
     device_map: str | dict[str, Any] | None = None,
     adapter: str | Path | None = None,
     **options: Any,
-) -> LanguageModel:
+) -> TransformersModel:
     """Load a causal language model with its tokenizer.
 
     Args:
@@ -65,7 +65,7 @@ def load(
         dtype: "float32", "bfloat16", ...; by default the checkpoint's own, on a CPU float32 instead of float16.
         device_map: how to spread the layers over devices, e.g. "auto" (needs accelerate); instead of `device`.
         adapter: folder or hub name of a LoRA adapter to put on the model (needs peft); see
-            `LanguageModel.with_adapter`.
+            `TransformersModel.with_adapter`.
         options: further options of `from_pretrained`: quantization_config, attn_implementation, max_memory,
             offload_folder, revision, token, local_files_only, cache_dir, subfolder; trust_remote_code=True runs the
             Python code that the model brings along, which is refused without it.
@@ -91,12 +91,12 @@ def load(
     if not tokenizer.encode("a", add_special_tokens=False):
         raise ModelError(
             f"{source} has no tokenizer; load the model with transformers and wrap it: "
-            "LanguageModel(model, tokenizer) or LanguageModel(model, vocabulary=Vocabulary.from_bytes())"
+            "TransformersModel(model, tokenizer) or TransformersModel(model, vocabulary=Vocabulary.from_bytes())"
         )
     _require_whole(source, model, report)
     if target is not None:
         _move(model, target, keeps_dtype=dtype is not None)
-    made = LanguageModel(model, tokenizer, name=BUNDLED if name is None else str(name))
+    made = TransformersModel(model, tokenizer, name=BUNDLED if name is None else str(name))
     return made if adapter is None else made.with_adapter(adapter)
 
 

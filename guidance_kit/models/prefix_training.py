@@ -12,8 +12,8 @@ from torch.nn.functional import cross_entropy
 from transformers import LlamaConfig, LlamaForSequenceClassification
 
 from guidance_kit.errors import OptionError
-from guidance_kit.models.language_model import LanguageModel
 from guidance_kit.models.prefix_classifier import PrefixClassifier
+from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["train_prefix_classifier"]
@@ -25,7 +25,7 @@ _NONE = -100
 
 
 def train_prefix_classifier(
-    model: LanguageModel,
+    model: TransformersModel,
     texts: Sequence[str],
     labels: Sequence[str],
     *,
@@ -68,8 +68,8 @@ def train_prefix_classifier(
     Source: Yang and Klein 2021, FUDGE: Controlled Text Generation With Future Discriminators, section 3; a transformer
         in place of its LSTM.
     """
-    if not isinstance(cast(object, model), LanguageModel):
-        raise OptionError(f"a {type(model).__name__} is no LanguageModel; of a Model, give model.language_model")
+    if not isinstance(cast(object, model), TransformersModel):
+        raise OptionError(f"a {type(model).__name__} is no TransformersModel; of a Model, give model.language_model")
     if isinstance(texts, str) or len(texts) != len(labels):
         raise OptionError(f"{len(texts)} texts and {len(labels)} labels; there must be one a text")
     names = list(dict.fromkeys(labels))
@@ -138,7 +138,7 @@ class _Spelling:
             yield token
 
 
-def _config(names: Sequence[str], model: LanguageModel, layers: int, width: int) -> LlamaConfig:
+def _config(names: Sequence[str], model: TransformersModel, layers: int, width: int) -> LlamaConfig:
     """A Llama over the tokens of a model, and one more to start with."""
     heads = width // _HEAD
     return LlamaConfig(

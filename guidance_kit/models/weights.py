@@ -75,7 +75,7 @@ class Weights:
     def logits(
         self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
     ) -> Tensor:
-        """See `LanguageModel.logits`.
+        """See `TransformersModel.logits`.
 
         Args:
             adapters: with which each prefix is read, None for none; empty for none at all.

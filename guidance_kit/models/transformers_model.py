@@ -1,4 +1,4 @@
-"""A causal language model of transformers as a distribution that is a pure function of the prefix."""
+"""Causal language model of transformers as a text model: a distribution that is a pure function of the prefix."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from guidance_kit.models.chat import chat_text
 from guidance_kit.models.weights import Weights
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["LanguageModel"]
+__all__ = ["TransformersModel"]
 
 
-class LanguageModel:
+class TransformersModel:
     """Next-token logits of a causal language model, over a cache that is never wrong.
 
     `logits` answers for any prefixes at any time; what they share with the prefixes asked for last is not computed
@@ -74,7 +74,7 @@ class LanguageModel:
         self.name = name or model.name_or_path or type(model).__name__
 
     def __repr__(self) -> str:
-        return f"LanguageModel({self.name}, {self.rows} rows, context {self.context_length}, on {self.device})"
+        return f"TransformersModel({self.name}, {self.rows} rows, context {self.context_length}, on {self.device})"
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -98,6 +98,11 @@ class LanguageModel:
     def prompt_style(self) -> str:
         """Style of prompts for extraction, a key of `models.prompts.PROMPTS`."""
         return getattr(self.model.config, "guidance_kit_prompt", "instruction")
+
+    @property
+    def start_token(self) -> int | None:
+        """Beginning-of-sequence token of the tokenizer."""
+        return getattr(self.tokenizer, "bos_token_id", None)
 
     @property
     def has_chat_template(self) -> bool:
