@@ -286,7 +286,7 @@ BAD_LABELS = [
     ([], "labels must be a list of texts, or a mapping from texts to descriptions, not []"),
     ({}, "labels must be a list of texts, or a mapping from texts to descriptions, not {}"),
     ("yes", "labels must be a list of texts, or a mapping from texts to descriptions, not 'yes'"),
-    (["yes", "no", "yes"], "label 'yes' is there twice"),
+    (["yes", "no", "yes"], "label 'yes' is given twice"),
     (["yes", ""], "label 1 is empty"),
     (["yes", 3], "label 1 is 3, described by ''; both must be texts"),
     ({"yes": None}, "label 0 is 'yes', described by None; both must be texts"),

@@ -103,7 +103,7 @@ def test_a_document_that_the_model_fails_at_costs_no_other(labelled, llama, unso
 WRONG = [
     ([], "Error: name the labels either with --label, once for each, or with --labels FILE"),
     (["-l", "a", "--labels", "labels.json"], "Error: name the labels either with --label"),
-    (["-l", "a", "-l", "a"], "Error: label 'a' is there twice"),
+    (["-l", "a", "-l", "a"], "Error: label 'a' is given twice"),
     (["-l", "a", "-l", ""], "Error: label 1 is empty"),
     (["--labels", "none.json"], "Error: there is no labels file none.json"),
     (["--labels", "bad.json"], "Error: the labels in bad.json are not JSON: Expecting property name"),
@@ -112,7 +112,7 @@ WRONG = [
     (["--labels", "blank.json"], "Error: the labels file blank.json is empty"),
     (["--labels", "number.json"], "Error: number.json must have a list of labels, or an object from labels to desc"),
     (["--labels", "empty.json"], "Error: --labels must be a list of texts"),
-    (["--labels", "twice.json"], "Error: label 'a' is there twice"),
+    (["--labels", "twice.json"], "Error: label 'a' is given twice"),
     (["-l", "a", "--bias", "a"], "Error: --bias is LABEL=NATS, with a number, not 'a'"),
     (["-l", "a", "--bias", "a=much"], "Error: --bias is LABEL=NATS, with a number, not 'a=much'"),
     (["-l", "a", "--bias", "b=1"], "Error: unknown label with a bias 'b'"),

@@ -145,7 +145,7 @@ def test_resume_continues_and_nothing_is_overwritten(inbox, fake_model):
     fake_model.calls.clear()
     result = run(*arguments, "--resume")
     assert result.exit_code == 0
-    assert "Cut off the line that the earlier run left unfinished" in result.stderr
+    assert "Removed an incomplete line of the earlier run" in result.stderr
     assert "1 record, 4 done before" in result.stderr
     assert fake_model.calls == [1]
     assert (inbox / "out.jsonl").read_bytes() == whole

@@ -32,12 +32,12 @@ def test_several_samples(inbox, llama):
     cut = run(*arguments, "--regex", "a{500}", "-n", "2")
     assert cut.exit_code == 1
     assert cut.stderr.splitlines() == [
-        f"Warning: text {number} was cut short by 12 tokens, so it may not satisfy the constraint" for number in (1, 2)
+        f"Warning: text {number} was cut off by 12 tokens, so it may not satisfy the constraint" for number in (1, 2)
     ]
     for flags, message in (
         (["--stream", "-n", "2"], "Error: --stream and --number exclude each other\n"),
         (["--stream", "--json"], "Error: --stream and --json exclude each other\n"),
-        (["-n", "2", "--temperature", "0"], "Error: --number 2 texts are all the same at --temperature 0\n"),
+        (["-n", "2", "--temperature", "0"], "Error: the 2 texts of --number are equal at --temperature 0; raise it\n"),
     ):
         refused = run(*arguments, *flags)
         assert (refused.exit_code, refused.stdout, refused.stderr) == (2, "", message)
@@ -83,7 +83,7 @@ def test_generate_under_constraints(inbox, llama):
     assert [line[:3] for line in record.stdout.splitlines()] == ["{", *['  "'] * 3, "}"]
     cut = run("generate", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "--stream")
     assert cut.exit_code == 1
-    assert cut.stderr == "Warning: cut short by 3 tokens, so the text may not satisfy the constraint\n"
+    assert cut.stderr == "Warning: cut off by 3 tokens, so the text may not satisfy the constraint\n"
 
 
 def test_generate_under_a_structural_tag(inbox, llama):

@@ -54,7 +54,8 @@ def test_a_full_disk_stops_the_job_and_what_was_written_stays(inbox, fake_model,
         result = run(*arguments)
     assert result.exit_code == 3
     assert (
-        result.stderr == "2 of 5 documents are done; go on with --resume\nError: out.jsonl: no space left on device\n"
+        result.stderr
+        == "2 of 5 documents are done; continue with --resume\nError: out.jsonl: no space left on device\n"
     )
     assert run(*arguments, "--resume").exit_code == 0
     assert len(lines(inbox / "out.jsonl")) == 5
@@ -84,7 +85,7 @@ def test_a_disk_that_fills_within_a_batch_leaves_the_lines_that_are_counted(inbo
     assert written == whole[: written.rfind(b"\n") + 1]
     done = written.count(b"\n")
     assert done % 8
-    assert result.stderr.startswith(f"{done} of 60 documents are done; go on with --resume\n")
+    assert result.stderr.startswith(f"{done} of 60 documents are done; continue with --resume\n")
     again = run(*arguments, "-o", "out.jsonl", "--resume")
     assert again.stderr.startswith(f"{60 - done} records, {done} done before")
     assert (inbox / "out.jsonl").read_bytes() == whole
@@ -173,7 +174,7 @@ def test_interrupting_keeps_what_was_written_and_says_130(inbox, llama):
     child.send_signal(signal.SIGINT)
     _, said = child.communicate(timeout=60)
     assert child.returncode == 130
-    assert re.search(r"^\d+ of 500 documents are done; go on with --resume\nInterrupted$", said, re.MULTILINE)
+    assert re.search(r"^\d+ of 500 documents are done; continue with --resume\nInterrupted$", said, re.MULTILINE)
     assert "Traceback" not in said
     assert 0 < len(lines(output)) < 500
 

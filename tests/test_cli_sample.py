@@ -51,14 +51,14 @@ def test_fewer_texts_than_asked_for_are_told(inbox):
     result = run("sample", "--regex", "yes|no", "-n", "3")
     assert sorted(result.stdout.split()) == ["no", "yes"]
     assert result.exit_code == 0
-    assert result.stderr == "Only 2 different texts came up\n"
+    assert result.stderr == "Only 2 distinct texts were found\n"
 
 
 REFUSED = [
     (["--regex", "a(b"], "at position 1"),
     (["--regex", "a{9}", "--max-length", "8"], "the shortest text has 9 bytes, more than --max-length 8"),
     (["missing.lark"], "there is no grammar file missing.lark"),
-    ([], "name either a schema or, with --regex, a pattern"),
+    ([], "give either SCHEMA or --regex PATTERN"),
     (["ticket.json", "--whitespace", "jsn"], "did you mean 'json'?"),
     (["ticket.json", "--order", "anny"], "did you mean 'any'?"),
     (["ticket.json", "--escapes", "asci"], "did you mean 'ascii'?"),

@@ -13,7 +13,7 @@ def test_trace_writes_a_page_and_the_text(inbox, llama):
     traced = run("trace", *arguments, "-o", "why.html", "--alternatives", "2")
     assert traced.exit_code == 0, traced.stderr
     assert traced.stdout == run("generate", *arguments).stdout
-    count = int(re.search(r"why.html: why each of (\d+) tokens came", traced.stderr)[1])
+    count = int(re.search(r"why.html: attribution of (\d+) tokens", traced.stderr)[1])
     page = (inbox / "why.html").read_text(encoding="utf-8")
     assert page.count('class="others"') == page.count('tabindex="0"') == count > 1
     assert "the &lt;cat&gt;" in page
@@ -33,7 +33,7 @@ def test_trace_steers(inbox, llama):
 def test_a_text_that_was_cut_has_a_page_too(inbox, llama):
     cut = run("trace", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "-o", "cut.html")
     assert cut.exit_code == 1
-    assert "cut short by 3 tokens" in cut.stderr
+    assert "cut off by 3 tokens" in cut.stderr
     assert (inbox / "cut.html").is_file()
 
 

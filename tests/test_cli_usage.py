@@ -67,7 +67,7 @@ WRONG = [
     (["generate", "x", "--grammar", "blank.lark"], "Error: the grammar file blank.lark is empty"),
     (["generate", "x", "--structural-tag", "blank.json"], "Error: the structural tag file blank.json is empty"),
     (["draw", "--regex", "a", "-o", "messages"], "Error: messages is a folder; name a file in it"),
-    (["draw", "--regex", "a", "-o", "drawing"], "Error: drawing has no ending that says what is drawn: .svg, .png"),
+    (["draw", "--regex", "a", "-o", "drawing"], "Error: drawing has no known suffix: .svg, .png"),
     (["extrakt"], "extract"),
     (["generate", "x", "--regex", "a(b"], "Error: missing ), unterminated subpattern at position 1"),
     (["generate", "x", "--regex", "a", "--choice", "b"], "Error: --regex and --choice exclude each other"),
@@ -84,7 +84,7 @@ WRONG = [
     (["generate", "x", "--device", "cuda:x"], "Error: a device has a number after its colon, as cuda:0, not 'cuda:x'"),
     (["generate", "x", "--tempreature", "1"], "--temperature"),
     (["check", "--regex", "a", "--start", "x"], "Error: --start and --lexer are for grammar files"),
-    (["generate", "x", "--grammar", "none.txt"], "Error: --grammar none.txt: the file of a grammar ends in .lark"),
+    (["generate", "x", "--grammar", "none.txt"], "Error: --grammar none.txt: a grammar file ends in .lark"),
     (["generate", "x", "--grammar", "none.lark"], "Error: there is no grammar file none.lark"),
     (["generate", "x", "--grammar", "bad.lark"], "Error: 'valu' is used but not defined"),
     (["generate", "x", "--grammar", "bad.lark", "--lexer", "dynamik"], "did you mean 'dynamic'?"),
@@ -128,8 +128,8 @@ WRONG = [
         "Error: out.xlsx: files ending in .xlsx cannot be",
     ),
     (["classify", "messages", "-l", "a", "-l", "b", "-o", "out.txt"], "Error: out.txt: files ending in .txt cannot be"),
-    (["check"], "Error: name either a schema or, with --regex, a pattern"),
-    (["check", "ticket.json", "--regex", "a"], "Error: name either a schema or, with --regex, a pattern"),
+    (["check"], "Error: give either SCHEMA or --regex PATTERN"),
+    (["check", "ticket.json", "--regex", "a"], "Error: give either SCHEMA or --regex PATTERN"),
 ]
 
 

@@ -245,8 +245,8 @@ def test_a_stray_quote_loses_no_record_without_an_error(folder, bodies, data):
 def test_a_field_that_is_there_twice_is_an_error_of_its_line(folder):
     write(folder, a_jsonl='{"body": "a", "body": "b"}\n{"body": "fine", "x": {"y": 1, "y": 2}}\n{"body": "c"}\n')
     assert texts("a.jsonl", reading=BODY) == [
-        ("a.jsonl#1", "a.jsonl#1: the field 'body' is there twice"),
-        ("a.jsonl#2", "a.jsonl#2: the field 'y' is there twice"),
+        ("a.jsonl#1", "a.jsonl#1: duplicate field 'body'"),
+        ("a.jsonl#2", "a.jsonl#2: duplicate field 'y'"),
         ("a.jsonl#3", "c"),
     ]
 

@@ -150,7 +150,7 @@ def test_pictures(tmp_path: Path, form):
         (["--regex", "a", "-o", "none/a.svg"], "there is no folder none for a.svg"),
         (["--regex", "ab", "--text", "ax"], "--text: character 1 of the text, 'x', is not allowed there"),
         (["--regex", "(a"], "missing )"),
-        ([], "name either a schema or, with --regex, a pattern"),
+        ([], "give either SCHEMA or --regex PATTERN"),
     ],
 )
 def test_what_cannot_be_drawn(arguments, message, tmp_path, monkeypatch):

@@ -169,7 +169,7 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise OptionError(f"label {next(name for name in names if names.count(name) > 1)!r} is there twice")
+        raise OptionError(f"label {next(name for name in names if names.count(name) > 1)!r} is given twice")
     return found
 
 

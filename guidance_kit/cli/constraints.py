@@ -112,7 +112,7 @@ def constraint_maker(
             also if there is no such order, or no such escapes.
     """
     if (schema is None) == (regex is None):
-        raise OptionError("name either a schema or, with --regex, a pattern")
+        raise OptionError("give either SCHEMA or --regex PATTERN")
     is_grammar = schema is not None and is_grammar_file(schema)
     if is_grammar or regex is not None:
         form.refuse()

@@ -77,7 +77,7 @@ def draw(
 
     require_writable(output)
     if not output.suffix:
-        raise OptionError(f"{output} has no ending that says what is drawn: .{', .'.join(drawing.FORMATS)}")
+        raise OptionError(f"{output} has no known suffix: .{', .'.join(drawing.FORMATS)}")
     if output.suffix[1:].lower() not in drawing.FORMATS:
         raise OptionError.unknown(output.suffix[1:], drawing.FORMATS, "format")
     constraint = make()
@@ -92,7 +92,7 @@ def draw(
         raise OptionError(f"--text: {error}") from None
     notes = [] if text is None else _next(constraint, text, model, trust_remote_code=trust_remote_code)
     drawing.draw(graph, output, title=str(schema if regex is None else regex), notes=notes)
-    left_out = f", {len(graph.unexplored)} of them not followed further" if graph.unexplored else ""
+    left_out = f", {len(graph.unexplored)} of them not expanded" if graph.unexplored else ""
     note(Text(f"{output}: {len(graph.nodes)} nodes{left_out}"))
 
 

@@ -102,7 +102,7 @@ def generate(
     if stream and (number > 1 or as_json):
         raise OptionError(f"--stream and {'--number' if number > 1 else '--json'} exclude each other")
     if number > 1 and temperature == 0:
-        raise OptionError(f"--number {number} texts are all the same at --temperature 0")
+        raise OptionError(f"the {number} texts of --number are equal at --temperature 0; raise it")
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,

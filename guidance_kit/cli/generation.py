@@ -175,7 +175,7 @@ def constraint_of(
 
         return structural_tag_constraint(text_of(structural_tag, "structural tag"))
     if grammar is not None and not is_grammar_file(grammar):
-        raise OptionError(f"--grammar {grammar}: the file of a grammar ends in .lark, .gbnf or .ebnf")
+        raise OptionError(f"--grammar {grammar}: a grammar file ends in .lark, .gbnf or .ebnf")
     return constraint_maker(schema or grammar, regex, form, reading)() if given else None
 
 
@@ -196,8 +196,8 @@ def tell_the_ends(completions: Sequence[Completion | None], constraint: Constrai
             told = f"{which}completed after {len(completion.tokens)} tokens for lack of room"
             note(told[0].upper() + told[1:])
         elif constraint is not None and completion.finish_reason != "complete":
-            why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop text"
-            warn(f"{which}cut short by {why}, so {'it' if which else 'the text'} may not satisfy the constraint")
+            why = f"{len(completion.tokens)} tokens" if completion.finish_reason == "length" else "a stop string"
+            warn(f"{which}cut off by {why}, so {'it' if which else 'the text'} may not satisfy the constraint")
             is_failed = True
     if is_failed:
         raise typer.Exit(Exit.FAILED)

@@ -100,7 +100,7 @@ def opened(
             return TableFile.create(path, settings, columns) if is_table else RecordFile.create(path, settings)
         file = TableFile.resume(path, settings, columns) if is_table else RecordFile.resume(path, settings)
         if file.torn:
-            note(f"Cut off the line that the earlier run left unfinished ({file.torn} bytes)")
+            note(f"Removed an incomplete line of the earlier run ({file.torn} bytes)")
         return file
     if path == "-":
         return nullcontext(StandardOutput())

@@ -58,7 +58,7 @@ class Progress:
         self._bar.stop()
         if kind is not None and self._is_shown and self._documents:
             total = "" if self.total is None else f" of {self.total}"
-            note(f"{self._documents}{total} documents are done; go on with --resume")
+            note(f"{self._documents}{total} documents are done; continue with --resume")
 
     def update(self, tally: Tally) -> None:
         """Show a new tally, and the first documents that failed."""

@@ -74,4 +74,4 @@ def sample(
         note(Text.assemble(("Error: ", "red"), "no text was found that passes the conditions of the type"))
         raise typer.Exit(Exit.FAILED)
     if len(texts) < number:
-        note("Only one text came up" if len(texts) == 1 else f"Only {len(texts)} different texts came up")
+        note("Only one text was found" if len(texts) == 1 else f"Only {len(texts)} distinct texts were found")

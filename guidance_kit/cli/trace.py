@@ -133,7 +133,7 @@ def trace(
     completion = steered.generate(given, constraint, **options)
     output.write_text(completion.to_html(prompt=prompt), encoding="utf-8")
     typer.echo(completion.text)
-    note(f"{output}: why each of {len(completion.tokens):,} tokens came")
+    note(f"{output}: attribution of {len(completion.tokens):,} tokens")
     tell_the_ends([completion], constraint)
 
 

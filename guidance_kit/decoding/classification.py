@@ -309,7 +309,7 @@ def described_labels(labels: Sequence[str] | Mapping[str, str]) -> dict[str, str
         if not label:
             raise OptionError(f"label {number} is empty; a model needs something to write")
         if label in described:
-            raise OptionError(f"label {label!r} is there twice")
+            raise OptionError(f"label {label!r} is given twice")
         described[label] = meaning
     return described
 

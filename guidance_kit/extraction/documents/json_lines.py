@@ -42,7 +42,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise DocumentError(f"the field {twice!r} is there twice")
+        raise DocumentError(f"duplicate field {twice!r}")
     return found
 
 
