@@ -1,4 +1,9 @@
-"""Removal of tokens from a mask that would repeat a name."""
+"""Removal of tokens from a mask that would repeat a name, such as the key of a JSON object.
+
+Configurations treat all names alike: a `fresh` edge after a name reads nothing, and masks are cached as if names could
+repeat. Names are read from the text of each matcher, and tokens that would complete an old one are removed from its
+mask.
+"""
 
 from __future__ import annotations
 
