@@ -25,4 +25,4 @@ def test_the_examples_run(monkeypatch, capsys):
     exec(blocks[1], here)
     assert capsys.readouterr().out == re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)[1]
     exec(blocks[2], here)
-    assert re.fullmatch(r"(at most \S+, \d+ beginnings are known\n){3}", capsys.readouterr().out)
+    assert re.fullmatch(r"(at most \S+, \d+ prefixes in the trie\n){3}", capsys.readouterr().out)
