@@ -27,6 +27,7 @@ from .errors import (
     UnsupportedFeature,
     VocabularyError,
 )
+from .fsm.caches import caches
 from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.any_token import any_token
@@ -119,6 +120,7 @@ __all__ = [
     "any_token",
     "as_chat",
     "bundled_grammar",
+    "caches",
     "choice",
     "classifier_free",
     "classifier_guided",

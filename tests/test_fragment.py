@@ -9,6 +9,7 @@ from oracles import Interpreter
 
 from guidance_kit.fsm import fragment
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.caches import BoundedCache
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
 
@@ -66,9 +67,13 @@ def grammar(declare) -> Network:
     return network
 
 
+def fragments(most: int) -> BoundedCache:
+    return BoundedCache(most, 2**20, lambda one: one.edges.nbytes, has_fixed_sizes=True)
+
+
 @pytest.fixture(autouse=True)
 def _no_fragments(monkeypatch):
-    monkeypatch.setattr(fragment, "_FRAGMENTS", type(fragment._FRAGMENTS)())
+    monkeypatch.setattr(fragment, "_FRAGMENTS", fragments(1024))
 
 
 @pytest.mark.parametrize("most_edges", [0, 8192])
@@ -86,7 +91,7 @@ def test_a_copy_is_what_was_written(monkeypatch, most_edges):
                 assert automaton.is_complete(int(path[-1])) == (None in items)
         seen += bool(items)
     assert seen == 8
-    assert bool(fragment._FRAGMENTS) == bool(most_edges)
+    assert bool(len(fragment._FRAGMENTS)) == bool(most_edges)
     for count in (1, 2, 70, 71):
         text = b"z(y(" + b"x" * count + b"))"
         for automaton in copies:
@@ -103,7 +108,7 @@ def test_a_rule_is_declared_once_and_written_when_it_is_reached():
 
 
 def test_no_more_than_so_many_are_kept(monkeypatch):
-    monkeypatch.setattr(fragment, "_MOST_FRAGMENTS", 3)
+    monkeypatch.setattr(fragment, "_FRAGMENTS", fragments(3))
 
     def write(network: Network, byte: int) -> int:
         start, end = network.states(2)

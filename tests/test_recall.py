@@ -14,11 +14,11 @@ from json_texts import judge
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm import bitmask, token_index
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.caches import BoundedCache
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars import constraint
-from guidance_kit.grammars.bounded_cache import BoundedCache
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.strings.last_value import last_value
 from guidance_kit.vocabulary import Vocabulary

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm.caches import CacheStatistics, caches
 from guidance_kit.fsm.forks import in_child
 from guidance_kit.fsm.kernels import codes, handles, steps
 from guidance_kit.fsm.kernels.arrays import Arena
@@ -454,6 +455,26 @@ def _new_arena(configs: int) -> Arena:
 _SPARE: dict[int, list[tuple[Arena, Any]]] = {}
 """Arenas of automata that are gone, by the number of their configurations, with their handles: new pages would have to
 be cleared by the system, one after the other."""
+
+
+class _Arenas:
+    """Arenas of automata that are gone, as a cache."""
+
+    def statistics(self) -> CacheStatistics:
+        """See `Cache.statistics`; the bytes are reserved, and take memory where they were written."""
+        arenas = [arena for spare in _SPARE.values() for arena, _ in spare]
+        size = sum(array.nbytes for arena in arenas for array in arena if isinstance(array, np.ndarray))
+        return CacheStatistics(entries=len(arenas), bytes=size, bound=None)
+
+    def clear(self) -> None:
+        """See `Cache.clear`."""
+        _SPARE.clear()
+
+    def set_bound(self, most_bytes: int) -> None:
+        """See `Cache.set_bound`; arenas are bounded by their number."""
+
+
+caches.register("arenas", _Arenas())
 
 _MOST_SPARE = 16
 

@@ -6,13 +6,12 @@ one edge by edge in Python takes longer than a mask may; a copy is one addition 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
-from guidance_kit.fsm.forks import ForkSafeLock
+from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
@@ -21,8 +20,6 @@ __all__ = ["shared_rule"]
 
 _MOST_EDGES = 8192
 """Larger rules are written anew each time, and rules that they declare are left until a text gets there."""
-
-_MOST_FRAGMENTS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +68,9 @@ class _Fragment:
         return base + self.start
 
 
-_FRAGMENTS: OrderedDict[Hashable, _Fragment] = OrderedDict()
-_LOCK = ForkSafeLock()
+_FRAGMENTS: BoundedCache[Hashable, _Fragment] = caches.register(
+    "fragments", BoundedCache(1024, 32 * 2**20, lambda fragment: fragment.edges.nbytes, has_fixed_sizes=True)
+)
 
 
 def shared_rule(
@@ -96,19 +94,13 @@ def shared_rule(
 
 
 def _build(network: Network, key: Hashable, write: Callable[[Network], int]) -> int:
-    with _LOCK:
-        fragment = _FRAGMENTS.get(key)
-        if fragment is not None:
-            _FRAGMENTS.move_to_end(key)
+    fragment = _FRAGMENTS.find(key)
     if fragment is None:
         fragment = _record(write, network)
         if fragment is None:
             return write(network)
         if len(fragment.edges) <= _MOST_EDGES:
-            with _LOCK:
-                _FRAGMENTS[key] = fragment
-                if len(_FRAGMENTS) > _MOST_FRAGMENTS:
-                    _FRAGMENTS.popitem(last=False)
+            fragment = _FRAGMENTS.add(key, fragment)
     return fragment.paste(network)
 
 

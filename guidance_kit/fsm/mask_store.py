@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from guidance_kit.fsm.caches import CacheStatistics, caches
 from guidance_kit.fsm.forks import ForkSafeLock
 from guidance_kit.fsm.kernels.codes import BLOCK
 
@@ -88,3 +89,31 @@ def give_back(blocks: list[np.ndarray]) -> None:
         _held -= sum(block.nbytes for block in blocks)
         _spare.extend(blocks)
         blocks.clear()
+
+
+class _Masks:
+    """Mask blocks of all holders, as a cache."""
+
+    def statistics(self) -> CacheStatistics:
+        """See `Cache.statistics`; an entry is a block."""
+        with _lock:
+            return CacheStatistics(entries=sum(len(one.blocks) for one in _holders), bytes=_held, bound=_memory)
+
+    def clear(self) -> None:
+        """See `Cache.clear`; a holder at which another thread is at work keeps its masks."""
+        with _lock:
+            for holder in list(_holders):
+                if holder.blocks:
+                    holder.try_forget()
+            _spare.clear()
+
+    def set_bound(self, most_bytes: int) -> None:
+        """See `Cache.set_bound`."""
+        memory_for_masks(most_bytes)
+        with _lock:
+            for holder in sorted(_holders, key=lambda holder: holder.used_at):
+                if _held > _memory and holder.blocks:
+                    holder.try_forget()
+
+
+caches.register("masks", _Masks())

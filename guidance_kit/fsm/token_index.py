@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from guidance_kit.fsm import mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
 from guidance_kit.fsm.by_number import ByNumber
-from guidance_kit.fsm.forks import ForkSafeLock
+from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.kernels import codes, handles, steps
 from guidance_kit.fsm.kernels.arrays import Shelf
 from guidance_kit.fsm.kernels.codes import BLOCK
@@ -59,7 +58,7 @@ class TokenIndex:
 
     An index keeps at most `Limits.mask_cache_bytes` of masks and begins anew when these are full. Most masks differ in
     few tokens from one that is the same for all constraints, and are kept as lists of these; the others are in blocks,
-    of which all indexes of a process together have at most `mask_store.memory_for_masks` bytes: beyond that, those used
+    of which all indexes of a process together have at most their share of `caches.limit()`: beyond that, those used
     least recently forget theirs.
 
     Args:
@@ -399,18 +398,11 @@ def _missing_specials(network: Network, vocabulary: Vocabulary) -> frozenset[str
     return frozenset(missing)
 
 
-_PREPARED: OrderedDict[str, tuple[TokenTrie, Spelling | None]] = OrderedDict()
-_PREPARED_LOCK = ForkSafeLock()
-_MOST_VOCABULARIES = 8
+_PREPARED: BoundedCache[str, tuple[TokenTrie, Spelling | None]] = caches.register(
+    "vocabularies", BoundedCache(8, 160 * 2**20, lambda entry: entry[0].size, has_fixed_sizes=True)
+)
 
 
 def _prepared(vocabulary: Vocabulary) -> tuple[TokenTrie, Spelling | None]:
     """Data shared by all indexes over one vocabulary, kept for the vocabularies used last."""
-    with _PREPARED_LOCK:
-        entry = _PREPARED.pop(vocabulary.fingerprint, None)
-        if entry is None:
-            entry = TokenTrie(vocabulary), spelling_of(vocabulary)
-        _PREPARED[vocabulary.fingerprint] = entry
-        if len(_PREPARED) > _MOST_VOCABULARIES:
-            _PREPARED.popitem(last=False)
-        return entry
+    return _PREPARED.get(vocabulary.fingerprint, lambda: (TokenTrie(vocabulary), spelling_of(vocabulary)))

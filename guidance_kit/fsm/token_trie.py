@@ -62,6 +62,8 @@ class TokenTrie:
         )
         self.handle = handles.handle_of(self.lexicon)
         self.texts = texts
+        self.size = sum(array.nbytes for array in self.lexicon)
+        """Bytes of the arrays."""
 
 
 _LARGE = 8192

@@ -8,9 +8,9 @@ from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, cast
 
 from guidance_kit.errors import ConstraintError, LimitError, OptionError
+from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.bounded_cache import BoundedCache
 from guidance_kit.grammars.language import CaptureReader, Language
 
 if TYPE_CHECKING:
@@ -370,7 +370,7 @@ def _is_spent(index: TokenIndex) -> bool:
     return index.automaton.network.has_recalls and index.automaton.size > _MOST_BYTES
 
 
-_COMPILED: BoundedCache[tuple[Constraint, str, Limits | None], TokenIndex] = BoundedCache(
-    64, _MOST_BYTES, lambda index: index.automaton.size, _is_spent
+_COMPILED: BoundedCache[tuple[Constraint, str, Limits | None], TokenIndex] = caches.register(
+    "indexes", BoundedCache(64, _MOST_BYTES, lambda index: index.automaton.size, _is_spent)
 )
 """Compiled indexes of constraints; the bytes are those of automata, besides the masks."""

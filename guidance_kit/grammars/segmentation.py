@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from guidance_kit.errors import MatchError, UnsupportedFeature
-from guidance_kit.grammars.bounded_cache import BoundedCache
+from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.grammars.common_prefix import common_items
 from guidance_kit.grammars.constraint import Constraint
 
@@ -189,7 +189,9 @@ class Segmenter:
         raise MatchError("the text does not belong to the constraint")
 
 
-_AUTOMATA: BoundedCache[Constraint, Automaton] = BoundedCache(64, 32 * 2**20, lambda automaton: automaton.size)
+_AUTOMATA: BoundedCache[Constraint, Automaton] = caches.register(
+    "automata", BoundedCache(64, 32 * 2**20, lambda automaton: automaton.size)
+)
 """Automata of parsed constraints; the least recently used ones are dropped."""
 
 

@@ -1,0 +1,228 @@
+"""Process-wide caches: one object that lists them, bounds their memory, counts their use and empties them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from guidance_kit.fsm.forks import ForkSafeLock
+
+__all__ = ["BoundedCache", "Cache", "CacheStatistics", "Caches", "caches"]
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Value = TypeVar("_Value")
+_AnyCache = TypeVar("_AnyCache", bound="Cache")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheStatistics:
+    """Size and use of a cache.
+
+    Attributes:
+        entries: number of values.
+        bytes: their size.
+        bound: greatest size of all values together, bytes; None for a cache that is bounded by entries alone.
+        hits, misses, evictions: since the process began; None where they are not counted.
+    """
+
+    entries: int
+    bytes: int
+    bound: int | None
+    hits: int | None = None
+    misses: int | None = None
+    evictions: int | None = None
+
+
+class Cache(Protocol):
+    """Cache of a process."""
+
+    def statistics(self) -> CacheStatistics:
+        """Size and use."""
+        ...
+
+    def clear(self) -> None:
+        """Drop all values; those in use stay with their users."""
+        ...
+
+    def set_bound(self, most_bytes: int) -> None:
+        """Set the greatest size of all values together, in bytes, and drop those beyond it."""
+        ...
+
+
+class BoundedCache(Generic[_Key, _Value]):
+    """LRU cache bounded by entries and bytes; it keeps at least the most recently used value.
+
+    The cache may be used by several threads: of two values that are made at the same time for one key, one is kept.
+
+    Args:
+        most: greatest number of values.
+        most_bytes: greatest size of all values together.
+        size_of: bytes of a value. Values may grow while they are used; sizes are read when another one is added.
+        is_spent: whether to replace a cached value by a new one.
+        has_fixed_sizes: values do not grow, so their sizes are read once.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        most_bytes: int,
+        size_of: Callable[[_Value], int],
+        is_spent: Callable[[_Value], bool] = lambda value: False,
+        *,
+        has_fixed_sizes: bool = False,
+    ) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._size_of = size_of
+        self._is_spent = is_spent
+        self._fixed = 0 if has_fixed_sizes else None
+        self._values: OrderedDict[_Key, _Value] = OrderedDict()
+        self._lock = ForkSafeLock()
+        self._hits = self._misses = self._evictions = 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[_Key]:
+        """Keys, the least recently used one first."""
+        return iter(list(self._values))
+
+    def find(self, key: _Key) -> _Value | None:
+        """Cached value of a key; None if it is missing."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is not None and self._is_spent(found):
+                self._drop(key)
+                found = None
+            if found is None:
+                self._misses += 1
+                return None
+            self._hits += 1
+            self._values.move_to_end(key)
+            return found
+
+    def add(self, key: _Key, value: _Value) -> _Value:
+        """Keep a value, unless there is one of the key already; return the one that is kept."""
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = value
+                if self._fixed is not None:
+                    self._fixed += self._size_of(value)
+            value = self._values[key]
+            self._evict()
+        return value
+
+    def get(self, key: _Key, make: Callable[[], _Value]) -> _Value:
+        """Cached value of a key; made if it is missing."""
+        found = self.find(key)
+        return self.add(key, make()) if found is None else found
+
+    def statistics(self) -> CacheStatistics:
+        """See `Cache.statistics`."""
+        with self._lock:
+            return CacheStatistics(
+                entries=len(self._values),
+                bytes=self._size(),
+                bound=self._most_bytes,
+                hits=self._hits,
+                misses=self._misses,
+                evictions=self._evictions,
+            )
+
+    def clear(self) -> None:
+        """See `Cache.clear`."""
+        with self._lock:
+            self._values.clear()
+            self._fixed = None if self._fixed is None else 0
+
+    def set_bound(self, most_bytes: int) -> None:
+        """See `Cache.set_bound`."""
+        with self._lock:
+            self._most_bytes = most_bytes
+            self._evict()
+
+    def _evict(self) -> None:
+        """Drop the least recently used values beyond the bounds."""
+        size = self._size()
+        while len(self._values) > 1 and (len(self._values) > self._most or size > self._most_bytes):
+            size -= self._drop(next(iter(self._values)))
+            self._evictions += 1
+
+    def _size(self) -> int:
+        return sum(map(self._size_of, self._values.values())) if self._fixed is None else self._fixed
+
+    def _drop(self, key: _Key) -> int:
+        """Remove a value; return its size."""
+        size = self._size_of(self._values.pop(key))
+        if self._fixed is not None:
+            self._fixed -= size
+        return size
+
+
+_SHARES = {"masks": 192, "indexes": 96, "automata": 32, "fragments": 32, "vocabularies": 160}
+"""Shares of the caches in the memory of all, MiB by default."""
+
+_DEFAULT = sum(_SHARES.values()) * 2**20
+
+
+class Caches:
+    """All process-wide caches of compiled constraints, within one bound.
+
+    | name | values |
+    |---|---|
+    | `masks` | masks of all indexes, in blocks |
+    | `indexes` | compiled constraints, by constraint and vocabulary |
+    | `automata` | automata of constraints that parse texts |
+    | `fragments` | rules that many networks share |
+    | `vocabularies` | token tries, by vocabulary |
+    | `arenas` | memory of automata that are gone, for the next ones; bounded by entries |
+
+    A cache is listed once the part of the library that uses it has been imported. Caches of values that need little
+    memory, as those of parsed patterns, are not listed; they are bounded by entries.
+    """
+
+    def __init__(self) -> None:
+        self._caches: dict[str, Cache] = {}
+        self._limit = _DEFAULT
+
+    def register(self, name: str, cache: _AnyCache) -> _AnyCache:
+        """List a cache, and give it its share of the memory."""
+        self._caches[name] = cache
+        self._share_out(name)
+        return cache
+
+    def limit(self, most_bytes: int | None = None) -> int:
+        """Bytes that all caches together may keep; 512 MiB by default. Each cache has a fixed share.
+
+        Args:
+            most_bytes: the new bound, at least 0; None leaves it as it is. Values beyond it are dropped, but each cache
+                may keep its most recently used one.
+        Raises:
+            ValueError: a negative bound.
+        """
+        if most_bytes is not None:
+            if most_bytes < 0:
+                raise ValueError(f"a bound of {most_bytes} bytes; it must be at least 0")
+            self._limit = most_bytes
+            for name in self._caches:
+                self._share_out(name)
+        return self._limit
+
+    def statistics(self) -> dict[str, CacheStatistics]:
+        """Size and use of each cache, by name."""
+        return {name: cache.statistics() for name, cache in sorted(self._caches.items())}
+
+    def clear(self) -> None:
+        """Empty all caches. Compiled constraints in use keep what they have, but for their masks."""
+        for cache in self._caches.values():
+            cache.clear()
+
+    def _share_out(self, name: str) -> None:
+        if name in _SHARES:
+            self._caches[name].set_bound(self._limit * _SHARES[name] // sum(_SHARES.values()))
+
+
+caches = Caches()
+"""The caches of this process."""

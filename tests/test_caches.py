@@ -1,0 +1,110 @@
+"""LRU caches bounded by entries and bytes."""
+
+from __future__ import annotations
+
+import pytest
+
+import guidance_kit as gk
+from guidance_kit.fsm.caches import BoundedCache
+from guidance_kit.grammars import segmentation
+
+
+def test_the_most_recently_used_values_are_kept():
+    made: list[str] = []
+    cache = BoundedCache[str, list[int]](3, 100, sum)
+
+    def get(key: str, *sizes: int) -> list[int]:
+        def make() -> list[int]:
+            made.append(key)
+            return list(sizes)
+
+        return cache.get(key, make)
+
+    for key in "abc":
+        get(key, 10)
+    assert get("a") is get("a")
+    get("d", 10)  # too many: b goes
+    for key in "acd":
+        get(key)
+    assert "".join(made) == "abcd"
+    get("b", 10)  # a goes
+    get("c").append(80)  # it grows
+    assert get("d") == get("b") == [10]
+    get("e", 10)  # too much: c goes
+    assert get("d") == get("b") == get("e") == [10]
+    get("big", 1000)
+    assert get("big") == [1000]  # alone
+    assert "".join(made) == "abcdbebig"
+
+
+@pytest.mark.parametrize(("most_bytes", "count"), [(2**20, 2), (0, 4)])
+def test_automata_that_read_texts_are_kept_as_memory_allows(monkeypatch, most_bytes, count):
+    made: list[gk.Constraint] = []
+    make = segmentation._automaton
+    monkeypatch.setattr(segmentation, "_AUTOMATA", BoundedCache(64, most_bytes, lambda automaton: automaton.size))
+    monkeypatch.setattr(segmentation, "_automaton", lambda part: made.append(part) or make(part))
+    whole = gk.sequence("a", gk.json_schema({"type": "integer"}))
+    assert [whole.evaluate(text) for text in ("a1", "a23")] == [("a", 1), ("a", 23)]
+    assert len(made) == count
+
+
+def test_fixed_sizes_are_counted_as_read_ones():
+    read, fixed = (BoundedCache[int, bytes](5, 100, len, has_fixed_sizes=fixed) for fixed in (False, True))
+    for number, size in enumerate((10, 20, 30, 40, 50, 5, 5, 90, 200, 1)):
+        for cache in (read, fixed):
+            cache.get(number, lambda size=size: bytes(size))
+            cache.find(number - 1)
+        assert list(read) == list(fixed)
+        assert read.statistics() == fixed.statistics()
+
+
+def test_hits_misses_and_evictions_are_counted():
+    cache = BoundedCache[str, int](2, 100, lambda value: value)
+    for key in "aabca":
+        cache.get(key, lambda: 10)
+    found = cache.statistics()
+    assert (found.entries, found.bytes, found.bound) == (2, 20, 100)
+    assert (found.hits, found.misses, found.evictions) == (1, 4, 2)
+    cache.clear()
+    assert (len(cache), cache.statistics().bytes) == (0, 0)
+    assert cache.statistics().misses == 4
+
+
+@pytest.fixture
+def _same_limit():
+    before = gk.caches.limit()
+    yield
+    gk.caches.limit(before)
+
+
+@pytest.mark.usefixtures("_same_limit")
+def test_every_cache_of_the_process_is_listed_bounded_and_emptied():
+    vocabulary = gk.Vocabulary.from_bytes()
+    constraints = [gk.json_schema({"const": f"value {n}"}) for n in range(5)]
+
+    def masks() -> list[list[int]]:
+        return [gk.Matcher(one.compile(vocabulary)).allowed().tolist() for one in constraints]
+
+    expected = masks()
+    assert gk.sequence("a", constraints[0]).evaluate('a"value 0"') == ("a", "value 0")
+    names = {"arenas", "automata", "fragments", "indexes", "masks", "vocabularies"}
+    before = gk.caches.statistics()
+    assert set(before) == names
+    assert before["indexes"].entries >= 5
+    assert before["automata"].entries >= 1
+    assert before["vocabularies"].bytes > 0
+    assert masks() == expected
+    assert gk.caches.statistics()["indexes"].hits >= before["indexes"].hits + 5
+    gk.caches.clear()
+    after = gk.caches.statistics()
+    assert all(after[name].entries == 0 for name in ("automata", "fragments", "indexes", "vocabularies", "arenas"))
+    assert masks() == expected
+    gk.caches.limit(0)
+    bounds = {name: one.bound for name, one in gk.caches.statistics().items()}
+    assert bounds == dict.fromkeys(names - {"arenas"}, 0) | {"arenas": None}
+    assert masks() == expected
+    assert gk.caches.statistics()["indexes"].entries == 1
+    gk.caches.limit(512 * 2**20)
+    assert gk.caches.statistics()["masks"].bound == 192 * 2**20
+    with pytest.raises(ValueError, match="at least 0"):
+        gk.caches.limit(-1)
