@@ -189,7 +189,7 @@ class _Cost:
             ("masks", masks),
             (
                 "size",
-                f"{sizes['rules']:,} rules, {sizes['states']:,} states, {sizes['configurations']:,} situations met",
+                f"{sizes['rules']:,} rules, {sizes['states']:,} states, {sizes['configurations']:,} configurations",
             ),
         ]
 

@@ -1,4 +1,4 @@
-"""`guidance-kit sample`: texts that fit a schema, grammar or pattern, without a model."""
+"""`guidance-kit sample`: random valid texts of a schema, grammar or pattern, without a model."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def records_path(path: str | Path) -> Path:
 class TableFile:
     """A table, and the file of records that it is made of; a context. Make it with `create` or `resume`.
 
-    When the context ends without an error, the table is written anew. Otherwise the lines stay in the file of records.
+    When the context ends without an error, the table is written again. Otherwise the lines stay in the file of records.
 
     Attributes:
         path: of the table.
