@@ -16,7 +16,7 @@ from command_line import run
 
 import guidance_kit as gk
 from guidance_kit.errors import DocumentError, ModelError
-from guidance_kit.evaluation import Column, Curve, Evaluation, Plot, Sample, Table, sets
+from guidance_kit.evaluation import Column, Curve, Evaluation, Plot, Rate, Sample, Table, sets
 from guidance_kit.evaluation.extraction import confidence, evaluate_extraction
 from guidance_kit.evaluation.intents import evaluate_intents
 from guidance_kit.evaluation.judges import WordClassifier, calibration_error, perplexity
@@ -45,6 +45,11 @@ EXAMPLE = Evaluation(
     plots=(
         Plot(title="First", x="x", y="y", curves=(Curve(name="c", x=(0.0, 1.0), y=(0.2, 0.4), labels=("", "1")),)),
         Plot(title="Second", x="x", y="y", curves=(Curve(name="d", x=(0.0,), y=(0.2,)),), has_diagonal=True),
+    ),
+    headline=Table(
+        title="The head",
+        columns=(Column("task"), Column("valid", "rate")),
+        rows=(("<t>", Rate(1, 4)), ("<t>", Rate(4, 4)), ("u", Rate(0, 0))),
     ),
     samples=(Sample(heading="One", lines=(("text", "<img src=x onerror=alert(1)>"),)),),
 )
@@ -132,14 +137,16 @@ def test_extraction_under_a_schema_is_valid_and_outsiders_are_less_sure(model: g
     source = sets.tickets()[:2] + sets.tickets()[-2:]
     found = evaluate_extraction(model, source, sets.outsiders()[:3])
     rows = {(row[0], row[1]): row for row in found.tables[0].rows}
-    assert len(rows) == 8
-    assert all(row[5] == 1.0 for (_, run), row in rows.items() if run != "free")
+    assert len(rows) == 6
+    assert all(row[5] == 1.0 for (_, run), row in rows.items() if run != "none")
     assert sum(row[2] for row in found.tables[1].rows) == len(source)
     *fit, outside = found.tables[2].rows
     assert [row[1] for row in found.tables[2].rows] == [fit[0][1], 4 - fit[0][1], 3]
     assert fit[0][2] > outside[2]
     assert outside[3] == 1.0
-    assert found.figures["valid, constrained"] == 1.0
+    assert found.figures["valid, schema"] == 1.0
+    assert found.headline is not None
+    assert [row[2].total for row in found.headline.rows] == [2] * 6
 
 
 @bundled
@@ -183,6 +190,10 @@ def test_a_page_escapes_everything_and_needs_nothing() -> None:
     assert "<img" not in page
     assert not re.search(r'(?:src|href)="(?!#|more\.html)', page)
     assert "12.5 %" in page
+    assert page.count("&lt;t&gt;") == 1
+    assert '<td rowspan="2">&lt;t&gt;</td>' in page
+    assert page.count('<svg class="rate"') == 2
+    assert 0 < page.index("The head") < page.index("First") < page.index("A table")
     assert "1,234" in page
     identifiers = re.findall(r'\bid="([^"]+)"', page)
     assert len(identifiers) == len(set(identifiers)) > 10
@@ -200,6 +211,9 @@ def test_markdown_has_all_rows() -> None:
     text = evaluation_markdown(EXAMPLE, ["a.svg", "b.svg"])
     assert "| a\\|b | 12.5 % | 1.00 | 1,234 |" in text
     assert "| <i> | – | 2.00 | 0 |" in text
+    assert "| <t> | 25 % (1/4; 5–70) |" in text
+    assert "| u | – |" in text
+    assert text.index("The head") < text.index("![")
     assert text.count("![") == 2
     assert "![" not in evaluation_markdown(EXAMPLE)
 
@@ -218,8 +232,8 @@ def test_a_browser_shows_the_page_as_meant(tmp_path: Path) -> None:
         assert not browser.logged
         assert browser.requested == [page.as_uri()]
         assert browser.run("document.querySelector('h1').textContent") == EXAMPLE.title
-        assert browser.run("document.querySelectorAll('svg').length") == 2
-        wide = "[...document.querySelectorAll('svg')].every(e => e.getBoundingClientRect().width > 200)"
+        assert browser.run("document.querySelectorAll('figure svg').length") == 2
+        wide = "[...document.querySelectorAll('figure svg')].every(e => e.getBoundingClientRect().width > 200)"
         assert browser.run(wide)
         assert browser.run("document.documentElement.scrollWidth <= innerWidth")
 

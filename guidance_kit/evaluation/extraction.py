@@ -6,40 +6,30 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.evaluation.records import Score, is_valid, score
+from guidance_kit.evaluation.ablation import (
+    Measured,
+    Task,
+    ablation_figures,
+    ablation_summary,
+    ablation_table,
+    measure_ablation,
+    measured,
+)  # fmt: skip
+from guidance_kit.evaluation.record_runs import RUNS, Run, write_records
+from guidance_kit.evaluation.records import Score, is_valid, leaves, score
 from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table
 from guidance_kit.evaluation.sets import Wanted
-from guidance_kit.grammars.json_schema import json_schema
 
 if TYPE_CHECKING:
     from guidance_kit.model import Model
 
 __all__ = ["confidence", "evaluate_extraction"]
 
-Order = Literal["declared", "any"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Settings of a run: `order` of the properties, None without a constraint; `excerpts` for extractive strings."""
-
-    order: Order | None = "declared"
-    excerpts: bool = False
-
-
-_RUNS = {
-    "free": _Run(None),
-    "constrained": _Run(),
-    "constrained, any order": _Run("any"),
-    "constrained, excerpts": _Run(excerpts=True),
-}
-_EXCERPTS = "constrained, excerpts"
-
 _COLUMNS = (
-    Column("texts"), Column("run"), Column("fields right", "share"), Column("records right", "share"),
+    Column("texts"), Column("constraint"), Column("fields right", "share"), Column("records right", "share"),
     Column("JSON", "share"), Column("valid", "share"), Column("tokens per text", "number"),
     Column("confidence", "share"),
 )  # fmt: skip
@@ -66,16 +56,31 @@ class _Judged:
     confidence: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Writer:
+    """Model that writes records, with its limits."""
+
+    model: Model
+    batch_size: int
+    max_tokens: int
+
+    def judged(self, source: Sequence[Wanted], run: Run) -> list[_Judged]:
+        """Records of texts with their scores."""
+        completions = write_records(self.model, source, run, batch_size=self.batch_size, max_tokens=self.max_tokens)
+        return [_judge(completion, one) for completion, one in zip(completions, source, strict=True)]
+
+
 def evaluate_extraction(
     model: Model,
     source: Sequence[Wanted],
     outsiders: Sequence[str] = (),
     *,
+    tasks: Sequence[Task] = (),
     batch_size: int = 25,
     max_tokens: int = 400,
     on_step: Progress = lambda step: None,
 ) -> Evaluation:
-    """Extract records greedily: unconstrained; under the schema in its key order, in any order, and extractively.
+    """Extract records greedily: without a constraint, under the schema, and extractively.
 
     "valid" is validity by jsonschema, formats included.
 
@@ -83,57 +88,103 @@ def evaluate_extraction(
         source: texts with reference records, grouped by their `source` in the tables.
         outsiders: texts outside the domain of the schema of the first of `source`; their records cannot be right, and
             should have a low confidence.
+        tasks: tasks for an ablation of the constraint, whose table leads the results; see `ablation.tasks_of`.
     """
-    judged: dict[tuple[str, str], list[_Judged]] = {}
-    groups = list(dict.fromkeys(one.source for one in source))
-    for group in groups:
-        some = [one for one in source if one.source == group]
-        for name, run in _RUNS.items():
-            on_step(f"{len(some)} texts, {group}: {name}")
-            completions = _written(model, some, run, batch_size, max_tokens)
-            judged[group, name] = [_judge(completion, one) for completion, one in zip(completions, some, strict=True)]
-    rows = tuple((group, run, *_row(found)) for (group, run), found in judged.items())
-    free, constrained, copied = (
-        [one for group in groups for one in judged[group, run]] for run in ("free", "constrained", _EXCERPTS)
-    )
-    tables = [
-        Table(title="Records", columns=_COLUMNS, rows=rows, note=_NOTE),
-        _kinds(source, {group: judged[group, _EXCERPTS] for group in groups}),
-    ]
-    samples = [_sample(one, found) for one, found in zip(source, constrained, strict=True)][:4]
-    figures = {
-        "fields right, free": sum((one.score for one in free), Score()).field_accuracy,
-        "fields right, constrained": sum((one.score for one in constrained), Score()).field_accuracy,
-        "fields right, excerpts": sum((one.score for one in copied), Score()).field_accuracy,
-        "valid, free": sum(one.is_valid for one in free) / len(free),
-        "valid, constrained": sum(one.is_valid for one in constrained) / len(constrained),
-    }
-    summary = [
-        f"Under the schema {figures['valid, constrained']:.1%} of the records are valid, without it "
-        f"{figures['valid, free']:.1%}; {figures['fields right, constrained']:.1%} of the fields are right, without it "
-        f"{figures['fields right, free']:.1%}, and with strings that are excerpts of the text "
-        f"{figures['fields right, excerpts']:.1%}."
-    ]
-    if outsiders:
-        on_step(f"{len(outsiders)} texts that do not fit the schema")
-        table, more = _outsiders(model, source[0].schema, outsiders, constrained, batch_size, max_tokens)
-        tables.append(table)
-        samples += more
-        right, wrong, outside = (Column("", "share").shown(row[2]) for row in table.rows)
-        summary.append(
-            f"The mean confidence is {right} in records that are right, {wrong} in others, and {outside} in those of "
-            "texts that do not fit the schema; these are valid too."
-        )
+    writer = _Writer(model=model, batch_size=batch_size, max_tokens=max_tokens)
+    ablation = measure_ablation(tasks, batch_size=batch_size, on_step=on_step)
+    return _summarised(model.language_model.name, _measured(writer, source, outsiders, on_step), ablation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """Records with their scores.
+
+    Args:
+        groups: texts by their source.
+        judged: records of each group and run.
+        outsiders: texts outside the domain, with the schema of their records.
+        strangers: records of the outsiders.
+    """
+
+    groups: Mapping[str, Sequence[Wanted]]
+    judged: Mapping[tuple[str, Run], Sequence[_Judged]]
+    outsiders: Sequence[Wanted]
+    strangers: Sequence[_Judged]
+
+    @property
+    def source(self) -> list[Wanted]:
+        """Texts of all groups, in the order of the groups."""
+        return [one for some in self.groups.values() for one in some]
+
+    def of(self, run: Run) -> list[_Judged]:
+        """Records of all groups in one run, in the order of `source`."""
+        return [one for group in self.groups for one in self.judged[group, run]]
+
+
+def _measured(writer: _Writer, source: Sequence[Wanted], outsiders: Sequence[str], on_step: Progress) -> _Found:
+    sources = dict.fromkeys(one.source for one in source)
+    groups = {group: [one for one in source if one.source == group] for group in sources}
+    judged: dict[tuple[str, Run], list[_Judged]] = {(group, run): [] for group in groups for run in RUNS}
+    for run in RUNS:
+        on_step(f"{len(source)} texts, usual schemas: {run}")
+        for one, of in zip(source, writer.judged(source, run), strict=True):
+            judged[one.source, run].append(of)
+    outside = [Wanted(text=text, schema=source[0].schema, record={}, source="outside") for text in outsiders]
+    if outside:
+        on_step(f"{len(outside)} texts that do not fit the schema")
+    strangers = writer.judged(outside, "schema") if outside else []
+    return _Found(groups=groups, judged=judged, outsiders=outside, strangers=strangers)
+
+
+def _summarised(name: str, found: _Found, ablation: Mapping[tuple[str, Run], Measured]) -> Evaluation:
+    compared: dict[tuple[str, Run], Measured] = dict(ablation)
+    for (group, run), judged in found.judged.items():
+        completions = [one.completion for one in judged]
+        compared[f"usual schemas, {group}", run] = measured(completions, found.groups[group])
+    constrained = found.of("schema")
+    tables = [_records(found.judged), _kinds(found)]
+    samples = [_sample(one, judged) for one, judged in zip(found.source, constrained, strict=True)][:4]
+    summary = [*ablation_summary(compared), _record_summary(found)]
+    if found.outsiders:
+        tables.append(_outsiders(constrained, found.strangers))
+        samples += [_sample(one, of) for one, of in zip(found.outsiders, found.strangers, strict=True)][:3]
+        summary.append(_outsiders_summary(tables[-1]))
     return Evaluation(
         name="extraction",
         title="Extraction of JSON records",
         summary=tuple(summary),
-        figures=figures,
-        settings={"model": model.language_model.name, "texts": f"{len(source):,}", "decoding": "greedy"},
+        figures=_figures(found) | ablation_figures(compared),
+        settings={"model": name, "texts": f"{len(found.source):,}", "decoding": "greedy"},
+        headline=ablation_table(compared),
         tables=tuple(tables),
         plots=(_selective(constrained),),
         samples=tuple(samples),
     )
+
+
+def _figures(found: _Found) -> dict[str, float]:
+    """Accuracy of the fields and share of valid records of each run."""
+    figures: dict[str, float] = {}
+    for run in RUNS:
+        judged = found.of(run)
+        figures[f"fields right, {run}"] = _total(judged).field_accuracy
+        figures[f"valid, {run}"] = sum(one.is_valid for one in judged) / len(judged)
+    return figures
+
+
+def _record_summary(found: _Found) -> str:
+    figures = _figures(found)
+    values = [value for one in found.source for _, value in leaves(one.record)]
+    return (
+        f"With the usual schemas {figures['fields right, schema, excerpts']:.1%} of the fields are right where strings "
+        f"are excerpts of the text, {figures['fields right, schema']:.1%} with the schema alone. Null is right in "
+        f"{sum(value is None for value in values) / len(values):.0%} of them."
+    )
+
+
+def _records(judged: Mapping[tuple[str, Run], Sequence[_Judged]]) -> Table:
+    rows = tuple((group, run, *_row(found)) for (group, run), found in judged.items())
+    return Table(title="Records", columns=_COLUMNS, rows=rows, note=_NOTE)
 
 
 _NOTE = (
@@ -144,25 +195,14 @@ _NOTE = (
 _KINDS_NOTE = "With excerpts. Each member of a list, and each part of it, is a field."
 
 
-def _written(model: Model, some: Sequence[Wanted], run: _Run, batch_size: int, max_tokens: int) -> list[Completion]:
-    prompts = [model.extraction_prompt(one.text, one.schema) for one in some]
-    constraints = None
-    if run.order is not None:
-        constraints = [
-            json_schema(one.schema, order=run.order, excerpts_of=one.text if run.excerpts else None) for one in some
-        ]
-    options: dict[str, Any] = {"batch_size": batch_size, "max_tokens": max_tokens, "temperature": 0, "logprobs": 0}
-    return model.generate(prompts, constraints, complete=constraints is not None, **options)
-
-
-def _kinds(source: Sequence[Wanted], found: Mapping[str, Sequence[_Judged]]) -> Table:
+def _kinds(found: _Found) -> Table:
     """Accuracy by the titles of the schemas, one for each kind of text."""
     rows: list[tuple[str, str, int, float, float]] = []
-    for group, judged in found.items():
-        titles = [str(one.schema.get("title", "none")) for one in source if one.source == group]
+    for group, some in found.groups.items():
+        judged = found.judged[group, "schema, excerpts"]
+        titles = [str(one.schema.get("title", "none")) for one in some]
         for title in sorted(set(titles)):
-            scores = (one.score for one, its in zip(judged, titles, strict=True) if its == title)
-            total = sum(scores, Score())
+            total = _total([one for one, its in zip(judged, titles, strict=True) if its == title])
             rows.append((group, title, total.texts, total.field_accuracy, total.record_accuracy))
     columns = (
         Column("texts"), Column("title of the schema"), Column("number", "count"), Column("fields right", "share"),
@@ -182,7 +222,7 @@ def _judge(completion: Completion, wanted: Wanted) -> _Judged:
 
 def _row(found: Sequence[_Judged]) -> tuple[float, ...]:
     """Metrics of a run."""
-    total = sum((one.score for one in found), Score())
+    total = _total(found)
     number = len(found)
     return (
         total.field_accuracy,
@@ -199,8 +239,8 @@ def _selective(found: Sequence[_Judged]) -> Plot:
     ordered = sorted(found, key=lambda one: -one.confidence)
     parts = [max(1, round(share * len(ordered) / 20)) for share in range(1, 21)]
     shares = tuple(part / len(ordered) for part in parts)
-    fields = tuple(sum((one.score for one in ordered[:part]), Score()).field_accuracy for part in parts)
-    records = tuple(sum((one.score for one in ordered[:part]), Score()).record_accuracy for part in parts)
+    fields = tuple(_total(ordered[:part]).field_accuracy for part in parts)
+    records = tuple(_total(ordered[:part]).record_accuracy for part in parts)
     return Plot(
         title="Keeping only the records of which the model is surest",
         x="share of the records that are kept",
@@ -210,36 +250,30 @@ def _selective(found: Sequence[_Judged]) -> Plot:
     )
 
 
-def _outsiders(
-    model: Model,
-    schema: dict[str, Any],
-    texts: Sequence[str],
-    insiders: Sequence[_Judged],
-    batch_size: int,
-    max_tokens: int,
-) -> tuple[Table, list[Sample]]:
+def _outsiders(insiders: Sequence[_Judged], strangers: Sequence[_Judged]) -> Table:
     """Confidence in records of texts outside the domain of the schema, beside right and wrong records."""
-    some = [Wanted(text=text, schema=schema, record={}, source="outside") for text in texts]
-    found = [
-        _judge(completion, one)
-        for completion, one in zip(
-            _written(model, some, _RUNS["constrained"], batch_size, max_tokens), some, strict=True
-        )
-    ]
     kinds = {
         "right": [one for one in insiders if one.score.records],
         "not all right": [one for one in insiders if not one.score.records],
-        "of a text that does not fit": found,
+        "of a text that does not fit": strangers,
     }
     rows = tuple((name, len(of), *_means(of)) for name, of in kinds.items())
     columns = (
-        Column("record"),
-        Column("number", "count"),
-        Column("mean confidence", "share"),
-        Column("valid", "share"),
+        Column("record"), Column("number", "count"), Column("mean confidence", "share"), Column("valid", "share")
+    )  # fmt: skip
+    return Table(title="Does the model know when a record is wrong?", columns=columns, rows=rows)
+
+
+def _outsiders_summary(table: Table) -> str:
+    right, wrong, outside = (Column("", "share").shown(row[2]) for row in table.rows)
+    return (
+        f"The mean confidence is {right} in records that are right, {wrong} in others, and {outside} in those of texts "
+        "that do not fit the schema; these are valid too."
     )
-    table = Table(title="Does the model know when a record is wrong?", columns=columns, rows=rows)
-    return table, [_sample(one, judged) for one, judged in zip(some, found, strict=True)][:3]
+
+
+def _total(found: Sequence[_Judged]) -> Score:
+    return sum((one.score for one in found), Score())
 
 
 def _means(of: Sequence[_Judged]) -> tuple[float | None, float | None]:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Literal
 
 from guidance_kit.evaluation import sets
+from guidance_kit.evaluation.ablation import tasks_of
 from guidance_kit.evaluation.extraction import evaluate_extraction
 from guidance_kit.evaluation.intents import evaluate_intents
 from guidance_kit.evaluation.judges import WordClassifier
 from guidance_kit.evaluation.proxy_tuning import evaluate_proxy_tuning
 from guidance_kit.evaluation.results import Evaluation, Progress
+from guidance_kit.evaluation.schema_variants import VARIANTS
 from guidance_kit.evaluation.toxicity import evaluate_toxicity
 from guidance_kit.model import Model, load
 from guidance_kit.models.prefix_classifier import PrefixClassifier
@@ -65,19 +67,23 @@ class Family:
             model: model for "extraction" in place of the bundled one.
         """
         if job == "extraction":
-            return self._extraction(number, model)
+            return self._extraction(number, is_brief, model)
         if job == "toxicity":
             return self._toxicity(number, is_brief)
         if job == "proxy_tuning":
             return self._proxy_tuning(number, is_brief)
         return self._intents(number, is_brief)
 
-    def _extraction(self, number: int, model: Model | None) -> Evaluation:
+    def _extraction(self, number: int, is_brief: bool, model: Model | None) -> Evaluation:
         tickets = sets.tickets()
         sources = dict.fromkeys(one.source for one in tickets)
         some = [one for source in sources for one in [one for one in tickets if one.source == source][:number]]
         extractor = self.model("support-2m") if model is None else model
-        return evaluate_extraction(extractor, some, sets.outsiders(), on_step=self._on_step)
+        names = () if model is not None else ("base-small",) if is_brief else ("base-small", "base-large")
+        untuned = {f"base model ({name})": self.model(name) for name in names}
+        variants = [name for name in VARIANTS if not is_brief or name != "reversed order"]
+        tasks = tasks_of(extractor, some[:number], untuned, variants)
+        return evaluate_extraction(extractor, some, sets.outsiders(), tasks=tasks, on_step=self._on_step)
 
     def _toxicity(self, number: int, is_brief: bool) -> Evaluation:
         rude = [one.text for one in sets.messages() if one.tone == "rude"][:number]

@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from guidance_kit.decoding.completion import Completion
 
-__all__ = ["Cell", "Column", "Curve", "Evaluation", "Plot", "Progress", "Sample", "Table", "Traced"]
+__all__ = ["Cell", "Column", "Curve", "Evaluation", "Plot", "Progress", "Rate", "Sample", "Table", "Traced"]
 
-Cell = str | float | int | None
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Share of successes in a number of trials."""
+
+    count: int
+    total: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.count <= self.total:
+            raise ValueError(f"{self.count} of {self.total}")
+
+    @property
+    def share(self) -> float:
+        """Share in [0, 1]; 0 without trials."""
+        return self.count / max(self.total, 1)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % score interval of the probability, for independent trials; all of [0, 1] without any.
+
+        Source: Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference.
+
+        >>> [round(bound, 3) for bound in Rate(12, 12).interval]
+        [0.757, 1.0]
+        """
+        if not self.total:
+            return 0.0, 1.0
+        z, n, p = 1.959964, self.total, self.share
+        centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return max(0.0, centre - half), min(1.0, centre + half)
+
+    def is_apart_from(self, other: Rate) -> bool:
+        """Test for intervals that do not overlap."""
+        (low, high), (other_low, other_high) = self.interval, other.interval
+        return high < other_low or other_high < low
+
+
+Cell = str | float | int | Rate | None
 """Cell of a table; None is shown as a dash."""
 
 Progress = Callable[[str], None]
@@ -23,20 +63,28 @@ class Column:
 
     Args:
         name: heading.
-        kind: format of the cells: "share" as a percentage, "count" as a whole number, "number" with two decimals.
+        kind: format of the cells: "share" as a percentage, "count" as a whole number, "number" with two decimals,
+            "rate" for a `Rate` as percentage, counts and interval.
     """
 
     name: str
-    kind: Literal["text", "share", "number", "count"] = "text"
+    kind: Literal["text", "share", "number", "count", "rate"] = "text"
 
     def shown(self, cell: Cell) -> str:
         """Formatted cell.
 
         >>> Column("rude", "share").shown(0.125), Column("rude", "share").shown(None)
         ('12.5 %', '–')
+        >>> Column("valid", "rate").shown(Rate(12, 12))
+        '100 % (12/12; 76–100)'
         """
         if cell is None:
             return "–"
+        if isinstance(cell, Rate):
+            low, high = cell.interval
+            if not cell.total:
+                return "–"
+            return f"{100 * cell.share:.0f} % ({cell.count}/{cell.total}; {100 * low:.0f}–{100 * high:.0f})"
         if isinstance(cell, str) or self.kind == "text":
             return str(cell)
         return {"share": f"{100 * cell:.1f} %", "number": f"{cell:.2f}", "count": f"{cell:,.0f}"}[self.kind]
@@ -115,6 +163,7 @@ class Evaluation:
         summary: sentences with the main results.
         figures: main metrics by name, for the comparison of runs.
         settings: models, data and options.
+        headline: table at the head, before the plots.
     """
 
     name: str
@@ -123,6 +172,7 @@ class Evaluation:
     figures: Mapping[str, float]
     settings: Mapping[str, str]
     tables: tuple[Table, ...]
+    headline: Table | None = None
     plots: tuple[Plot, ...] = ()
     samples: tuple[Sample, ...] = ()
     traced: Traced | None = field(default=None, repr=False)
@@ -131,4 +181,5 @@ class Evaluation:
         """All fields but `traced`, as JSON values."""
         names = ("name", "title", "summary", "figures", "settings")
         listed = {part: [asdict(one) for one in getattr(self, part)] for part in ("tables", "plots", "samples")}
-        return {name: getattr(self, name) for name in names} | listed
+        headline = None if self.headline is None else asdict(self.headline)
+        return {name: getattr(self, name) for name in names} | {"headline": headline} | listed

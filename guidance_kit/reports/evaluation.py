@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 
-from guidance_kit.evaluation.results import Column, Evaluation, Plot, Sample, Table
+from guidance_kit.evaluation.results import Cell, Column, Evaluation, Plot, Rate, Sample, Table
 from guidance_kit.reports.plots import plot_svg
 
 __all__ = ["evaluation_html", "evaluation_markdown"]
@@ -30,6 +31,7 @@ def evaluation_html(evaluation: Evaluation, *, links: Sequence[tuple[str, str]] 
     summary = "\n".join(f"<li>{escape(sentence)}</li>" for sentence in evaluation.summary)
     further = "".join(f'<p class="link"><a href="{escape(where)}">{escape(name)}</a></p>\n' for name, where in links)
     parts = [
+        "" if evaluation.headline is None else _table(evaluation.headline),
         *(_plot(number, plot) for number, plot in enumerate(evaluation.plots)),
         *map(_table, evaluation.tables),
         _samples(evaluation.samples),
@@ -67,14 +69,19 @@ def evaluation_markdown(evaluation: Evaluation, images: Sequence[str] = ()) -> s
         images: addresses of the plots, in their order; empty for none.
     """
     lines = [f"## {evaluation.title}", "", " ".join(evaluation.summary), ""]
+    if evaluation.headline is not None:
+        lines += _markdown_table(evaluation.headline)
     for plot, image in zip(evaluation.plots, images, strict=bool(images)):
         lines += [f"![{plot.title}]({image})", ""]
     for table in evaluation.tables:
-        lines += [f"### {table.title}", "", *_markdown_rows(table), ""]
-        if table.note:
-            lines += [table.note, ""]
+        lines += _markdown_table(table)
     settings = "; ".join(f"{name}: {value}" for name, value in evaluation.settings.items())
     return "\n".join([*lines, f"Settings: {settings}.", ""])
+
+
+def _markdown_table(table: Table) -> list[str]:
+    note = [table.note, ""] if table.note else []
+    return [f"### {table.title}", "", *_markdown_rows(table), "", *note]
 
 
 def _markdown_rows(table: Table) -> Iterable[str]:
@@ -92,15 +99,7 @@ def _markdown_row(cells: Iterable[str]) -> str:
 
 def _table(table: Table) -> str:
     head = "".join(f"<th{_side(column)}>{escape(column.name)}</th>" for column in table.columns)
-    rows = "\n".join(
-        "<tr>"
-        + "".join(
-            f"<td{_side(column)}>{escape(column.shown(cell))}</td>"
-            for column, cell in zip(table.columns, row, strict=True)
-        )
-        + "</tr>"
-        for row in table.rows
-    )
+    rows = "\n".join(_row(table, number) for number in range(len(table.rows)))
     return f"""<section>
 <h2>{escape(table.title)}</h2>
 <div class="wide"><table>
@@ -110,6 +109,33 @@ def _table(table: Table) -> str:
 </tbody>
 </table></div>
 {_note(table.note)}</section>"""
+
+
+def _row(table: Table, number: int) -> str:
+    """Row of a table; equal texts of the first column, in rows one below the other, share a cell."""
+    row = table.rows[number]
+    cells = [f"<td{_side(column)}>{_cell(column, cell)}</td>" for column, cell in zip(table.columns, row, strict=True)]
+    if isinstance(row[0], str):
+        if number and table.rows[number - 1][0] == row[0]:
+            return f"<tr>{''.join(cells[1:])}</tr>"
+        height = sum(1 for _ in takewhile(lambda other: other[0] == row[0], table.rows[number:]))
+        cells[0] = f'<td rowspan="{height}">{_cell(table.columns[0], row[0])}</td>'
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(column: Column, cell: Cell) -> str:
+    """Cell; a rate has a bar above its numbers, with its interval as a line."""
+    if not isinstance(cell, Rate) or not cell.total:
+        return escape(column.shown(cell))
+    low, high = (100 * bound for bound in cell.interval)
+    share, detail = column.shown(cell).split(" (", 1)
+    return (
+        f'<span class="share">{escape(share)}</span> <small>({escape(detail)}</small>'
+        '<svg class="rate" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="all" width="100" height="6"/>'
+        f'<rect class="part" width="{100 * cell.share:.1f}" height="6"/>'
+        f'<rect class="interval" x="{low:.1f}" y="2" width="{high - low:.1f}" height="2"/></svg>'
+    )
 
 
 def _side(column: Column) -> str:
