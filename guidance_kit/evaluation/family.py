@@ -108,6 +108,7 @@ class Family:
     def _intents(self, number: int, is_brief: bool) -> Evaluation:
         topics = sets.World.bundled().topics
         conversations = [sets.Labelled(text=one.text, label=topics[one.intent]) for one in sets.answered()]
+        conversations = conversations[: 1000 if is_brief else None]
         filings = sets.filed()[: 2000 if is_brief else None]
         return evaluate_intents(
             {name: self.model(name) for name in ("large-intents", "base-large", "base-small")},
