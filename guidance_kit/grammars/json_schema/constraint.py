@@ -15,7 +15,7 @@ from guidance_kit.grammars.constraint import Constraint, Origin
 from guidance_kit.grammars.json_schema.compiled import CompiledSchema, check_kind
 from guidance_kit.grammars.json_schema.documents.document import escape_pointer
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
-from guidance_kit.grammars.json_schema.keywords.local import MAX_DIGITS
+from guidance_kit.grammars.json_schema.keywords.readers import MAX_DIGITS
 from guidance_kit.grammars.json_schema.layout import Layout, Whitespace, layout_of
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
 from guidance_kit.grammars.json_schema.objects.members import Order

@@ -65,6 +65,10 @@ class Location:
             here = here._parent
         return "".join(f"/{escape_pointer(step)}" for step in reversed(steps))
 
+    def below(self, *step: str | int) -> str:
+        """JSON pointer of something inside the schema."""
+        return "".join((self.pointer, *(f"/{escape_pointer(one)}" for one in step)))
+
     def __repr__(self) -> str:
         return f"Location({self.pointer!r})"
 
@@ -369,7 +373,7 @@ def _dynamic_anchor(location: Location) -> str | None:
 
 def subschemas(location: Location) -> Iterator[tuple[Any, ...]]:
     """Direct subschemas of a schema, those under `$defs` included, as (schema, step, ...)."""
-    known = keywords_of(location.draft)
+    known = keywords_of(location.draft).rows
     for name, value in location.schema.items():
         row = known.get(name)
         shape = row.value if row is not None else ""

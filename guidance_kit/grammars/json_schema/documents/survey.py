@@ -1,45 +1,20 @@
-"""Validation pass over a schema before compilation: validity, support, and the handling of each keyword."""
+"""Validation pass over a schema before compilation: validity, and the support of each keyword."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-from guidance_kit.errors import LimitError, PatternError, SchemaError, UnsupportedFeature
+from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.documents.drafts import draft_of
-from guidance_kit.grammars.json_schema.formats.table import NUMBER_FORMATS, RuleFormat, format_kind, string_format
-from guidance_kit.grammars.json_schema.keywords.local import MAX_COUNT, check_value, exact_number, local_shape
-from guidance_kit.grammars.json_schema.keywords.table import VALUES, Keyword, keywords_of
-from guidance_kit.grammars.json_schema.normal_forms.clauses import REFERENCES
+from guidance_kit.grammars.json_schema.keywords.keyword import VALUES, Keyword
+from guidance_kit.grammars.json_schema.keywords.local import local_shape
+from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES
-from guidance_kit.grammars.json_schema.numbers.automaton import check_multiple
-from guidance_kit.grammars.json_schema.strings.languages import pattern_expression
+from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 
 __all__ = ["Survey", "TupleItemsError"]
-
-MAX_PROPERTIES = 5_000
-"""Greatest `maxProperties` of an object that can have undeclared keys; each takes some states."""
-
-_IN_PLACE = frozenset(
-    {"allOf", "anyOf", "oneOf", "$ref", "not", "if", "then", "else", "dependencies", "dependentSchemas"}
-)
-_INVOLVED = frozenset(
-    {
-        "oneOf",
-        "not",
-        "if",
-        "dependencies",
-        "dependentRequired",
-        "dependentSchemas",
-        "contains",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
-)
-_MAPS = frozenset(
-    {"properties", "patternProperties", "$defs", "definitions", "dependencies", "dependentSchemas", "dependentRequired"}
-)
 
 
 class TupleItemsError(Exception):
@@ -64,6 +39,7 @@ class Survey:
         annotations, unknown, formats, narrowed, ignored, weakened: see `Report`; with the schemas themselves.
         reached: the schemas that a value can reach.
         involved: those whose alternatives do not simply stand in them.
+        counted: those whose undeclared keys or different items have to be counted.
         has_dynamic: whether there are dynamic references.
         has_rule_formats: whether there are formats without expressions.
         recalls: whether some of these ask what the text says.
@@ -90,7 +66,7 @@ class Survey:
         self.reached: dict[Location, None] = {}
         self._in_place: dict[Location, list[Location]] = {}
         self._of_values = {document.root}
-        self._counted: list[Location] = []
+        self.counted: list[Location] = []
         self.has_dynamic = False
         self.has_rule_formats = self.recalls = False
         self._is_proven = False
@@ -98,8 +74,8 @@ class Survey:
         self._walk()
         if self._has_references:
             self._check_circles()
-        if self._counted:
-            self.involved.update(dict.fromkeys(self._around(self._counted)))
+        if self.counted:
+            self.involved.update(dict.fromkeys(self._around(self.counted)))
 
     def _walk(self) -> None:
         self._todo = [(self.document.root, True)]
@@ -120,7 +96,7 @@ class Survey:
             self._visit(location, schema, is_reached)
 
     def _visit(self, location: Location, schema: dict[str, Any], is_reached: bool) -> None:
-        known = keywords_of(location.draft)
+        known = keywords_of(location.draft).rows
         if "$schema" in schema and is_reached and location is not self.document.root:
             self._check_inner_draft(location, schema)
         is_overridden = "$ref" in schema and location.draft.ref_overrides
@@ -136,15 +112,15 @@ class Survey:
             if not VALUES[shape](value):
                 self._ask_metaschema()
             is_live = is_reached and not (is_overridden and keyword != "$ref")
-            if is_live and row.idle is not None and row.idle(schema):
+            if is_live and row.is_idle(schema):
                 is_live = False
             elif is_live:
-                self._check(location, schema, keyword, value, row)
-            elif is_reached and row.handling != "structure":
+                self._check(location, keyword, value, row)
+            elif is_reached and row.support != "structure":
                 self.ignored.setdefault(keyword, []).append(location)
             if "schema" in shape or shape == "dependencies":
-                is_live = is_live and row.handling == "enforced"
-                self._push(location, keyword, value, is_live)
+                is_live = is_live and row.support == "enforced"
+                self._push(location, row, value, is_live)
 
     def _check_inner_draft(self, location: Location, schema: dict[str, Any]) -> None:
         """Check `$schema` inside a schema: it has a meaning only in the root of a resource."""
@@ -157,94 +133,28 @@ class Survey:
                 f"draft {draft.name} inside draft {location.draft.name}", where=f"{location.pointer}/$schema"
             )
 
-    def _check(self, location: Location, schema: dict[str, Any], keyword: str, value: Any, row: Keyword) -> None:
+    def _check(self, location: Location, keyword: str, value: Any, row: Keyword) -> None:
         """Look whether a keyword of a schema that values can reach is supported."""
-        if row.handling == "annotation":
+        if row.support == "annotation":
             self.annotations.setdefault(keyword, []).append(location)
             return
-        if row.handling == "structure":
+        if row.support == "structure":
             return
-        if row.handling == "refused":
-            types = schema.get("type")
-            if row.type and types is not None and row.type != types and row.type not in types:
-                return
-            raise UnsupportedFeature(keyword, where=f"{location.pointer}/{escape_pointer(keyword)}")
+        if row.support == "refused":
+            raise UnsupportedFeature(keyword, where=location.below(keyword))
         self.enforced[keyword] += 1
-        if keyword in REFERENCES:
-            self._has_references = True
-            self.has_dynamic = self.has_dynamic or keyword != "$ref"
-            target = self.document.referred(location, keyword)
-            self._in_place.setdefault(location, []).append(target)
-            self._todo.append((target, True))
-        elif keyword == "pattern":
-            self._check_pattern(value, location, "pattern")
-        elif keyword == "patternProperties":
-            for pattern in value:
-                self._check_pattern(pattern, location, f"patternProperties/{escape_pointer(pattern)}")
-        elif keyword == "format":
-            kind = format_kind(value, location.draft, self.document.formats)
-            found = None if kind is None else string_format(kind, value)
-            if self.document.formats == "annotate":
-                self.enforced[keyword] -= 1
-                self.weakened.setdefault(keyword, []).append(location)
-            elif found is not None:
-                if isinstance(found, RuleFormat):
-                    self.has_rule_formats = True
-                    self.recalls = self.recalls or found.recalls
-                if kind == "format" and format_kind(value, location.draft, "recall") != kind:
-                    self.narrowed.setdefault(value, []).append(location)
-            elif value not in NUMBER_FORMATS:
-                self.enforced[keyword] -= 1
-                self.formats.setdefault(value, []).append(location)
-        elif keyword in _INVOLVED:
-            self.involved[location] = None
-        elif keyword == "type":
-            names = [value] if isinstance(value, str) else value
-            if "integer" in names and "number" not in names and location.draft.number > 4:
-                self.narrowed.setdefault("integer", []).append(location)  # 1.0 is one, and is not written
-        elif keyword == "multipleOf":
-            for numbers in local_shape(self.document, location).numbers:
-                check_multiple(numbers, location)
-                if not numbers.is_integer:
-                    self.narrowed.setdefault(keyword, []).append(location)
-        elif keyword == "minProperties":
-            if value > MAX_COUNT:
-                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
-            if value > len(schema.get("required", ())) + 1:
-                self._counted.append(location)
-        elif keyword == "uniqueItems":
-            self.involved[location] = None
-            self._counted.append(location)
-        elif keyword == "maxProperties":
-            self._check_most(location, schema)
-        elif keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
-            exact_number(value, location, keyword)
-        elif keyword in ("minLength", "minItems", "minContains"):
-            if value > MAX_COUNT:
-                raise LimitError("max_count", MAX_COUNT, where=f"{location.pointer}/{keyword}")
-        elif keyword in ("enum", "const"):
-            check_value(value, location, keyword)
+        if row.check is not None:
+            row.check(self, location, keyword, value)
 
-    def _check_pattern(self, pattern: str, location: Location, step: str) -> None:
-        try:
-            pattern_expression(pattern)
-        except PatternError as error:
-            raise SchemaError(str(error), pointer=f"{location.pointer}/{step}") from None
-        except UnsupportedFeature as error:
-            where = f"{location.pointer}/{step}, {error.where}"
-            raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
-        except LimitError as error:
-            raise LimitError(error.limit, error.value, where=f"{location.pointer}/{step}") from None
+    def refer(self, location: Location, target: Location) -> None:
+        """Queue the target of a reference, which holds in place."""
+        self._has_references = True
+        self._in_place.setdefault(location, []).append(target)
+        self._todo.append((target, True))
 
-    def _check_most(self, location: Location, schema: dict[str, Any]) -> None:
-        """Refuse huge numbers of undeclared keys."""
-        is_closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
-        if schema["maxProperties"] > MAX_PROPERTIES and not is_closed:
-            raise UnsupportedFeature(
-                f"maxProperties {schema['maxProperties']} with undeclared keys",
-                where=f"{location.pointer}/maxProperties",
-                hint="set additionalProperties to false, or require the keys by name",
-            )
+    def local_shape(self, location: Location) -> Shape:
+        """Shape of the assertions of one schema."""
+        return local_shape(self.document, location)
 
     def _around(self, locations: list[Location]) -> list[Location]:
         """Schemas of root, items and properties that apply some schemas in place, at any depth, or are among them."""
@@ -259,13 +169,13 @@ class Survey:
             todo += fresh
         return [location for location in todo if location in self._of_values]
 
-    def _push(self, location: Location, keyword: str, value: Any, is_live: bool) -> None:
+    def _push(self, location: Location, row: Keyword, value: Any, is_live: bool) -> None:
         """Queue the subschemas of a keyword."""
-        below = self.document.below
+        below, keyword = self.document.below, row.name
         if isinstance(value, list):
             inner = [below(location, item, keyword, index) for index, item in enumerate(value)]
-        elif isinstance(value, dict) and keyword in _MAPS:
-            is_mixed = keyword in ("dependencies", "dependentRequired")
+        elif isinstance(value, dict) and row.value in ("schema map", "dependencies"):
+            is_mixed = row.value == "dependencies"
             inner = []
             for key, item in value.items():
                 if not isinstance(key, str):
@@ -277,7 +187,7 @@ class Survey:
         takes_booleans = location.draft.number > 4 or keyword in ("additionalProperties", "additionalItems")
         if not takes_booleans and any(isinstance(one.schema, bool) for one in inner):
             self._ask_metaschema()
-        if is_live and keyword in _IN_PLACE:
+        if is_live and keyword in keywords_of(location.draft).in_place:
             self._in_place.setdefault(location, []).extend(inner)
         elif is_live:
             self._of_values.update(inner)

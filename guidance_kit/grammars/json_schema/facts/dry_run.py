@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Location, Node
-from guidance_kit.grammars.json_schema.documents.survey import MAX_PROPERTIES
 from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.keywords.checks import MAX_PROPERTIES
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.numbers.automaton import check_multiple

@@ -8,15 +8,13 @@ from typing import Any, NamedTuple
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Location, Node, escape_pointer
 from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
-from guidance_kit.grammars.json_schema.normal_forms.clauses import REFERENCES
+from guidance_kit.grammars.json_schema.keywords.table import keywords_of
+from guidance_kit.grammars.json_schema.normal_forms.clauses import all_of, referred
 
 __all__ = ["Clash", "explain"]
 
 _MOST_KEYWORDS = 60
 """Greatest number of keywords for which a smallest contradictory set is searched."""
-
-_NOT_ASSERTIONS = frozenset({"$schema", "$id", "id", "$defs", "definitions", "$anchor", "$dynamicAnchor", "$comment",
-                             "title", "description", "default", "examples"})  # fmt: skip
 
 
 class Clash(NamedTuple):
@@ -107,13 +105,15 @@ def _assertions(satisfaction: Satisfaction, node: Node) -> list[tuple[Location, 
         schema = location.schema
         if not isinstance(schema, dict):
             continue
-        todo += (document.referred(location, keyword) for keyword in REFERENCES.intersection(schema))
+        rows = keywords_of(location.draft).rows
+        applied = {keyword: rows[keyword].clauses for keyword in schema if keyword in rows}
+        todo += (document.referred(location, keyword) for keyword, read in applied.items() if read is referred)
         if "$ref" in schema and location.draft.ref_overrides:
             continue
         for keyword, value in schema.items():
-            if keyword == "allOf":
+            if applied.get(keyword) is all_of:
                 todo += [document.below(location, branch, "allOf", index) for index, branch in enumerate(value)]
-            elif keyword not in _NOT_ASSERTIONS | REFERENCES:
+            elif keyword in rows and rows[keyword].support == "enforced" and applied[keyword] is not referred:
                 found.append((location, keyword))
     return found
 

@@ -1,63 +1,25 @@
-"""Keywords of one schema, parsed into records by type."""
+"""Shape of the assertions of one schema, each type by the readers in the rows of its keywords."""
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
-from guidance_kit.errors import LimitError, SchemaError
-from guidance_kit.grammars.json_schema.documents.document import Document, Location, escape_pointer
-from guidance_kit.grammars.json_schema.formats.table import NUMBER_FORMATS, format_kind
-from guidance_kit.grammars.json_schema.keywords.table import TYPES, keywords_of
+from guidance_kit.grammars.json_schema.documents.document import Document, Location
+from guidance_kit.grammars.json_schema.keywords.keyword import TYPES
+from guidance_kit.grammars.json_schema.keywords.readers import read_strings
+from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_ARRAY,
     ANY_NUMBER,
     ANY_OBJECT,
     ANY_STRING,
-    Arrays,
-    Contains,
-    Layer,
-    Number,
     Numbers,
-    Objects,
-    Strings,
-    join_nodes,
 )
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
-from guidance_kit.grammars.word_trie import is_spellable
 
-__all__ = ["OBJECT_KEYWORDS", "check_value", "enumeration", "exact_number", "local_shape"]
+__all__ = ["local_shape"]
 
-_NUMBER_KEYWORDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"})
-_STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
-_ARRAY_KEYWORDS = frozenset(
-    {"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains", "uniqueItems"}
-)
-OBJECT_KEYWORDS = frozenset(
-    {
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
-    }
-)
-
-
-MAX_COUNT = 2**31 - 2
-"""Of characters, items and properties."""
-
-MAX_EXPONENT = 1_000
-"""Of numbers in a schema: their digits are written out."""
-
-MAX_DIGITS = 4_000
-"""Of integers in a schema; Python turns 4,300 into text."""
-
-_LEAST_WITH_TOO_MANY = 10**MAX_DIGITS
+ONLY_INTEGERS = Numbers(is_integer=True)
 
 
 def local_shape(document: Document, location: Location) -> Shape:
@@ -65,214 +27,29 @@ def local_shape(document: Document, location: Location) -> Shape:
     schema, known = location.schema, keywords_of(location.draft)
     named = schema.get("type", TYPES)
     types = (named,) if isinstance(named, str) else named
-    keywords = schema.keys()
-    numbers = strings = arrays = objects = None
-    if "number" in types or "integer" in types:
-        numbers: Numbers | None = ANY_NUMBER
-        if "number" not in types:
-            numbers = ONLY_INTEGERS
-        if not _NUMBER_KEYWORDS.isdisjoint(keywords):
-            asked = _numbers(document, location)
-            numbers = None if asked is None else numbers.conjoin(asked)
-    if "string" in types:
-        strings: Strings | None = ANY_STRING
-        if not _STRING_KEYWORDS.isdisjoint(keywords) or document.excerpts_of is not None:
-            strings = _strings(document, location)
-    if "array" in types:
-        arrays: Arrays | None = ANY_ARRAY
-        if not _ARRAY_KEYWORDS.isdisjoint(keywords):
-            arrays = _arrays(document, location, "contains" in known)
-    if "object" in types:
-        objects: Objects | None = ANY_OBJECT
-        if not OBJECT_KEYWORDS.isdisjoint(keywords):
-            objects = _objects(document, location, "propertyNames" in known)
+    readers: dict[str, dict[Any, None]] = {}
+    if document.excerpts_of is not None:
+        readers["string"] = {read_strings: None}
+    for keyword in schema:
+        row = known.rows.get(keyword)
+        if row is not None:
+            for kind, reader in row.readers:
+                readers.setdefault(kind, {})[reader] = None
+
+    def read(kind: str, record: Any) -> tuple[Any, ...]:
+        for reader in readers.get(kind, ()):
+            found = reader(document, location)
+            record = None if found is None else record.conjoin(found)
+            if record is None:
+                return ()
+        return (record,)
+
+    is_number = "number" in types
     return Shape(
         (None,) if "null" in types else (),
         (False, True) if "boolean" in types else (),
-        (numbers,) if numbers is not None else (),
-        (strings,) if strings is not None else (),
-        (arrays,) if arrays is not None else (),
-        (objects,) if objects is not None else (),
+        read("number", ANY_NUMBER if is_number else ONLY_INTEGERS) if is_number or "integer" in types else (),
+        read("string", ANY_STRING) if "string" in types else (),
+        read("array", ANY_ARRAY) if "array" in types else (),
+        read("object", ANY_OBJECT) if "object" in types else (),
     )
-
-
-def enumeration(document: Document, location: Location, keyword: str) -> Shape:
-    """The shape of the values that `enum` or `const` lists."""
-    values = location.schema[keyword] if keyword == "enum" else [location.schema[keyword]]
-    strings: list[str] = []
-    numbers: list[Number] = []
-    booleans: list[bool] = []
-    arrays: list[Arrays] = []
-    objects: list[Objects] = []
-    has_null = False
-    constant = document.constant
-    for index, value in enumerate(values):
-        step = (keyword, index) if keyword == "enum" else (keyword,)
-        match value:
-            case str():
-                if is_spellable(value):
-                    strings.append(value)
-            case bool():
-                booleans.append(value)
-            case None:
-                has_null = True
-            case int() | float() | Decimal():
-                numbers.append(exact_number(value, location, *step))
-            case list() | tuple():
-                prefix = tuple(constant(location, item, *step, i) for i, item in enumerate(value))
-                arrays.append(Arrays(prefix, (document.nothing,), len(prefix), len(prefix)))
-            case dict():
-                properties = {key: constant(location, item, *step, key) for key, item in value.items()}
-                layer = Layer(properties, additional=(document.nothing,))
-                objects.append(Objects((layer,), tuple(properties)))
-            case _:
-                raise SchemaError(f"{value!r} is not a JSON value", pointer=location.pointer)
-    return Shape(
-        (None,) if has_null else (),
-        tuple(value for value in (False, True) if value in booleans),
-        (Numbers(values=tuple(dict.fromkeys(numbers))),) if numbers else (),
-        (Strings(values=tuple(dict.fromkeys(strings))),) if strings else (),
-        tuple(arrays),
-        tuple(objects),
-    )
-
-
-ONLY_INTEGERS = Numbers(is_integer=True)
-
-
-def exact_number(value: float | Decimal, location: Location, *step: str | int) -> Number:
-    """Exact number of a parsed JSON value; a float is taken as its shortest decimal.
-
-    Raises:
-        SchemaError: for infinities and NaN.
-        LimitError: the exponent is too large, or an integer too long.
-    """
-    where = "".join((location.pointer, *(f"/{escape_pointer(str(one))}" for one in step)))
-    if isinstance(value, int):
-        if abs(value) >= _LEAST_WITH_TOO_MANY:
-            raise LimitError("max_digits", MAX_DIGITS, where=where)
-        return value
-    if isinstance(value, Decimal):
-        if value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
-            raise LimitError("max_exponent", MAX_EXPONENT, where=where)
-        is_finite = value.is_finite()
-    else:
-        is_finite = math.isfinite(value)
-    if not is_finite:
-        raise SchemaError(f"{value!r} is not a JSON number", pointer=location.pointer)
-    exact = Fraction(repr(value) if isinstance(value, float) else value)
-    return exact.numerator if exact.denominator == 1 else exact
-
-
-def check_value(value: Any, location: Location, *step: str | int) -> None:
-    """Look whether a value is one of JSON, all through.
-
-    Raises:
-        SchemaError: if it is not; say, a set or NaN.
-    """
-    todo = [value]
-    while todo:
-        here = todo.pop()
-        if isinstance(here, dict):
-            todo += here.values()
-            if not all(isinstance(key, str) for key in here):
-                raise SchemaError(f"{here!r} has a key that is no string", pointer=location.pointer)
-        elif isinstance(here, list | tuple):
-            todo += here
-        elif isinstance(here, int | float | Decimal):
-            exact_number(here, location, *step)
-        elif not isinstance(here, str | None):
-            raise SchemaError(f"{here!r} is not a JSON value", pointer=location.pointer)
-
-
-def _numbers(document: Document, location: Location) -> Numbers | None:
-    schema, is_old = location.schema, location.draft.number == 4
-
-    def bound(keyword: str) -> Number | None:
-        value = schema.get(keyword)
-        return None if value is None else exact_number(value, location, keyword)
-
-    lower, upper = bound("minimum"), bound("maximum")
-    if is_old:
-        below = schema.get("exclusiveMinimum") is True and lower is not None
-        above = schema.get("exclusiveMaximum") is True and upper is not None
-    else:
-        open_lower, open_upper = bound("exclusiveMinimum"), bound("exclusiveMaximum")
-        below = open_lower is not None and (lower is None or open_lower >= lower)
-        above = open_upper is not None and (upper is None or open_upper <= upper)
-        lower, upper = open_lower if below else lower, open_upper if above else upper
-    numbers = Numbers(lower, upper, below, above, multiple=bound("multipleOf"))
-    found = None if document.formats == "annotate" else NUMBER_FORMATS.get(schema.get("format", ""))
-    if found is None:
-        return numbers
-    is_open = not found.is_integer
-    return numbers.conjoin(Numbers(found.lower, found.upper, is_open, is_open, found.is_integer))
-
-
-def _strings(document: Document, location: Location) -> Strings | None:
-    schema = location.schema
-    conditions: list[tuple[str, str]] = []
-    if "pattern" in schema:
-        conditions.append(("pattern", schema["pattern"]))
-    name = schema.get("format", "")
-    kind = format_kind(name, location.draft, document.formats)
-    if kind is not None:
-        conditions.append((kind, name))
-    elif document.excerpts_of is not None and "type" in schema and format_kind(name, location.draft, "assert") is None:
-        conditions.append(("excerpt", document.excerpts_of))
-    return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
-
-
-def _arrays(document: Document, location: Location, knows_contains: bool) -> Arrays | None:
-    schema = location.schema
-    minimum, maximum = _count(schema, "minItems") or 0, _count(schema, "maxItems")
-    unique = schema.get("uniqueItems", False)
-    first, others = ("prefixItems", "items") if location.draft.number >= 9 else ("items", "additionalItems")
-    prefix: list[Any] | None = schema.get(first)
-    if location.draft.number < 9 and not isinstance(prefix, list):
-        prefix, others = None, "items"
-    nodes = tuple(document.node(location, item, first, index) for index, item in enumerate(prefix or ()))
-    items = document.node(location, schema.get(others, True), others)
-    if knows_contains and "contains" in schema:
-        asked = document.node(location, schema["contains"], "contains")
-        least, most = 1, None
-        if location.draft.number >= 8:
-            least, most = _count(schema, "minContains"), _count(schema, "maxContains")
-            least = 1 if least is None else least
-        if most is not None and most < least:
-            return None
-        if most == 0:
-            without = document.negation(asked)
-            nodes, items = tuple(join_nodes(node, without) for node in nodes), join_nodes(items, without)
-        elif not asked and most is not None:
-            minimum, maximum = max(minimum, least), most if maximum is None else min(most, maximum)
-        elif not asked:
-            minimum = max(minimum, least)
-        elif least or most is not None:
-            return Arrays(nodes, items, minimum, maximum, (Contains(asked, least, most),), unique).reduced()
-    return Arrays(nodes, items, minimum, maximum, unique=unique).reduced()
-
-
-def _objects(document: Document, location: Location, knows_names: bool) -> Objects | None:
-    schema = location.schema
-    node = document.node
-    properties = {key: node(location, value, "properties", key) for key, value in schema.get("properties", {}).items()}
-    patterns = tuple(
-        (pattern, node(location, value, "patternProperties", pattern))
-        for pattern, value in schema.get("patternProperties", {}).items()
-    )
-    additional = node(location, schema.get("additionalProperties", True), "additionalProperties")
-    names = node(location, schema.get("propertyNames", True), "propertyNames") if knows_names else ()
-    has_layer = properties or patterns or additional or names
-    return Objects(
-        (Layer(properties, patterns, additional, names),) if has_layer else (),
-        tuple(schema.get("required", ())),
-        _count(schema, "minProperties") or 0,
-        _count(schema, "maxProperties"),
-    ).reduced()
-
-
-def _count(schema: dict[str, Any], keyword: str) -> int | None:
-    """Value of a keyword such as `maxItems`; None if it is absent, or a maximum beyond any text."""
-    value = schema.get(keyword)
-    return None if value is None or value > MAX_COUNT else int(value)

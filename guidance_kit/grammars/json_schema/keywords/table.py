@@ -1,241 +1,351 @@
-"""The keyword table. It IS the support list: the survey obeys it, and the table in the docs is printed from it."""
+"""The keyword table, which is the support list: each row holds what the compiler does with a keyword.
+
+The survey checks a keyword by its row, normalisation reads it by its row, and the table in the docs is printed from the
+rows. A keyword of one type has `readers`, which give a record of `normal_forms/records.py`; one for whole values has
+`shape`; one that holds schemas for the same instance has `clauses`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
-from typing import Any, Literal
 
 from guidance_kit.grammars.json_schema.documents.drafts import DRAFTS, Draft
+from guidance_kit.grammars.json_schema.keywords import checks
+from guidance_kit.grammars.json_schema.keywords.keyword import Keyword
+from guidance_kit.grammars.json_schema.keywords.readers import (
+    enumeration,
+    read_arrays,
+    read_numbers,
+    read_objects,
+    read_strings,
+)
+from guidance_kit.grammars.json_schema.normal_forms import clauses as applicators
 
-__all__ = ["KEYWORDS", "TYPES", "Keyword", "keywords_of", "support_table"]
-
-Handling = Literal["enforced", "structure", "annotation", "refused"]
-
-TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keyword:
-    """Keyword of some drafts, with its handling.
-
-    Args:
-        name: the keyword.
-        handling: "enforced": the text obeys it exactly; "structure": identifies or holds schemas; "annotation": says
-            nothing about the value; "refused": raises UnsupportedFeature.
-        value: shape of its value, a key of `VALUES`. Schemas inside the value are checked on their own.
-        since, until: first and last draft that knows it, by number (see `Draft`).
-        type: the only type of values that it speaks of; "" for any.
-        idle: whether it says nothing in this schema (`uniqueItems: false`, `then` without `if`).
-        note: limits or manner, for the docs.
-    """
-
-    name: str
-    handling: Handling
-    value: str
-    since: int = 4
-    until: int = 9
-    type: str = ""
-    idle: Callable[[dict[str, Any]], bool] | None = None
-    note: str = ""
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-
-
-def _is_count(value: Any) -> bool:
-    return _is_number(value) and value >= 0 and value == int(value)
-
-
-def _is_strings(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value) and len(set(value)) == len(value)
-
-
-def _is_distinct(value: Any) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    try:
-        return len({(item is True or item is False, item) for item in value}) == len(value)
-    except TypeError:  # arrays and objects among them
-        return False
-
-
-def _is_type(value: Any) -> bool:
-    if isinstance(value, str):
-        return value in TYPES
-    return _is_strings(value) and bool(value) and all(item in TYPES for item in value)
-
-
-# Shape of a keyword's value -> whether a value has it. What fails here is shown to the metaschema, which decides and
-# phrases the error; so a check may be too strict, never too lax.
-VALUES: dict[str, Callable[[Any], bool]] = {
-    "any": lambda value: True,
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "number": _is_number,
-    "positive number": lambda value: _is_number(value) and value > 0,
-    "count": _is_count,
-    "strings": _is_strings,
-    "non-empty strings": lambda value: _is_strings(value) and bool(value),
-    "type": _is_type,
-    "list": lambda value: isinstance(value, list),
-    "distinct list": _is_distinct,
-    "id": lambda value: isinstance(value, str) and "#" not in value,
-    "anchor": lambda value: isinstance(value, str) and value.isascii() and value.replace("_", "a").isalpha(),
-    "mark": lambda value: False,
-    "schema": lambda value: isinstance(value, dict | bool),
-    "schemas": lambda value: isinstance(value, list) and bool(value),
-    "schema or schemas": lambda value: isinstance(value, dict | bool) or (isinstance(value, list) and bool(value)),
-    "schema map": lambda value: isinstance(value, dict),
-    "dependencies": lambda value: isinstance(value, dict),
-}
+__all__ = ["KEYWORDS", "DraftKeywords", "keywords_of", "support_table"]
 
 _NUMBERS = "written as a plain decimal, or as d.ddde±x"
 _LENGTH = "counts code points, however they are escaped"
 
+_NUMBER = (("number", read_numbers),)
+_STRING = (("string", read_strings),)
+_ARRAY = (("array", read_arrays),)
+_OBJECT = (("object", read_objects),)
+
 KEYWORDS: tuple[Keyword, ...] = (
     # Any type
-    Keyword(name="type", handling="enforced", value="type", note="an integer is written without fraction or exponent"),
-    Keyword(name="enum", handling="enforced", value="distinct list", until=4, note="any JSON values"),
-    Keyword(name="enum", handling="enforced", value="list", since=6, note="any JSON values"),
-    Keyword(name="const", handling="enforced", value="any", since=6, note="any JSON value"),
-    # Strings
-    Keyword(name="minLength", handling="enforced", value="count", note=_LENGTH),
-    Keyword(name="maxLength", handling="enforced", value="count", note=_LENGTH),
     Keyword(
-        name="pattern", handling="enforced", value="string", note="found anywhere in the string; no backreferences"
+        name="type",
+        support="enforced",
+        value="type",
+        check=checks.type_,
+        note="an integer is written without fraction or exponent",
     ),
-    Keyword(name="format", handling="enforced", value="string", note="see the formats; unknown ones are reported"),
+    Keyword(
+        name="enum",
+        support="enforced",
+        value="distinct list",
+        shape=enumeration,
+        check=checks.values,
+        until=4,
+        note="any JSON values",
+    ),
+    Keyword(
+        name="enum",
+        support="enforced",
+        value="list",
+        shape=enumeration,
+        check=checks.values,
+        since=6,
+        note="any JSON values",
+    ),
+    Keyword(
+        name="const",
+        support="enforced",
+        value="any",
+        shape=enumeration,
+        check=checks.values,
+        since=6,
+        note="any JSON value",
+    ),
+    # Strings
+    Keyword(name="minLength", support="enforced", value="count", readers=_STRING, check=checks.count, note=_LENGTH),
+    Keyword(name="maxLength", support="enforced", value="count", readers=_STRING, note=_LENGTH),
+    Keyword(
+        name="pattern",
+        support="enforced",
+        value="string",
+        readers=_STRING,
+        check=checks.pattern,
+        note="found anywhere in the string; no backreferences",
+    ),
+    Keyword(
+        name="format",
+        support="enforced",
+        value="string",
+        readers=_NUMBER + _STRING,
+        check=checks.format_,
+        note="see the formats; unknown ones are reported",
+    ),
     # Numbers
-    Keyword(name="minimum", handling="enforced", value="number", note=_NUMBERS),
-    Keyword(name="maximum", handling="enforced", value="number", note=_NUMBERS),
-    Keyword(name="exclusiveMinimum", handling="enforced", value="boolean", until=4),
-    Keyword(name="exclusiveMaximum", handling="enforced", value="boolean", until=4),
-    Keyword(name="exclusiveMinimum", handling="enforced", value="number", since=6, note=_NUMBERS),
-    Keyword(name="exclusiveMaximum", handling="enforced", value="number", since=6, note=_NUMBERS),
-    Keyword(name="multipleOf", handling="enforced", value="positive number", note="as decimals, exactly; no exponent"),
+    Keyword(name="minimum", support="enforced", value="number", readers=_NUMBER, check=checks.bound, note=_NUMBERS),
+    Keyword(name="maximum", support="enforced", value="number", readers=_NUMBER, check=checks.bound, note=_NUMBERS),
+    Keyword(name="exclusiveMinimum", support="enforced", value="boolean", readers=_NUMBER, check=checks.bound, until=4),
+    Keyword(name="exclusiveMaximum", support="enforced", value="boolean", readers=_NUMBER, check=checks.bound, until=4),
+    Keyword(
+        name="exclusiveMinimum",
+        support="enforced",
+        value="number",
+        readers=_NUMBER,
+        check=checks.bound,
+        since=6,
+        note=_NUMBERS,
+    ),
+    Keyword(
+        name="exclusiveMaximum",
+        support="enforced",
+        value="number",
+        readers=_NUMBER,
+        check=checks.bound,
+        since=6,
+        note=_NUMBERS,
+    ),
+    Keyword(
+        name="multipleOf",
+        support="enforced",
+        value="positive number",
+        readers=_NUMBER,
+        check=checks.multiple,
+        note="as decimals, exactly; no exponent",
+    ),
     # Arrays
-    Keyword(name="items", handling="enforced", value="schema or schemas", until=8),
-    Keyword(name="items", handling="enforced", value="schema", since=9),
-    Keyword(name="prefixItems", handling="enforced", value="schemas", since=9),
-    Keyword(name="additionalItems", handling="enforced", value="schema", until=8),
-    Keyword(name="minItems", handling="enforced", value="count"),
-    Keyword(name="maxItems", handling="enforced", value="count"),
+    Keyword(name="items", support="enforced", value="schema or schemas", readers=_ARRAY, until=8),
+    Keyword(name="items", support="enforced", value="schema", readers=_ARRAY, since=9),
+    Keyword(name="prefixItems", support="enforced", value="schemas", readers=_ARRAY, since=9),
+    Keyword(name="additionalItems", support="enforced", value="schema", readers=_ARRAY, until=8),
+    Keyword(name="minItems", support="enforced", value="count", readers=_ARRAY, check=checks.count),
+    Keyword(name="maxItems", support="enforced", value="count", readers=_ARRAY),
     Keyword(
         name="uniqueItems",
-        handling="enforced",
+        support="enforced",
         value="boolean",
-        type="array",
+        readers=_ARRAY,
+        check=checks.unique,
         idle=lambda schema: schema["uniqueItems"] is False or schema.get("maxItems", 2) < 2,
         note="not beside contains, nor under not",
     ),
-    Keyword(name="contains", handling="enforced", value="schema", since=6),
+    Keyword(name="contains", support="enforced", value="schema", readers=_ARRAY, check=checks.involved, since=6),
     Keyword(
         name="minContains",
-        handling="enforced",
+        support="enforced",
         value="count",
+        check=checks.count,
         since=8,
-        idle=lambda schema: "contains" not in schema,
+        beside="contains",
         note="says nothing without contains",
     ),
     Keyword(
         name="maxContains",
-        handling="enforced",
+        support="enforced",
         value="count",
         since=8,
-        idle=lambda schema: "contains" not in schema,
+        beside="contains",
         note="says nothing without contains",
     ),
-    Keyword(name="unevaluatedItems", handling="enforced", value="schema", since=8),
+    Keyword(name="unevaluatedItems", support="enforced", value="schema", check=checks.involved, since=8),
     # Objects
-    Keyword(name="properties", handling="enforced", value="schema map", note="written in this order, or in any"),
-    Keyword(name="required", handling="enforced", value="non-empty strings", until=4),
-    Keyword(name="required", handling="enforced", value="strings", since=6, note="of undeclared keys too"),
+    Keyword(
+        name="properties",
+        support="enforced",
+        value="schema map",
+        readers=_OBJECT,
+        note="written in this order, or in any",
+    ),
+    Keyword(name="required", support="enforced", value="non-empty strings", readers=_OBJECT, until=4),
+    Keyword(
+        name="required", support="enforced", value="strings", readers=_OBJECT, since=6, note="of undeclared keys too"
+    ),
     Keyword(
         name="additionalProperties",
-        handling="enforced",
+        support="enforced",
         value="schema",
+        readers=_OBJECT,
         note="after the declared ones, or anywhere",
     ),
-    Keyword(name="patternProperties", handling="enforced", value="schema map", note="overlapping patterns too"),
-    Keyword(name="propertyNames", handling="enforced", value="schema", since=6),
+    Keyword(
+        name="patternProperties",
+        support="enforced",
+        value="schema map",
+        readers=_OBJECT,
+        check=checks.patterns,
+        note="overlapping patterns too",
+    ),
+    Keyword(name="propertyNames", support="enforced", value="schema", readers=_OBJECT, since=6),
     Keyword(
         name="minProperties",
-        handling="enforced",
+        support="enforced",
         value="count",
+        readers=_OBJECT,
+        check=checks.key_count,
         note="of undeclared keys up to 5,000",
     ),
-    Keyword(name="maxProperties", handling="enforced", value="count"),
-    Keyword(name="dependencies", handling="enforced", value="dependencies", until=7),
-    Keyword(name="dependentRequired", handling="enforced", value="dependencies", since=8),
-    Keyword(name="dependentSchemas", handling="enforced", value="schema map", since=8),
-    Keyword(name="unevaluatedProperties", handling="enforced", value="schema", since=8),
+    Keyword(name="maxProperties", support="enforced", value="count", readers=_OBJECT, check=checks.most_keys),
+    Keyword(
+        name="dependencies",
+        support="enforced",
+        value="dependencies",
+        clauses=applicators.dependencies,
+        is_last=True,
+        check=checks.involved,
+        until=7,
+    ),
+    Keyword(
+        name="dependentRequired",
+        support="enforced",
+        value="dependencies",
+        clauses=applicators.dependencies,
+        is_last=True,
+        check=checks.involved,
+        since=8,
+    ),
+    Keyword(
+        name="dependentSchemas",
+        support="enforced",
+        value="schema map",
+        clauses=applicators.dependencies,
+        is_last=True,
+        check=checks.involved,
+        since=8,
+    ),
+    Keyword(name="unevaluatedProperties", support="enforced", value="schema", check=checks.involved, since=8),
     # Several schemas at once
-    Keyword(name="allOf", handling="enforced", value="schemas"),
-    Keyword(name="anyOf", handling="enforced", value="schemas"),
-    Keyword(name="oneOf", handling="enforced", value="schemas", note="exactly one, also where several could hold"),
-    Keyword(name="not", handling="enforced", value="schema"),
-    Keyword(name="if", handling="enforced", value="schema", since=7),
+    Keyword(name="allOf", support="enforced", value="schemas", clauses=applicators.all_of),
+    Keyword(name="anyOf", support="enforced", value="schemas", clauses=applicators.any_of),
+    Keyword(
+        name="oneOf",
+        support="enforced",
+        value="schemas",
+        clauses=applicators.one_of,
+        check=checks.involved,
+        note="exactly one, also where several could hold",
+    ),
+    Keyword(
+        name="not", support="enforced", value="schema", clauses=applicators.negated, is_last=True, check=checks.involved
+    ),
+    Keyword(
+        name="if",
+        support="enforced",
+        value="schema",
+        clauses=applicators.conditional,
+        is_last=True,
+        check=checks.involved,
+        since=7,
+    ),
     Keyword(
         name="then",
-        handling="enforced",
+        support="enforced",
         value="schema",
         since=7,
-        idle=lambda schema: "if" not in schema,
+        beside="if",
         note="says nothing without if",
     ),
     Keyword(
         name="else",
-        handling="enforced",
+        support="enforced",
         value="schema",
         since=7,
-        idle=lambda schema: "if" not in schema,
+        beside="if",
         note="says nothing without if",
     ),
     # References
     Keyword(
-        name="$ref", handling="enforced", value="string", note="recursion included; to other documents by a registry"
+        name="$ref",
+        support="enforced",
+        value="string",
+        clauses=applicators.referred,
+        check=checks.reference,
+        note="recursion included; to other documents by a registry",
     ),
-    Keyword(name="$dynamicRef", handling="enforced", value="string", since=9),
-    Keyword(name="$recursiveRef", handling="enforced", value="string", since=8, until=8),
-    Keyword(name="id", handling="structure", value="string", until=4),
-    Keyword(name="$id", handling="structure", value="string", since=6, until=7),
-    Keyword(name="$id", handling="structure", value="id", since=8),
-    Keyword(name="$anchor", handling="structure", value="anchor", since=8),
-    Keyword(name="$dynamicAnchor", handling="structure", value="anchor", since=9, note="as $anchor"),
-    Keyword(name="$recursiveAnchor", handling="structure", value="boolean", since=8, until=8),
-    Keyword(name="$schema", handling="structure", value="string", note="chooses the draft"),
-    Keyword(name="$vocabulary", handling="structure", value="mark", since=8),
-    Keyword(name="$defs", handling="structure", value="schema map", since=8),
-    Keyword(name="definitions", handling="structure", value="schema map"),
+    Keyword(
+        name="$dynamicRef",
+        support="enforced",
+        value="string",
+        clauses=applicators.referred,
+        check=checks.dynamic_reference,
+        since=9,
+    ),
+    Keyword(
+        name="$recursiveRef",
+        support="enforced",
+        value="string",
+        clauses=applicators.referred,
+        check=checks.dynamic_reference,
+        since=8,
+        until=8,
+    ),
+    Keyword(name="id", support="structure", value="string", until=4),
+    Keyword(name="$id", support="structure", value="string", since=6, until=7),
+    Keyword(name="$id", support="structure", value="id", since=8),
+    Keyword(name="$anchor", support="structure", value="anchor", since=8),
+    Keyword(name="$dynamicAnchor", support="structure", value="anchor", since=9, note="as $anchor"),
+    Keyword(name="$recursiveAnchor", support="structure", value="boolean", since=8, until=8),
+    Keyword(name="$schema", support="structure", value="string", note="chooses the draft"),
+    Keyword(name="$vocabulary", support="structure", value="mark", since=8),
+    Keyword(name="$defs", support="structure", value="schema map", since=8),
+    Keyword(name="definitions", support="structure", value="schema map"),
     # Annotations
-    Keyword(name="title", handling="annotation", value="string"),
-    Keyword(name="description", handling="annotation", value="string"),
-    Keyword(name="default", handling="annotation", value="any"),
-    Keyword(name="examples", handling="annotation", value="list", since=6),
-    Keyword(name="$comment", handling="annotation", value="string", since=7),
-    Keyword(name="readOnly", handling="annotation", value="boolean", since=7),
-    Keyword(name="writeOnly", handling="annotation", value="boolean", since=7),
-    Keyword(name="deprecated", handling="annotation", value="boolean", since=8),
-    Keyword(name="contentEncoding", handling="annotation", value="string", since=7),
-    Keyword(name="contentMediaType", handling="annotation", value="string", since=7),
-    Keyword(name="contentSchema", handling="annotation", value="schema", since=8),
+    Keyword(name="title", support="annotation", value="string"),
+    Keyword(name="description", support="annotation", value="string"),
+    Keyword(name="default", support="annotation", value="any"),
+    Keyword(name="examples", support="annotation", value="list", since=6),
+    Keyword(name="$comment", support="annotation", value="string", since=7),
+    Keyword(name="readOnly", support="annotation", value="boolean", since=7),
+    Keyword(name="writeOnly", support="annotation", value="boolean", since=7),
+    Keyword(name="deprecated", support="annotation", value="boolean", since=8),
+    Keyword(name="contentEncoding", support="annotation", value="string", since=7),
+    Keyword(name="contentMediaType", support="annotation", value="string", since=7),
+    Keyword(name="contentSchema", support="annotation", value="schema", since=8),
 )
 
 
+@dataclass(frozen=True, slots=True)
+class DraftKeywords:
+    """Keywords of one draft.
+
+    Args:
+        rows: by name.
+        in_order: those that give a shape or clauses at their position in the schema.
+        last: those that give clauses after all others.
+        in_place: those that hold schemas for the same instance.
+        placing: those at whose position the properties of the schema itself are declared.
+    """
+
+    rows: dict[str, Keyword]
+    in_order: frozenset[str]
+    last: frozenset[str]
+    in_place: frozenset[str]
+    placing: frozenset[str]
+
+
 @cache
-def keywords_of(draft: Draft) -> dict[str, Keyword]:
-    """Keywords of `draft`, by name."""
-    return {row.name: row for row in KEYWORDS if row.since <= draft.number <= row.until}
+def keywords_of(draft: Draft) -> DraftKeywords:
+    """Keywords of a draft."""
+    rows = {row.name: row for row in KEYWORDS if row.since <= draft.number <= row.until}
+    clauses = {name for name, row in rows.items() if row.clauses is not None}
+    last = frozenset(name for name, row in rows.items() if row.is_last)
+    return DraftKeywords(
+        rows,
+        frozenset(clauses.union(name for name, row in rows.items() if row.shape is not None)) - last,
+        last,
+        frozenset(clauses.union(name for name, row in rows.items() if row.beside in clauses)),
+        frozenset({"type"}.union(name for name, row in rows.items() if "object" in dict(row.readers))),
+    )
 
 
 def support_table() -> str:
     """The table as Markdown, one line per keyword."""
     names = {draft.number: draft.name for draft in DRAFTS}
-    lines = ["| keyword | drafts | handling | notes |", "|---|---|---|---|"]
+    lines = ["| keyword | drafts | support | notes |", "|---|---|---|---|"]
     merged: dict[str, list[Keyword]] = {}
     for row in KEYWORDS:
         merged.setdefault(row.name, []).append(row)
@@ -243,5 +353,5 @@ def support_table() -> str:
         first, last = names[min(row.since for row in rows)], names[max(row.until for row in rows)]
         drafts = "all" if (first, last) == ("4", "2020-12") else first if first == last else f"{first} to {last}"
         notes = "; ".join(dict.fromkeys(row.note for row in rows if row.note))
-        lines.append(f"| `{name}` | {drafts} | {rows[0].handling} | {notes} |")
+        lines.append(f"| `{name}` | {drafts} | {rows[0].support} | {notes} |")
     return "\n".join(lines) + "\n"

@@ -1,22 +1,16 @@
-"""The keywords that hold schemas for the same value, as conjunctions of disjunctions of nodes."""
+"""Clauses of in-place applicators: conjunctions of disjunctions of nodes, by one function for each kind of keyword."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds these functions
+    from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+    from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
 
-__all__ = ["CONDITIONAL", "IN_ORDER", "REFERENCES", "Clause", "branches", "clauses"]
-
-REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
-
-IN_ORDER = REFERENCES | {"allOf", "anyOf", "oneOf"}
-"""Keywords whose subschemas declare properties at the position of the keyword in the schema."""
-
-CONDITIONAL = frozenset({"not", "if", "dependencies", "dependentRequired", "dependentSchemas"})
-"""Keywords whose subschemas declare properties after all others, so that the order does not depend on the branch."""
+__all__ = ["Clause", "all_of", "any_of", "branches", "conditional", "dependencies", "negated", "one_of", "referred"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,35 +25,50 @@ def branches(document: Document, location: Location, keyword: str) -> list[Node]
     return [document.node(location, branch, keyword, i) for i, branch in enumerate(location.schema[keyword])]
 
 
-def clauses(document: Document, location: Location, keyword: str) -> Iterator[Clause]:
-    """Parse a keyword that is in the draft of `location` and in IN_ORDER or CONDITIONAL, except `oneOf`."""
-    value = location.schema[keyword]
-    if keyword in REFERENCES:
-        yield Clause(((document.referred(location, keyword),),))
-    elif keyword == "allOf":
-        for branch in branches(document, location, keyword):
-            yield Clause((branch,))
-    elif keyword == "anyOf":
-        yield Clause(tuple(branches(document, location, keyword)))
-    elif keyword == "not":
-        yield Clause((document.negation(document.node(location, value, "not")),))
-    elif keyword == "if":
-        yield from _conditional(document, location, value)
-    else:
-        for key, needed in value.items():
-            absent = document.beside(location, {"properties": {key: False}})
-            keys = needed if isinstance(needed, list) else []
-            present = document.beside(location, {"required": list(dict.fromkeys([key, *keys]))})
-            then: Node = () if isinstance(needed, list) else document.node(location, needed, keyword, key)
-            yield Clause(((absent,), (present, *then)))
+def referred(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
+    """`$ref`, `$dynamicRef` and `$recursiveRef`: their target."""
+    yield Clause(((expansion.document.referred(location, keyword),),))
 
 
-def _conditional(document: Document, location: Location, condition: Any) -> Iterator[Clause]:
-    """`if`, with `then` and `else`: either the condition and the one hold, or neither the condition nor the other."""
-    schema = location.schema
+def all_of(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
+    """`allOf`: one clause for each branch."""
+    for branch in branches(expansion.document, location, keyword):
+        yield Clause((branch,))
+
+
+def any_of(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
+    """`anyOf`: one clause of all branches."""
+    yield Clause(tuple(branches(expansion.document, location, keyword)))
+
+
+def one_of(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
+    """`oneOf`: as `anyOf`, each branch without those that it overlaps with."""
+    yield expansion.one_of(location)
+
+
+def negated(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
+    """`not`: the negation of its schema."""
+    document = expansion.document
+    yield Clause((document.negation(document.node(location, location.schema[keyword], keyword)),))
+
+
+def dependencies(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
+    """`dependencies`, `dependentRequired` and `dependentSchemas`: a key is absent, or what it needs holds."""
+    document = expansion.document
+    for key, needed in location.schema[keyword].items():
+        absent = document.beside(location, {"properties": {key: False}})
+        keys = needed if isinstance(needed, list) else []
+        present = document.beside(location, {"required": list(dict.fromkeys([key, *keys]))})
+        then: Node = () if isinstance(needed, list) else document.node(location, needed, keyword, key)
+        yield Clause(((absent,), (present, *then)))
+
+
+def conditional(expansion: Expansion, location: Location, keyword: str) -> Iterator[Clause]:
+    """`if`, with `then` and `else`: the condition and the one hold, or neither the condition nor the other."""
+    document, schema = expansion.document, location.schema
     if "then" not in schema and "else" not in schema:
         return
-    holds = document.node(location, condition, "if")
+    holds = document.node(location, schema[keyword], keyword)
     then = document.node(location, schema.get("then", True), "then")
     otherwise = document.node(location, schema.get("else", True), "else")
     fails = document.negation(holds)

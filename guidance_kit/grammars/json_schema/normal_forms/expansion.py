@@ -9,9 +9,9 @@ from itertools import repeat
 
 from guidance_kit.errors import LimitError, SchemaError
 from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
-from guidance_kit.grammars.json_schema.keywords.local import OBJECT_KEYWORDS, enumeration, local_shape
+from guidance_kit.grammars.json_schema.keywords.local import local_shape
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
-from guidance_kit.grammars.json_schema.normal_forms.clauses import CONDITIONAL, IN_ORDER, Clause, branches, clauses
+from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches, one_of
 from guidance_kit.grammars.json_schema.normal_forms.complement import complement
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED, Evaluation
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings, Witness, join_nodes
@@ -38,8 +38,6 @@ _MOST_PEEKS = 3
 
 _NO_CONTEXT = UNEVALUATED | {"oneOf"}
 """Keywords left out of the context in which branches of `oneOf` are compared: their meaning depends on the branch."""
-
-_APPLICATORS = IN_ORDER | {"enum", "const"}
 
 
 class _EntangledError(SchemaError):
@@ -138,8 +136,9 @@ class Expansion:
             return self._of(self.document.referred(location, "$ref"))
         if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
             return unite([self.shape(way) for way in self._clauses_of(location, "unevaluated")[0].ways])
-        if CONDITIONAL.isdisjoint(schema):
-            if _APPLICATORS.isdisjoint(schema):
+        known = keywords_of(location.draft)
+        if known.last.isdisjoint(schema):
+            if known.in_order.isdisjoint(schema):
                 return local_shape(self.document, location)
             if len(schema) == 1:
                 return self._applied(location, next(iter(schema)), ANY)
@@ -152,26 +151,25 @@ class Expansion:
         known = keywords_of(location.draft)
         shape, is_local_done = ANY, False
         for keyword in schema:
-            if keyword not in known:
-                continue
-            if keyword in _APPLICATORS:
+            if keyword in known.in_order:
                 shape = self._applied(location, keyword, shape)
-            elif not is_local_done and (keyword in OBJECT_KEYWORDS or keyword == "type"):
+            elif not is_local_done and keyword in known.placing:
                 is_local_done = True
                 shape = self._conjoined(shape, local_shape(self.document, location), location)
         if not is_local_done:
             shape = self._conjoined(shape, local_shape(self.document, location), location)
         for keyword in schema:
-            if keyword in CONDITIONAL and keyword in known:
+            if keyword in known.last:
                 shape = self._applied(location, keyword, shape)
         return shape
 
     def _applied(self, location: Location, keyword: str, shape: Shape) -> Shape:
         """Conjunction of `shape` with one applicator, `enum` or `const`."""
-        if keyword not in keywords_of(location.draft):
+        row = keywords_of(location.draft).rows.get(keyword)
+        if row is None:
             return shape
-        if keyword in ("const", "enum"):
-            return self._conjoined(shape, enumeration(self.document, location, keyword), location)
+        if row.shape is not None:
+            return self._conjoined(shape, row.shape(self.document, location, keyword), location)
         for clause in self._clauses_of(location, keyword):
             shape = self._conjoined(shape, self._united(clause.ways, location), location)
         return shape
@@ -190,12 +188,11 @@ class Expansion:
     def _clauses_of(self, location: Location, keyword: str) -> tuple[Clause, ...]:
         found = self._clauses.get((location, keyword))
         if found is None:
-            if keyword == "oneOf":
-                found = (self._one_of(location),)
-            elif keyword == "unevaluated":
+            if keyword == "unevaluated":
                 found = (self._evaluation.clause(location),)
             else:
-                found = tuple(clauses(self.document, location, keyword))
+                read = keywords_of(location.draft).rows[keyword].clauses
+                found = () if read is None else tuple(read(self, location, keyword))
             self._clauses[location, keyword] = found
         return found
 
@@ -275,16 +272,17 @@ class Expansion:
     def _denied_keywords(self, location: Location) -> Iterator[Shape]:
         document, known = self.document, keywords_of(location.draft)
         for keyword in location.schema:
-            if keyword not in known:
+            row = known.rows.get(keyword)
+            if row is None:
                 continue
-            if keyword in ("const", "enum"):
-                yield complement(enumeration(document, location, keyword), document.negation, self.strings)
-            elif keyword == "oneOf":
+            if row.shape is not None:
+                yield complement(row.shape(document, location, keyword), document.negation, self.strings)
+            elif row.clauses is one_of:
                 nodes = branches(document, location, keyword)
                 yield self._all_denied(nodes, location)
                 for first, second in self._overlaps(location, nodes):
                     yield self.shape(join_nodes(nodes[first], nodes[second]))
-            elif keyword in IN_ORDER or keyword in CONDITIONAL:
+            elif row.clauses is not None:
                 for clause in self._clauses_of(location, keyword):
                     yield self._all_denied(clause.ways, location)
 
@@ -296,7 +294,7 @@ class Expansion:
 
     # oneOf --------------------------------------------------------------------------------------------------------
 
-    def _one_of(self, location: Location) -> Clause:
+    def one_of(self, location: Location) -> Clause:
         """Clause of `oneOf`: each branch, with the negations of the branches that may overlap with it."""
         nodes = branches(self.document, location, "oneOf")
         if sum(len(self.shape(node).objects) for node in nodes) > MAX_ALTERNATIVES:

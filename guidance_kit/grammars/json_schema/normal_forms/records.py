@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
+from typing import TYPE_CHECKING
 
-from guidance_kit.grammars.json_schema.documents.document import Node
+if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds functions of records
+    from guidance_kit.grammars.json_schema.documents.document import Node
 
 __all__ = [
     "ANY_ARRAY", "ANY_NUMBER", "ANY_OBJECT", "ANY_STRING", "Arrays", "Contains", "Layer", "Number", "Numbers",

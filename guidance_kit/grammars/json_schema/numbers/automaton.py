@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import lcm
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.documents.document import Location
 from guidance_kit.grammars.json_schema.normal_forms.records import Number, Numbers
 from guidance_kit.grammars.json_schema.numbers.decimals import (
     GREATEST,
@@ -29,6 +28,9 @@ from guidance_kit.grammars.json_schema.numbers.decimals import (
     scientific,
 )
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
+
+if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds functions of records
+    from guidance_kit.grammars.json_schema.documents.document import Location
 
 __all__ = ["check_multiple", "write_number"]
 
