@@ -133,7 +133,7 @@ def nearness(matcher: Matcher, byte: int) -> tuple[int, int]:
     after = matcher.follow([byte])[0]
     assert after is not None
     is_known = matcher.can_be_bounded or after.is_complete or index.automaton.network.has_recalls
-    needed = 0 if is_known else index.min_tokens_to_complete(after.situation[1]) or 0
+    needed = 0 if is_known else index.min_tokens_to_complete(after.mask_key[1]) or 0
     return needed, (_CLOSING + bytes([byte])).index(byte)
 
 

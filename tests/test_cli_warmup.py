@@ -39,7 +39,7 @@ for constraint in (json_schema(schema), regex("(a|b){3,700}c?")):
         if matcher.is_finished:
             break
 matcher = Matcher(regex("(a|b){3,700}c?").compile(vocabulary))
-matcher.mask_key()
+matcher.canonical_mask_key()
 matcher.within(9).allowed()
 fill_masks([matcher], np.empty((1, matcher.index.words), dtype=np.int32))
 matcher = Matcher(json_schema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}).compile(vocabulary))

@@ -17,7 +17,7 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.objects.written_keys import KeyRegister
+from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker
 from guidance_kit.grammars.regular import intersect, parse_search
 from guidance_kit.grammars.regular.expression import ANYTHING, concatenate, literal
 from guidance_kit.grammars.regular.listing import listing
@@ -143,7 +143,7 @@ def test_masks_are_those_without_a_look_at_keys_less_the_tokens_that_repeat_one(
     chance = random.Random(number)
     index = TokenIndex.build(json_schema(SCHEMAS[number]).network(), vocabulary())
     network = json_schema(SCHEMAS[number]).network()
-    network.register = None
+    network.key_tracker = None
     loose, texts = Automaton(network), vocabulary().token_bytes
     forbidden = 0
     keys: dict[Any, bytes] = {}
@@ -159,7 +159,7 @@ def test_masks_are_those_without_a_look_at_keys_less_the_tokens_that_repeat_one(
             found = matcher.allowed_tokens().tolist()
             assert found == [0] * loose.is_complete(config) + expected, text
             assert [matcher.can_advance(t) for t in can] == [t in expected for t in can]
-            assert keys.setdefault(matcher.mask_key(), allowed.tobytes()) == allowed.tobytes()
+            assert keys.setdefault(matcher.canonical_mask_key(), allowed.tobytes()) == allowed.tobytes()
             batch = np.empty((1, index.words), dtype=np.int32)
             fill_masks([matcher], batch)
             np.testing.assert_array_equal(batch[0], allowed)
@@ -297,12 +297,12 @@ def test_keys_that_go_on_without_end_are_not_searched(monkeypatch):
     vocabulary = Vocabulary.from_bytes()
     network = json_schema(schema, escapes="all").network
     fast, slow = (Matcher(TokenIndex.build(network(), vocabulary)) for _ in range(2))
-    monkeypatch.setattr(slow.index.names._register, "may_run_out", lambda: True)
+    monkeypatch.setattr(slow.index.names._tracker, "may_run_out", lambda: True)
     for end in range(len(text)):
         assert fast.allowed().tolist() == slow.allowed().tolist(), text[:end]
         for matcher in (fast, slow):
             matcher.advance_bytes(text[end : end + 1])
-    assert not fast.index.names._register.may_run_out()
+    assert not fast.index.names._tracker.may_run_out()
     assert set(fast.allowed_tokens().tolist()) == set(slow.allowed_tokens().tolist()) == set(b"ab\\")
 
 
@@ -311,7 +311,7 @@ TEXTS = ["", 'a"', "\\", "b,", ":c", "{", '","a":', "}"]
 
 
 def test_keys_are_those_of_the_same_object():
-    """A register that hears most keys of random documents, as it does not of declared ones, against their writer."""
+    """A tracker that hears most keys of random documents, as it does not of declared ones, against their writer."""
     chance, compared = random.Random(7), 0
 
     def space() -> str:
@@ -332,7 +332,7 @@ def test_keys_are_those_of_the_same_object():
             for number, key in enumerate(chance.sample(KEYS, chance.randrange(6))):
                 text += space() + ("," if number else "") + space() + json.dumps(key)
                 if chance.random() < 0.7:
-                    written = register.enter(written, text.encode())
+                    written = tracker.enter(written, text.encode())
                     assert written is not None
                     heard.insert(0, key)
                     assert list(written.of_object()) == heard
@@ -344,7 +344,7 @@ def test_keys_are_those_of_the_same_object():
             text += json.dumps(chance.choice(TEXTS)) if kind == "t" else chance.choice(["-1.5e3", "null", "0"])
 
     for _ in range(200):
-        register, written, text = KeyRegister(), None, ""
+        tracker, written, text = ObjectKeyTracker(), None, ""
         write(5)
         json.loads(text)
     assert compared > 500

@@ -95,7 +95,11 @@ def test_budgets():
     matcher.advance_bytes(b"a")
     matchers = [matcher, *(matcher.within(left) for left in (0, 1, 2, 3, 9, 10, 50))]
     agree(pool, logits_of(len(matchers)), matchers)
-    assert [m.mask_key() == matcher.mask_key() for m in matchers] == [True, *[False] * 2, *[True] * 5]
+    assert [m.canonical_mask_key() == matcher.canonical_mask_key() for m in matchers] == [
+        True,
+        *[False] * 2,
+        *[True] * 5,
+    ]
     assert pool.statistics()["masks"] == 2
 
 
@@ -137,7 +141,7 @@ def places_of(pattern: str, count: int) -> list[Matcher]:
     for length in range(count):
         matchers.append(Matcher(index))
         matchers[-1].advance_bytes(pattern.encode()[:length])
-    assert len({m.mask_key() for m in matchers}) == count
+    assert len({m.canonical_mask_key() for m in matchers}) == count
     return matchers
 
 
@@ -194,8 +198,8 @@ def test_far_counters_share_a_mask():
     assert pool.statistics()["masks"] < 10
 
 
-def test_what_is_remembered_of_situations_is_bounded(monkeypatch):
-    monkeypatch.setattr(mask_pool, "_MOST_SITUATIONS", 3)
+def test_what_is_remembered_of_mask_keys_is_bounded(monkeypatch):
+    monkeypatch.setattr(mask_pool, "_MOST_KEYS", 3)
     pool = pool_of(100)
     for matchers in (places_of("abc0abc0", 8), places_of("abc0abc0", 8)[::-1]):
         for matcher in matchers:

@@ -101,8 +101,8 @@ def check_random_constraints(seeds: range) -> dict[str, int]:
                 break
             token = rng.choice(tokens)
             config = matcher._place.config
-            count["by number"] += index.by_number is not None and index.by_number.after(config, token) > 0
-            count["ambiguous"] += index.by_number is not None and token in index.by_number.ambiguous(config)
+            count["by number"] += index.token_id_sets is not None and index.token_id_sets.after(config, token) > 0
+            count["ambiguous"] += index.token_id_sets is not None and token in index.token_id_sets.ambiguous(config)
             matcher.advance(token)
             matcher.rollback()
             assert np.array_equal(matcher.allowed(), allowed)

@@ -120,7 +120,7 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "further steps", lambda: read(b'"')
     yield "masks", lambda: matchers[-1].allowed()
     yield "masks of batches", lambda: fill_masks(matchers, np.empty((1, matchers[-1].index.words), dtype=np.int32))
-    yield "numbers of masks", lambda: matchers[-1].mask_key()
+    yield "numbers of masks", lambda: matchers[-1].canonical_mask_key()
     yield "masks within budgets", lambda: matchers[-1].within(2).allowed()
     yield "tokens", lambda: matchers[-1].can_advance(0)
     yield "forced texts", lambda: matchers[-1].forced_text()

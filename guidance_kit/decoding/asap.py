@@ -81,8 +81,8 @@ class Asap:
         sampling = replace(options.sampling, seed=None)
         for number in range(self.samples):
             running = walk.fork()
-            for row, situation in zip(running.rows, running.situations(), strict=True):
-                prompts[row.place].begin(row, number, (situation, sampling))
+            for row, key in zip(running.rows, running.mask_keys(), strict=True):
+                prompts[row.place].begin(row, number, (key, sampling))
             while running.rows:
                 rows, allowed = running.rows, running.log_probabilities()
                 pairs = zip(rows, allowed, strict=True)

@@ -155,9 +155,9 @@ class Walk:
             if row.reason == "complete" and self._constraint is not None:
                 row.reason = "budget" if self._constraint.is_restricted(self._matchers, place) else "complete"
 
-    def situations(self) -> list[tuple[int, int, int]]:
-        """Automaton state of each row, see `Matcher.situation`."""
-        return [matcher.situation for matcher in self._matchers]
+    def mask_keys(self) -> list[tuple[int, int, int]]:
+        """Mask key of each row, see `Matcher.mask_key`."""
+        return [matcher.mask_key for matcher in self._matchers]
 
     @torch.inference_mode()
     def draw(self, proposals: Sequence[Sequence[int]] = (), *, logprobs: int | None = None) -> list[list[int]]:

@@ -42,11 +42,11 @@ from guidance_kit.fsm.kernels.columns import (
 from guidance_kit.fsm.kernels.compiling import Kernel
 from guidance_kit.fsm.kernels.horizon import canonical
 from guidance_kit.fsm.kernels.loading import take_in
+from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import RECALL
-from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.slices import FIRSTS, RUNS
 from guidance_kit.fsm.work import Work
 
@@ -132,7 +132,7 @@ class Automaton:
             int32, (bytes read,): the configuration after each byte; shorter than `text` if a byte is not allowed.
         """
         written = None
-        if self.network.register is not None and before and config != START:
+        if self.network.key_tracker is not None and before and config != START:
             _, written = self.read(START, before, b"", None)
         return self.read(config, text, before, written)[0]
 
@@ -143,7 +143,7 @@ class Automaton:
         buffer = np.frombuffer(text, dtype=np.uint8)
         path = np.empty(len(buffer), dtype=np.int32)
         bits = codes.WAITING if self.network.has_recalls else 0
-        bits |= codes.NAMED if self.network.register is not None and (before or config == START) else 0
+        bits |= codes.NAMED if self.network.key_tracker is not None and (before or config == START) else 0
         with self.lock:
             read = self.run(steps.advance, config, buffer, path)
             first = 0
@@ -172,8 +172,8 @@ class Automaton:
         """
         flags = int(self.arena.configs[config, CONFIG.bits]) & bits
         if flags & codes.NAMED:
-            assert self.network.register is not None
-            entered = self.network.register.enter(written, text)
+            assert self.network.key_tracker is not None
+            entered = self.network.key_tracker.enter(written, text)
             if entered is None:
                 config = self.run(steps.barred, source, text[-1])
                 flags = int(self.arena.configs[config, CONFIG.bits]) & bits

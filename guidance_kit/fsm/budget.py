@@ -50,7 +50,7 @@ class Budget:
     def __init__(self, index: TokenIndex) -> None:
         self._automaton = index.automaton
         self._trie = index.trie
-        self._by_number = index.by_number
+        self._token_id_sets = index.token_id_sets
         self._least = LeastBytes(index.automaton.network)
         self._fewest: dict[int, int] = {}
         self._ahead: dict[int, list[int]] = {}
@@ -63,7 +63,7 @@ class Budget:
     def fewest(self, config: int) -> int:
         """Tokens from `config` to a complete text, without the end-of-sequence token; IMPOSSIBLE if there are none."""
         fewest = self._fewest
-        if self._automaton.network.needs_names or (self._trie.longest == 1 and self._by_number is None):
+        if self._automaton.network.needs_names or (self._trie.longest == 1 and self._token_id_sets is None):
             least = int(self._bytes(np.array([config], dtype=np.int32))[0])
             return least if least < codes.MOST_COST else IMPOSSIBLE
         if not self._search(config):
@@ -164,8 +164,8 @@ class Budget:
             advance = self._automaton.advance_token
             more = {advance(self._trie.handle, config, token) for token in self._trie.overlong} - {codes.DEAD}
             ends = np.union1d(ends, np.array(sorted(more), dtype=np.int32))
-        if self._by_number is not None and self._by_number.ends(config):
-            more = self._by_number.all_ends(config, ends, is_rough=which == codes.ROUGHLY)
+        if self._token_id_sets is not None and self._token_id_sets.ends(config):
+            more = self._token_id_sets.all_ends(config, ends, is_rough=which == codes.ROUGHLY)
             if which == codes.SHORTEST:
                 more = more[self._bytes(more) < self._bytes(np.array([config], dtype=np.int32))]
             ends = more

@@ -13,8 +13,8 @@ from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.kernels import handles
 from guidance_kit.fsm.kernels.codes import DEAD, FINISHED
 from guidance_kit.fsm.kernels.shelf import copy_masks
+from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.network import MARK, RECALLING
-from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.token_index import TokenIndex
 
 __all__ = ["Matcher", "fill_masks"]
@@ -30,7 +30,7 @@ class _Place(NamedTuple):
         left: number of tokens that may still be taken, None for any number.
         is_after_token: whether the last step was a token, not a text.
         said: the token or the text of the last step; -1 for the end of the sequence.
-        written: which names the text has, see `Register`.
+        written: which names the text has, see `KeyTracker`.
     """
 
     config: int
@@ -88,7 +88,7 @@ class Matcher:
         return self._place.left
 
     @property
-    def situation(self) -> tuple[int, int, int]:
+    def mask_key(self) -> tuple[int, int, int]:
         """Key of the next mask, as numbers that mean the same as long as the process runs.
 
         They are the constraint, the configuration in it, and the tokens that are left, 0 if these make no difference;
@@ -110,9 +110,9 @@ class Matcher:
                 return number, config, -self.index.number_of(repr((last, struck)).encode())
         return number, config, last
 
-    def mask_key(self) -> tuple[int, int, int] | None:
-        """The situation that stands for all those with the mask of this one; None if nothing is allowed any more."""
-        number, config, left = self.situation
+    def canonical_mask_key(self) -> tuple[int, int, int] | None:
+        """One key for all mask keys with the mask of this one; None if nothing is allowed any more."""
+        number, config, left = self.mask_key
         if config == FINISHED:
             return None
         return (number, config, left) if left else (number, self.index.automaton.canonical(config), 0)
@@ -199,7 +199,12 @@ class Matcher:
             out[:] = 0
         else:
             index.fill_mask(config, out)
-            if left is not None or place.written is not None or index.depends_on_texts or index.by_number is not None:
+            if (
+                left is not None
+                or place.written is not None
+                or index.depends_on_texts
+                or index.token_id_sets is not None
+            ):
                 self._narrow(out)
         return out
 
@@ -213,10 +218,10 @@ class Matcher:
         struck: list[int] = []
         if index.names is not None and index.names.matter(place.written):
             struck = index.names.strike(place.config, place.left, self._said, place.written, mask)
-        if index.by_number is not None:
-            index.by_number.add(place.config, place.left, mask)
+        if index.token_id_sets is not None:
+            index.token_id_sets.add(place.config, place.left, mask)
             is_told = place.left is None or index.names is None
-            for token in [] if is_told else index.by_number.ambiguous(place.config):
+            for token in [] if is_told else index.token_id_sets.ambiguous(place.config):
                 bit = np.int32(1) << np.int32(token & 31)
                 if self.can_advance(token):
                     mask[token >> 5] |= bit
@@ -500,5 +505,5 @@ def fill_masks(
         if matcher is None or place is None or place.config == FINISHED or place.left == 0:
             continue
         index = matcher.index
-        if place.left or place.written is not None or index.depends_on_texts or index.by_number is not None:
+        if place.left or place.written is not None or index.depends_on_texts or index.token_id_sets is not None:
             matcher._narrow(out[row])

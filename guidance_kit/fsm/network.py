@@ -22,10 +22,10 @@ so many of them: a `counted` rule.
 A special token of a vocabulary has no text. In a network it is written as its name between two bytes MARK, which no
 text has in UTF-8 (`marked`), and the trie of a vocabulary has the token, and nothing else, spelled so: that is all that
 masks, budgets and the like need to know about it. A set of tokens that are taken by their numbers is written in the
-same manner, as the number of the set (`numbered`), and stands in no trie: see `fsm.by_number`.
+same manner, as the number of the set (`numbered`), and stands in no trie: see `fsm.token_id_sets`.
 
 A *name* is what a rule reads that is called by an edge to a state with a `fresh` edge, as the key of an object. Which
-names a text has had where it stands is not in the network: its `Register` reads that from the text.
+names a text has had where it stands is not in the network: its `KeyTracker` reads that from the text.
 
 What the front ends promise, because the runtime relies on it:
 
@@ -46,8 +46,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm.key_tracker import KeyTracker
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
-from guidance_kit.fsm.register import Register
 from guidance_kit.fsm.token_set import TokenSet
 from guidance_kit.fsm.work import Work
 
@@ -126,7 +126,7 @@ class Network:
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
         recalls: for each number in a `recall` edge what gives the rule for a text.
         has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
-        register: knows which names a text has, if rules may have `fresh` edges; to be set before the network is used.
+        key_tracker: tracks the names of a text, if rules may have `fresh` edges; to be set before the network is used.
         has_scarce: whether there may be names that few others can follow, so that none might be left.
         lacks_characters: whether names can have some characters only, because of a vocabulary.
         needs_names: whether texts may have to have several names that are not given, so that least lengths are unknown.
@@ -149,7 +149,7 @@ class Network:
         self.shared: dict[Hashable, int] = {}
         self.recalls: list[Callable[[bytes], int]] = []
         self.has_recalls = False
-        self.register: Register | None = None
+        self.key_tracker: KeyTracker | None = None
         self.has_scarce = False
         self.lacks_characters = False
         self.needs_names = False
@@ -231,7 +231,7 @@ class Network:
         self.recalls.append(rule_of)
 
     def fresh(self, source: int, target: int) -> None:
-        """Go on from `source`, which has no other edges, where a name has been read that is new; see `Register`."""
+        """Go on from `source`, which has no other edges, where a name has been read that is new; see `KeyTracker`."""
         self.flat.extend((source, FRESH, target, 0))
 
     def treats_alike(self, source: int, slices: int) -> None:

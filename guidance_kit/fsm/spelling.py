@@ -159,8 +159,8 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     edges = [[left for edge in ways if (left := _pruned(edge, target, alive))] for ways in target.edges]
     slack = _ask_anew(edges, turns)
     pruned = Network(max_states=source.max_states)
-    pruned.register, pruned.needs_names = source.register, source.needs_names
-    pruned.has_scarce = pruned.lacks_characters = source.register is not None  # few characters make few names
+    pruned.key_tracker, pruned.needs_names = source.key_tracker, source.needs_names
+    pruned.has_scarce = pruned.lacks_characters = source.key_tracker is not None  # few characters make few names
     pruned.needs_scarce = source.needs_names
     pruned.has_many_sets = source.has_many_sets
     pruned.token_sets = source.token_sets

@@ -19,20 +19,20 @@ from guidance_kit.errors import UnsupportedFeature, VocabularyError
 from guidance_kit.fsm import mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
-from guidance_kit.fsm.by_number import ByNumber
 from guidance_kit.fsm.caches import BoundedCache, caches
+from guidance_kit.fsm.duplicate_key_filter import DuplicateKeyFilter
 from guidance_kit.fsm.kernels import codes, handles, steps
 from guidance_kit.fsm.kernels.arrays import Shelf
 from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import FOUND, KEPT, width
 from guidance_kit.fsm.kernels.masks import fill_mask
 from guidance_kit.fsm.kernels.walks import walk_recalling
+from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import RECALLING, Network, numbered
-from guidance_kit.fsm.old_names import OldNames
-from guidance_kit.fsm.register import Written
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
+from guidance_kit.fsm.token_id_sets import TokenIdSets
 from guidance_kit.fsm.token_trie import TokenTrie
 from guidance_kit.fsm.work import Work
 
@@ -69,7 +69,7 @@ class TokenIndex:
         words: length of a mask.
         has_recalls: whether what may follow can depend on the text before, see `Network.recalls`.
         names: what masks have to do with names that may not come twice, if the network has any.
-        by_number: the tokens that are taken by their numbers, if the network reads any; masks are without them.
+        token_id_sets: the tokens that are taken by their numbers, if the network reads any; masks are without them.
         depends_on_texts: whether masks may depend on the text even where there are no names in it yet that may not come
             twice.
         blocks, used_at: see `mask_store.Holder`.
@@ -90,8 +90,10 @@ class TokenIndex:
         self._misses = self._forgotten = 0
         self._numbers: dict[bytes, int] = {}
         self._crossings: dict[int, list[tuple[int, int, bytes]]] = {}
-        self.names = None if automaton.network.register is None else OldNames(self, automaton.network.register)
-        self.by_number = ByNumber(self) if automaton.network.token_sets else None
+        self.names = (
+            None if automaton.network.key_tracker is None else DuplicateKeyFilter(self, automaton.network.key_tracker)
+        )
+        self.token_id_sets = TokenIdSets(self) if automaton.network.token_sets else None
         self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
         self._set_shelf()
 
@@ -275,14 +277,14 @@ class TokenIndex:
         Args:
             text: gives the whole text that leads to `config`; it matters only if the network recalls texts, or has
                 names that may not come twice. None: what follows from it is left open.
-            written: which names the text has, see `Register`.
+            written: which names the text has, see `KeyTracker`.
         """
-        if self.by_number is None:
+        if self.token_id_sets is None:
             if self.names is None and not self.has_recalls:
                 return self.automaton.advance_token(self.trie.handle, config, token), written
             return self._advance_text(config, token, text, written)
         after, then = self._advance_text(config, token, text, written)
-        other = self.by_number.after(config, token)
+        other = self.token_id_sets.after(config, token)
         if other:
             return (self.automaton.united(after, other), then) if after else (other, written)
         return after, then

@@ -22,7 +22,7 @@ _MOST_MASKS = 16_384
 """Maximum number of cached masks: with more small ones the bookkeeping on the host would outgrow the masks."""
 
 _FIRST_MASKS = 64
-_MOST_SITUATIONS = 65_536
+_MOST_KEYS = 65_536
 _MOST_POOLS = 8
 
 _Key = tuple[int, int, int]
@@ -34,7 +34,7 @@ class MaskPool:
     A step over cached masks copies one index a row to the device, 4 bytes. Missing masks are sent in the same copy, and
     replace the least recently used ones.
 
-    The key of a mask is `Matcher.mask_key`, three numbers that are unique for ever. So the pool keeps no constraint
+    The key of a mask is `Matcher.canonical_mask_key`, three numbers, unique for ever. So the pool keeps no constraint
     alive, and the masks of a deleted constraint cannot be mistaken for those of another.
 
     Thread-safe by a lock. On a CUDA device all calls must be made on one stream, whose order ensures that a mask is
@@ -55,7 +55,7 @@ class MaskPool:
         self._lock = threading.Lock()
         self._place_of: OrderedDict[_Key, int] = OrderedDict()  # the mask that was used last comes last
         self._free: list[int] = []
-        self._keys: dict[_Key, _Key | None] = {}  # of situations: `mask_key` takes microseconds
+        self._keys: dict[_Key, _Key | None] = {}  # by `Matcher.mask_key`: the canonical key takes microseconds
         self._hits = self._misses = self._evictions = 0
 
     def forbid(self, logits: Tensor, matchers: Sequence[Matcher | None]) -> Tensor:
@@ -136,13 +136,13 @@ class MaskPool:
             self._evictions += 1
 
     def _key(self, matcher: Matcher) -> _Key | None:
-        """Cached `Matcher.mask_key`."""
-        situation = matcher.situation
-        if situation not in self._keys:
-            if len(self._keys) >= _MOST_SITUATIONS:
+        """Cached `Matcher.canonical_mask_key`."""
+        key = matcher.mask_key
+        if key not in self._keys:
+            if len(self._keys) >= _MOST_KEYS:
                 self._keys.clear()
-            self._keys[situation] = matcher.mask_key()
-        return self._keys[situation]
+            self._keys[key] = matcher.canonical_mask_key()
+        return self._keys[key]
 
 
 def pool_for(logits: Tensor) -> MaskPool:

@@ -18,7 +18,7 @@ from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES, Expansion
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
 from guidance_kit.grammars.json_schema.objects.members import Order
-from guidance_kit.grammars.json_schema.objects.written_keys import KeyRegister
+from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.strings.encoding import JsonString
 from guidance_kit.grammars.json_schema.writer import Writer
@@ -110,7 +110,7 @@ class CompiledSchema:
 
     def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
-        network.register = network.register or KeyRegister()
+        network.key_tracker = network.key_tracker or ObjectKeyTracker()
         network.needs_names = network.needs_names or self.satisfaction.needs_keys
         network.needs_scarce = network.needs_scarce or self.satisfaction.has_scarce
         network.has_many_sets = network.has_many_sets or self.satisfaction.has_many_sets

@@ -14,7 +14,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
 from guidance_kit.grammars.json_schema.objects.members import is_finite
 from guidance_kit.grammars.json_schema.objects.plan import ObjectPlan
-from guidance_kit.grammars.json_schema.objects.written_keys import KeyRegister
+from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker
 from guidance_kit.grammars.json_schema.strings.encoding import JsonString
 from guidance_kit.grammars.json_schema.strings.languages import listed
 from guidance_kit.grammars.json_schema.strings.text_rules import TextRules
@@ -330,10 +330,10 @@ class ObjectWriter:
         """Note that the keys of a kind, or those with some prefix, may be used up."""
         network = self.network
         network.has_scarce = True
-        if isinstance(network.register, KeyRegister):
-            network.register.kinds.append(keys)
+        if isinstance(network.key_tracker, ObjectKeyTracker):
+            network.key_tracker.kinds.append(keys)
             if all(is_finite(each) for each, _ in plan.others):
-                network.register.limits.append(keys)
+                network.key_tracker.limits.append(keys)
 
     def _key_of(self, keys: Expression) -> int:
         """Rule of the keys of a language, closing quote included."""

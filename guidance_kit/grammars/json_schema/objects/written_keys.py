@@ -18,7 +18,7 @@ from guidance_kit.grammars.regular.liveness import is_endless
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_trie import TokenTrie
 
-__all__ = ["KeyRegister", "WrittenKey"]
+__all__ = ["ObjectKeyTracker", "WrittenKey"]
 
 MAX_KEYS = 1_000
 """Keys of a finite language that are not counted; an object with conditions on all its keys has fewer, if it is one."""
@@ -85,8 +85,8 @@ class WrittenKey:
         return found
 
 
-class KeyRegister:
-    """See `fsm.register.Register`: names are the keys of objects; they are equal if they are as strings.
+class ObjectKeyTracker:
+    """See `fsm.key_tracker.KeyTracker`: names are the keys of objects; they are equal if they are as strings.
 
     What there is to be found stands behind the beginning of an object, so a JSON text may be a part of another text.
 
@@ -105,7 +105,7 @@ class KeyRegister:
         self._opened: tuple[WrittenKey, KeyTokens, set[int]] | None = None
 
     def enter(self, written: WrittenKey | None, text: bytes) -> WrittenKey | None:
-        """See `Register.enter`."""
+        """See `KeyTracker.enter`."""
         opening = opening_quote(text, len(text) - 1)
         key = json.loads(text[opening:])
         before = _before(written, text, opening)
@@ -125,20 +125,20 @@ class KeyRegister:
         return self._most
 
     def may_run_out(self) -> bool:
-        """See `Register.may_run_out`; False if every prefix of a key has unboundedly long continuations."""
+        """See `KeyTracker.may_run_out`; False if every prefix of a key has unboundedly long continuations."""
         while self._judged < len(self.kinds):
             self._may_run_out = self._may_run_out or not is_endless(self.kinds[self._judged])
             self._judged += 1
         return self._may_run_out
 
     def is_open(self, written: WrittenKey, text: bytes) -> bool:
-        """See `Register.is_open`."""
+        """See `KeyTracker.is_open`."""
         return bool(self._rests(written, text)[0])
 
     def suspects(
         self, written: WrittenKey | None, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
     ) -> tuple[frozenset[int], Collection[int]]:
-        """See `Register.suspects`."""
+        """See `KeyTracker.suspects`."""
         tokens = KeyTokens.of(trie)
         if written is None:
             return _NONE, tokens.with_two
@@ -149,7 +149,7 @@ class KeyRegister:
         return closing, others
 
     def openings(self, written: WrittenKey, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool) -> set[int]:
-        """See `Register.openings`."""
+        """See `KeyTracker.openings`."""
         tokens = KeyTokens.of(trie)
         known = self._opened  # each mask until the next key asks for the same
         if known is None or known[0] is not written or known[1] is not tokens:

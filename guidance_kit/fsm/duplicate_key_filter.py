@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, ITEM, NODE, STATE
+from guidance_kit.fsm.key_tracker import KeyTracker, Written
 from guidance_kit.fsm.opcodes import FRESH
-from guidance_kit.fsm.register import Register, Written
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
 
-__all__ = ["OldNames"]
+__all__ = ["DuplicateKeyFilter"]
 
 _MOST_KNOWN = 256
 """Sets of tokens, with configurations, for which it is remembered which of them are forbidden."""
@@ -29,11 +29,11 @@ _ROOM = 16
 """Tokens; with so many more left than any token needs, a name can always be prolonged until it is new."""
 
 
-class OldNames:
+class DuplicateKeyFilter:
     """Filter of masks for tokens that would repeat a name: in configurations all names are alike.
 
     Nothing has to be looked at before a text has a name that ends at a `fresh` edge, and then hardly a token: the
-    register knows those that might matter, and each of them is tried on the text. So masks are those of the
+    tracker knows those that might matter, and each of them is tried on the text. So masks are those of the
     configuration, made and kept without a look at names, and the few tokens are taken out of them.
 
     A text whose name may still become an old one (which is *open*) must be able to go on otherwise. Where names have
@@ -42,16 +42,16 @@ class OldNames:
 
     Args:
         index: of the network.
-        register: of the network.
+        tracker: of the network.
     """
 
-    def __init__(self, index: TokenIndex, register: Register) -> None:
+    def __init__(self, index: TokenIndex, tracker: KeyTracker) -> None:
         self._index: TokenIndex = weakref.proxy(index)  # which has this: both go as soon as the index is not used
         self._automaton = index.automaton
-        self._register = register
+        self._tracker = tracker
         self._inside: dict[int, bool] = {}
         self._frames: dict[int, bool] = {}
-        self.are_in_tokens = bool(register.suspects(None, bytes, index.trie, is_inside=False)[1])
+        self.are_in_tokens = bool(tracker.suspects(None, bytes, index.trie, is_inside=False)[1])
         self._quiet: Written = None  # with which names no token matters outside of names
         self._closed: dict[tuple[int, frozenset[int]], tuple[list[int], np.ndarray]] = {}
 
@@ -72,13 +72,13 @@ class OldNames:
         Returns:
             The tokens that were forbidden.
         """
-        index, register = self._index, self._register
+        index, tracker = self._index, self._tracker
         is_inside = written is not None and self.is_inside(config)
         if left is None and written is not None and written is self._quiet and not (is_inside or self._may_be_stuck()):
             return []
         struck = self._strike_suspects(config, text, written, mask, is_inside=is_inside)
         if written is not None and self._may_run_out(config, left):
-            for token in _allowed(register.openings(written, text, index.trie, is_inside=is_inside), mask):
+            for token in _allowed(tracker.openings(written, text, index.trie, is_inside=is_inside), mask):
                 after, then = index.advance(config, token, text, written)
                 here = text() + index.trie.texts[token]
                 if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
@@ -91,7 +91,7 @@ class OldNames:
     ) -> list[int]:
         """Forbid the tokens within which a name ends that is not new; return them, and maybe others."""
         index = self._index
-        closing, others = self._register.suspects(written, text, index.trie, is_inside=is_inside)
+        closing, others = self._tracker.suspects(written, text, index.trie, is_inside=is_inside)
         if not (closing or others):
             if not is_inside:
                 self._quiet = written
@@ -137,7 +137,7 @@ class OldNames:
             return True
         if left is None and not self._may_be_stuck():
             return True
-        return not self._register.is_open(written, text()) or self._goes_on(config, left, text, written)
+        return not self._tracker.is_open(written, text()) or self._goes_on(config, left, text, written)
 
     def _goes_on(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
         """The same for an open text."""
@@ -150,7 +150,7 @@ class OldNames:
         if left is not None:
             index.restrict(config, left, mask)
         self._strike_suspects(config, text, written, mask, is_inside=True)
-        openings = _allowed(self._register.openings(written, text, index.trie, is_inside=True), mask)
+        openings = _allowed(self._tracker.openings(written, text, index.trie, is_inside=True), mask)
         rest = mask.copy()
         _clear(rest, openings)
         if rest.any():
@@ -171,7 +171,7 @@ class OldNames:
     def _may_be_stuck(self) -> bool:
         """Test whether an open text may have no way on at all."""
         network = self._automaton.network
-        return network.has_scarce and (network.lacks_characters or self._register.may_run_out())
+        return network.has_scarce and (network.lacks_characters or self._tracker.may_run_out())
 
     def is_inside(self, config: int) -> bool:
         """Test whether a text that leads to `config` may end within a name."""

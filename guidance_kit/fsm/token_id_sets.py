@@ -14,7 +14,7 @@ from guidance_kit.fsm.network import MARK, numbered
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
 
-__all__ = ["ByNumber"]
+__all__ = ["TokenIdSets"]
 
 _MOST_KNOWN = 4_096
 """Configurations for which it is remembered which sets can come, ..."""
@@ -30,7 +30,7 @@ class _Taken(NamedTuple):
     ends: np.ndarray
 
 
-class ByNumber:
+class TokenIdSets:
     """Tokens allowed by id rather than by text, which masks over texts lack.
 
     In a network a set of tokens has a spelling of its own, which is in no trie. So the automaton knows, as for a

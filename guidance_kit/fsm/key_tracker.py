@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_trie import TokenTrie
 
-__all__ = ["Register", "Written"]
+__all__ = ["KeyTracker", "Written"]
 
 Written = Any
-"""Names of a text as a register keeps them; None where none has ended at a `fresh` edge yet."""
+"""Names of a text as a tracker keeps them; None where none has ended at a `fresh` edge yet."""
 
 
-class Register(Protocol):
+class KeyTracker(Protocol):
     """Names that a text has. An *old* name is one with which the name that is being read may not agree.
 
     `text` is the whole text up to somewhere, or gives it: it is not asked for where it does not matter.
     """
 
     def enter(self, written: Written, text: bytes) -> Written | None:
-        """Register after a text that ends with a name; None if that name is not new.
+        """Names after a text that ends with one; None if that name is not new.
 
         Args:
             written: what was known before the name.
