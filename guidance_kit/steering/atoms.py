@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import torch
 
@@ -22,7 +22,19 @@ if TYPE_CHECKING:
     from guidance_kit.steering.formula import Formula
     from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
-__all__ = ["Atom", "Extremum", "ModelTerm", "Normalised", "Source", "SpecialsOf", "Truncated"]
+__all__ = [
+    "Atom",
+    "Extremum",
+    "ModelTerm",
+    "Normalised",
+    "SharedWeights",
+    "Sharing",
+    "Source",
+    "SpecialsOf",
+    "Truncated",
+    "batched_logits",
+    "sharing_key",
+]
 
 
 class Source(Distribution, Protocol):
@@ -37,6 +49,51 @@ class Source(Distribution, Protocol):
     def vocabulary(self) -> Vocabulary:
         """Tokens of the model."""
         ...
+
+
+class SharedWeights(Protocol):
+    """Weights of several models that differ in their adapters."""
+
+    def logits(
+        self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
+    ) -> Tensor:
+        """See `Distribution.logits`; each prefix runs with its adapter, None for the model without one."""
+        ...
+
+
+@runtime_checkable
+class Sharing(Protocol):
+    """Source whose weights other sources may share."""
+
+    @property
+    def weights(self) -> SharedWeights:
+        """Shared weights: one object for all sources that share them."""
+        ...
+
+    @property
+    def adapter(self) -> str | None:
+        """Name of the adapter; None for the model without one."""
+        ...
+
+
+def sharing_key(source: Source) -> object:
+    """Batching key of a source: sources with equal keys run in one batch."""
+    return source.weights if isinstance(source, Sharing) else source
+
+
+def batched_logits(
+    sources: Sequence[Source], prefixes: Sequence[Sequence[int]], positions: int, starts: Sequence[int]
+) -> Tensor:
+    """Logits of each source after its prefix, in one batch; see `Distribution.logits`.
+
+    Args:
+        sources: one a prefix, with equal `sharing_key`.
+    """
+    first = sources[0]
+    if any(source is not first for source in sources) and isinstance(first, Sharing):
+        adapters = [source.adapter for source in sources if isinstance(source, Sharing)]
+        return first.weights.logits(prefixes, positions, adapters=adapters)
+    return first.logits(prefixes, positions, starts=starts)
 
 
 class Atom(ABC):

@@ -15,7 +15,6 @@ from guidance_kit.prompt import Prompt
 from guidance_kit.steering.combination import Part, combine, is_sound, normalised
 from guidance_kit.steering.formula import Formula
 from guidance_kit.steering.formula_evaluation import EvaluationPlan, FormulaEvaluation
-from guidance_kit.steering.prefix_scores import PrefixScores
 from guidance_kit.steering.term_prompts import TermPrompts
 
 __all__ = ["Ensemble"]
@@ -42,7 +41,6 @@ class Ensemble:
         self.formula = formula
         self._plan = EvaluationPlan(formula)
         self._prompts = TermPrompts(formula.model_terms)
-        self._prefix_scores = PrefixScores()
         self.vocabulary = self._plan.vocabulary
         self.rows = self.vocabulary.rows
         self.name = str(formula)
@@ -151,9 +149,7 @@ class Ensemble:
         if not lengths or not 1 <= positions <= min(lengths):
             shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
             raise ModelError(f"{positions} positions asked for, but {shortest}")
-        return FormulaEvaluation(
-            self._plan, self._prompts, self._prefix_scores, prefixes, positions, starts, allowed, base
-        )
+        return FormulaEvaluation(self._plan, self._prompts, prefixes, positions, starts, allowed, base)
 
     def _checked(self, total: Tensor, evaluation: FormulaEvaluation) -> Tensor:
         """The sum over all rows; computed again with checks of each term if it is no distribution."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,11 +13,11 @@ from torch import Tensor
 
 from guidance_kit.decoding.distribution import Allowed
 from guidance_kit.decoding.padding_rows import padding_rows
-from guidance_kit.errors import ModelError
-from guidance_kit.steering.agreement import joint_vocabulary
+from guidance_kit.errors import ModelError, VocabularyError
+from guidance_kit.steering.atoms import batched_logits, sharing_key
 from guidance_kit.steering.prefix_scores import PrefixScores
-from guidance_kit.steering.sharing import batched_logits, sharing_key
 from guidance_kit.steering.term_prompts import TermPrompts
+from guidance_kit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from guidance_kit.steering.atoms import ModelTerm, Source
@@ -56,6 +59,11 @@ class EvaluationPlan:
         self._tokens = is_token if len(padding) else None
         self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
 
+    @cached_property
+    def prefix_scores(self) -> PrefixScores:
+        """Log-probabilities of generated tokens under the terms that need them, with a memory."""
+        return PrefixScores()
+
     def special(self, device: torch.device) -> Tensor:
         """Special tokens: int64, (count,)."""
         self._special = self._special.to(device)
@@ -80,7 +88,6 @@ class FormulaEvaluation:
     Args:
         plan: the plan of the formula.
         prompts: prompts of the terms that have one of their own.
-        prefix_scores: cached scores of earlier tokens.
         prefixes, positions, starts, allowed: as in `Distribution.logits`.
         base: logits of the base if they are known already: float, (batch, positions, rows), nats.
     Attributes:
@@ -93,7 +100,6 @@ class FormulaEvaluation:
         self,
         plan: EvaluationPlan,
         prompts: TermPrompts,
-        prefix_scores: PrefixScores,
         prefixes: Sequence[Sequence[int]],
         positions: int,
         starts: Sequence[int],
@@ -104,7 +110,6 @@ class FormulaEvaluation:
         self.positions = positions
         self.is_careful = False
         self._prompts = prompts
-        self._prefix_scores = prefix_scores
         self._prefixes = prefixes
         self._starts = starts
         self._allowed = allowed
@@ -223,7 +228,9 @@ class FormulaEvaluation:
         count = len(self._prefixes)
         sums = torch.empty(0)
         if any(prefix_scored):
-            block, sums = self._prefix_scores.logits_and_scores(sources, rows, starts, self.positions, self.plan.width)
+            block, sums = self.plan.prefix_scores.logits_and_scores(
+                sources, rows, starts, self.positions, self.plan.width
+            )
         else:
             block = batched_logits(sources, rows, self.positions, starts if self._starts else ())
         block = _cut(block, self.plan.width)
@@ -249,3 +256,63 @@ def _cut(logits: Tensor, width: int) -> Tensor:
     """Logits of the first `width` rows: float32, or float64 if they were."""
     logits = logits[..., :width]
     return logits if logits.dtype == torch.float64 else logits.float()
+
+
+_SHOWN = 3
+"""Maximum number of differing tokens in the message of an error."""
+
+
+def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
+    """Joint vocabulary of a formula's models.
+
+    Tokens with text must be the same in all of them. Rows beyond the shortest vocabulary are padding in it; they must
+    be padding in the others too, and no formula ever generates them. A special token of one model is a special token
+    of the formula, so a text ends where any of the models ends it.
+
+    Args:
+        named: names and vocabularies of the models, the base first.
+    Returns:
+        A vocabulary with the tokens and rows of the base; that of the base itself if there is nothing to add.
+    Raises:
+        VocabularyError: two vocabularies differ (the message shows the first tokens that do), or every end-of-sequence
+            token of the base is padding in another model.
+    """
+    base_name, base = named[0]
+    special, eos = set(base.special), list(base.eos)
+    width = min(vocabulary.rows for _, vocabulary in named)
+    for name, other in named[1:]:
+        if other == base:
+            continue
+        differences = list(islice(_differences(base, other), _SHOWN + 1))
+        if differences:
+            shown = [f"{token} is {_shown(one)} and {_shown(two)}" for token, one, two in differences[:_SHOWN]]
+            more = ", and others" if len(differences) > _SHOWN else ""
+            raise VocabularyError(
+                f"the tokens of {base_name} and {name} differ: token {'; '.join(shown)}{more}. Only models with one "
+                "tokenizer can be combined"
+            )
+        special |= {token for token in other.special if token < width}
+        eos += [token for token in other.eos if token < width]
+    if eos and min(eos) >= width:
+        raise VocabularyError(
+            f"no text of {base_name} could end: its end-of-sequence tokens {eos} lie beyond the {width} rows that all "
+            "models of the formula have"
+        )
+    if special == base.special and len(set(eos)) == len(base.eos):
+        return base
+    return replace(base, special=frozenset(special), eos=tuple(eos))
+
+
+def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:
+    """Ids whose bytes differ, with the bytes in the first and in the second vocabulary."""
+    if first.token_bytes == second.token_bytes:
+        return
+    for token in range(max(len(first), len(second))):
+        one = first.token_bytes[token] if token < len(first) else b""
+        other = second.token_bytes[token] if token < len(second) else b""
+        if one != other:
+            yield token, one, other
+
+
+def _shown(text: bytes) -> str:
+    return repr(text) if text else "no text"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor
 
-from guidance_kit.steering.sharing import batched_logits
+from guidance_kit.steering.atoms import batched_logits
 
 if TYPE_CHECKING:
     from guidance_kit.steering.atoms import Source
