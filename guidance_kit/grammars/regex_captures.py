@@ -16,7 +16,7 @@ from typing import Any
 from guidance_kit.errors import LimitError, MatchError, OptionError, UnsupportedFeature
 from guidance_kit.grammars.context_free.pattern_nfa import MATCH, PatternNfa
 from guidance_kit.grammars.context_free.threads import ThreadList, Threads, Trail
-from guidance_kit.grammars.regular.parse import Reader, read_tree
+from guidance_kit.grammars.regular.parse import TreeReader, read_tree
 
 __all__ = ["GroupReader"]
 
@@ -145,7 +145,7 @@ class _GroupDfa:
         threads: of the pattern.
     """
 
-    def __init__(self, reader: Reader, tree: Any, flags: int, *, pattern: str) -> None:
+    def __init__(self, reader: TreeReader, tree: Any, flags: int, *, pattern: str) -> None:
         self.groups: dict[str, int] = dict(tree.state.groupdict)
         nfa = PatternNfa(reader, tree, flags, frozenset(self.groups.values()))
         self.threads = Threads(nfa, pattern, is_whole=True)

@@ -143,7 +143,7 @@ def _section(number: int, count: int, completion: Completion, prompt: str | None
         raise OptionError(f"{which} has no log-probabilities; generate it with logprobs=5, say")
     if completion.vocabulary is None:
         raise OptionError(f"{which} has no vocabulary, which says what its tokens are")
-    writer = _Writer(completion.vocabulary)
+    writer = _TokenWriter(completion.vocabulary)
     shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
     heading = f"<h2>Text {number} of {count}</h2>\n" if count > 1 else ""
     read = f'<p class="prompt" dir="auto">{_spelt(prompt.encode(errors="replace"), _IN_TEXT)}</p>\n' if prompt else ""
@@ -171,7 +171,7 @@ def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
     return f'<dl class="totals">\n{facts}\n</dl>'
 
 
-class _Writer:
+class _TokenWriter:
     """HTML writer for the tokens of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:

@@ -39,7 +39,7 @@ def with_differences(grammar: Grammar, differences: Mapping[str, tuple[Node, Nod
         UnsupportedFeature: one of the nodes is recursive, or has a difference as part of a longer text.
         LimitError: a difference is too involved.
     """
-    reader = _Reader(grammar, differences)
+    reader = _ExpressionReader(grammar, differences)
     rules, terminals = dict(grammar.rules), dict(grammar.terminals)
     for name in differences:
         if name in rules:
@@ -52,7 +52,7 @@ def with_differences(grammar: Grammar, differences: Mapping[str, tuple[Node, Nod
     return replace(grammar, rules=rules, terminals=terminals)
 
 
-class _Reader:
+class _ExpressionReader:
     """Nodes without recursion as expressions."""
 
     def __init__(self, grammar: Grammar, differences: Mapping[str, tuple[Node, Node]]) -> None:

@@ -37,7 +37,7 @@ def read_ebnf(
         UnsupportedFeature: a difference of recursive rules.
         LimitError: too many groups in each other.
     """
-    reader = _Reader(Source(text, path))
+    reader = _RuleReader(Source(text, path))
     source = reader.source
     source.match(_SPACE)
     while not source.is_at_end:
@@ -48,7 +48,7 @@ def read_ebnf(
     return with_differences(found, reader.differences)
 
 
-class _Reader:
+class _RuleReader:
     """Reads the rules of a source."""
 
     def __init__(self, source: Source) -> None:

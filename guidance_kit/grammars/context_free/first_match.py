@@ -20,7 +20,7 @@ from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.pattern_nfa import MATCH, PatternNfa
 from guidance_kit.grammars.context_free.threads import PendingLookahead, ThreadList, Threads
 from guidance_kit.grammars.regular.charset import NONE, CharSet
-from guidance_kit.grammars.regular.parse import Reader, read_tree
+from guidance_kit.grammars.regular.parse import TreeReader, read_tree
 
 __all__ = ["longest_texts", "texts_of_all_lengths"]
 
@@ -56,7 +56,7 @@ def longest_texts(pattern: str, flags: int = 0) -> Lexeme:
     return read_tree(pattern, flags, partial(_lexeme, pattern=pattern, is_longest=True))
 
 
-def _lexeme(reader: Reader, tree: Any, flags: int, *, pattern: str, is_longest: bool) -> Lexeme:
+def _lexeme(reader: TreeReader, tree: Any, flags: int, *, pattern: str, is_longest: bool) -> Lexeme:
     return _lexeme_of(Threads(PatternNfa(reader, tree, flags), pattern), pattern, is_longest=is_longest)
 
 

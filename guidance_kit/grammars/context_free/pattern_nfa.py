@@ -14,7 +14,7 @@ from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.regular import charset
 from guidance_kit.grammars.regular.charset import ALL, CharSet
-from guidance_kit.grammars.regular.parse import Reader, combined_flags, turns
+from guidance_kit.grammars.regular.parse import TreeReader, combined_flags, turns
 
 __all__ = ["MATCH", "Lookaround", "NfaState", "PatternNfa"]
 
@@ -68,7 +68,7 @@ class PatternNfa:
         start: number of the start state.
     """
 
-    def __init__(self, reader: Reader, tree: Any, flags: int, marked: AbstractSet[int] = frozenset()) -> None:
+    def __init__(self, reader: TreeReader, tree: Any, flags: int, marked: AbstractSet[int] = frozenset()) -> None:
         self._reader = reader
         self._marked = marked
         self.states: list[NfaState] = [NfaState()]

@@ -59,10 +59,10 @@ class CompiledGrammar:
             The number of the rule.
         """
         embedded = [constraint.declare(network) for constraint in self._embedded]
-        return _Writer(network, self._product, embedded).rule(self._product.root)
+        return _GrammarWriter(network, self._product, embedded).rule(self._product.root)
 
 
-class _Writer:
+class _GrammarWriter:
     """Writes one grammar into one network."""
 
     def __init__(self, network: Network, product: ConditionProduct, embedded: Sequence[int]) -> None:

@@ -10,7 +10,7 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.documents.document import Document, Node
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
-from guidance_kit.grammars.json_schema.facts.dry_run import rehearse, rehearse_everything
+from guidance_kit.grammars.json_schema.facts.dry_run import dry_run, dry_run_everything
 from guidance_kit.grammars.json_schema.facts.explanation import explain
 from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
@@ -21,7 +21,7 @@ from guidance_kit.grammars.json_schema.objects.members import Order
 from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.strings.encoding import JsonString
-from guidance_kit.grammars.json_schema.writer import Writer
+from guidance_kit.grammars.json_schema.writer import ValueWriter
 
 if TYPE_CHECKING:
     from referencing import Registry
@@ -73,9 +73,10 @@ class CompiledSchema:
         self.satisfaction.recalls = self.survey.recalls
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
-            rehearse(self.satisfaction, self.survey.involved)
+            if self.survey.involved:
+                dry_run(self.satisfaction, self.survey.involved)
             if self.survey.has_rule_formats or "uniqueItems" in self.survey.enforced:
-                rehearse_everything(self.satisfaction, self.document.root)
+                dry_run_everything(self.satisfaction, self.document.root)
             is_satisfiable = self.satisfaction.is_satisfiable(self.root)
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None
@@ -115,12 +116,12 @@ class CompiledSchema:
         network.needs_scarce = network.needs_scarce or self.satisfaction.has_scarce
         network.has_many_sets = network.has_many_sets or self.satisfaction.has_many_sets
         if not self.satisfaction.recalls:
-            return Writer(network, self.satisfaction, layout, encoding).value(self.root)
+            return ValueWriter(network, self.satisfaction, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network
         document = self._make_document()
         known = self.satisfaction.expansion
         satisfaction = Satisfaction(Expansion(document, known.digits, known.max_digits), self.satisfaction.order)
-        return Writer(network, satisfaction, layout, encoding).value(self.root and (document.root,))
+        return ValueWriter(network, satisfaction, layout, encoding).value(self.root and (document.root,))
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the same."""

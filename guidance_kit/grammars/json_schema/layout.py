@@ -87,7 +87,7 @@ class Fixed:
 
 
 @dataclass(slots=True)
-class _Written:
+class _SharedRules:
     """Rules of one network: gaps and opened brackets, by their first rule."""
 
     gaps: dict[int, int] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class Free:
 
     def __init__(self, columns: int | None) -> None:
         self.columns = columns
-        self._written: WeakKeyDictionary[Network, _Written] = WeakKeyDictionary()
+        self._written: WeakKeyDictionary[Network, _SharedRules] = WeakKeyDictionary()
 
     def open(self, network: Network, source: int, target: int, bracket: str, depth: int) -> None:
         """See `Layout`."""
@@ -168,10 +168,10 @@ class Free:
         network.byte(source, _NEWLINE, _NEWLINE, line)
         network.call(line, self._margin(network, self.columns), target)
 
-    def _of(self, network: Network) -> _Written:
+    def _of(self, network: Network) -> _SharedRules:
         written = self._written.get(network)
         if written is None:
-            written = self._written[network] = _Written()
+            written = self._written[network] = _SharedRules()
         return written
 
     @staticmethod

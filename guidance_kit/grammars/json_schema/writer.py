@@ -7,7 +7,7 @@ from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.arrays.distinct_automaton import DistinctWriter
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlace
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import Completion, Satisfaction
+from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState, Satisfaction
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Numbers, Strings
 from guidance_kit.grammars.json_schema.numbers.automaton import write_number
@@ -17,7 +17,7 @@ from guidance_kit.grammars.json_schema.strings.languages import listed, rule_for
 from guidance_kit.grammars.json_schema.strings.text_rules import TextRules
 from guidance_kit.grammars.regular.lower import add
 
-__all__ = ["Writer"]
+__all__ = ["ValueWriter"]
 
 _QUOTE = 0x22
 
@@ -25,7 +25,7 @@ UNROLLED = 3
 """Greatest number of items that are unrolled; more are counted."""
 
 
-class Writer:
+class ValueWriter:
     """Writer of the network rules of nodes. A rule is declared only for a satisfiable node.
 
     Args:
@@ -161,7 +161,7 @@ class Writer:
         """Test whether an array record is satisfiable."""
         if arrays.contains:
             plan = self.satisfaction.array_plan(arrays)
-            return self.satisfaction.is_satisfiable(Completion(plan, plan.start))
+            return self.satisfaction.is_satisfiable(PlanState(plan, plan.start))
         least, most = self.satisfaction.length(arrays)
         if most is not None and least > most:
             return False
@@ -221,7 +221,7 @@ class Writer:
         todo = [plan.start]
         while todo:
             place = todo.pop()
-            steps = [step for step in plan.steps(place) if holds(step.node) and holds(Completion(plan, step.then))]
+            steps = [step for step in plan.steps(place) if holds(step.node) and holds(PlanState(plan, step.then))]
             if place in after and plan.may_end(place):
                 layout.close(network, after[place], end, "]", depth)
             if not steps:

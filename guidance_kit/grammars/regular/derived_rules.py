@@ -51,7 +51,7 @@ def declare_derived(network: Network, expression: Expression, encoding: Encoding
     if not (liveness.is_live(root) if counted is None else liveness.least(root) <= counted.maximum):
         raise UnsatisfiableError("no text matches", where=name)
     if counted is None:
-        return _Writer(derivatives, liveness, network, encoding, name).rule(root)
+        return _DerivativeWriter(derivatives, liveness, network, encoding, name).rule(root)
     writer = _CountingWriter(derivatives, liveness, network, encoding, name)
     nullable = derivatives.nodes.accepts_end(root)
     return network.counted(lambda: writer.build(root), counted.maximum, counted.slack, nullable=nullable, name=name)
@@ -122,7 +122,7 @@ def _is_padded(expression: Expression) -> bool:
     return False
 
 
-class _Writer:
+class _DerivativeWriter:
     """Writer of one automaton of derivatives into one network in one encoding."""
 
     def __init__(
@@ -218,7 +218,7 @@ class _Writer:
         return self._end
 
 
-class _CountingWriter(_Writer):
+class _CountingWriter(_DerivativeWriter):
     """Writer of a counted rule, in which each character is a turn."""
 
     def __init__(

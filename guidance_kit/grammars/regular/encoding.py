@@ -83,7 +83,7 @@ def _stencil(charset: CharSet) -> _Stencil:
 
 
 @dataclass(slots=True)
-class _Written:
+class _SharedEdges:
     """Shared parts of one network: edges for first bytes by set and target, rules by set and inner state."""
 
     edges: dict[tuple[CharSet, int], np.ndarray] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Utf8:
     """
 
     def __init__(self) -> None:
-        self._written: WeakKeyDictionary[Network, _Written] = WeakKeyDictionary()
+        self._written: WeakKeyDictionary[Network, _SharedEdges] = WeakKeyDictionary()
 
     def add(self, network: Network, source: int, charset: CharSet, target: int) -> None:
         """See `Encoding.add`."""
@@ -111,7 +111,7 @@ class Utf8:
         if bounds[-1] > 0x80:
             written = self._written.get(network)
             if written is None:
-                written = self._written[network] = _Written()
+                written = self._written[network] = _SharedEdges()
             others = charset.beyond_ascii
             edges = written.edges.get((others, target))
             if edges is None:
@@ -122,7 +122,7 @@ class Utf8:
                 network.treats_alike(source, 1 << TEXT)
 
     @staticmethod
-    def _write(network: Network, charset: CharSet, target: int, written: _Written) -> np.ndarray:
+    def _write(network: Network, charset: CharSet, target: int, written: _SharedEdges) -> np.ndarray:
         """Write all but the first bytes of the members; return the edges for these, for any source."""
         stencil = _stencil(charset)
         edges = stencil.first.copy()

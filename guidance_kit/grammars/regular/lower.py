@@ -48,7 +48,7 @@ def declare(network: Network, expression: Expression, encoding: Encoding = UTF8,
 def add(network: Network, source: int, expression: Expression, target: int, encoding: Encoding = UTF8) -> None:
     """Add paths from `source` to `target` that read a text of an expression. Raises what `declare` raises."""
     if expression.is_plain and expression is not NOTHING:
-        _Writer(network, encoding).all(source, expression, target)
+        _PlainWriter(network, encoding).all(source, expression, target)
     else:
         network.call(source, declare(network, expression, encoding), target)
 
@@ -66,11 +66,11 @@ def _build(network: Network, expression: Expression, encoding: Encoding) -> int:
     """Write the states of a rule; return its start."""
     start, end = network.states(2)
     network.final(end)
-    _Writer(network, encoding).all(start, expression, end)
+    _PlainWriter(network, encoding).all(start, expression, end)
     return start
 
 
-class _Writer:
+class _PlainWriter:
     """Writer of plain expressions into one rule of a network."""
 
     def __init__(self, network: Network, encoding: Encoding) -> None:

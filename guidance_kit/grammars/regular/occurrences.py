@@ -41,12 +41,12 @@ def declare_ending(
     closing = found.states_with(ends)
     if all(found.is_interrupted(end) for end in ends):
         raise UnsatisfiableError("no text matches", where=name)
-    return _Writer(found, closing, network, encoding, name).rule(0)
+    return _OccurrenceWriter(found, closing, network, encoding, name).rule(0)
 
 
 def declare_without(network: Network, stops: Iterable[str], encoding: Encoding = UTF8, *, name: str = "") -> int:
     """Declare the rule of the texts that contain none of several strings; none of them is empty."""
-    return _Writer(_Occurrences(stops), None, network, encoding, name).rule(0)
+    return _OccurrenceWriter(_Occurrences(stops), None, network, encoding, name).rule(0)
 
 
 class _Occurrences:
@@ -123,7 +123,7 @@ class _Occurrences:
         return False
 
 
-class _Writer:
+class _OccurrenceWriter:
     """Writer of an automaton into a network; states are built on first use.
 
     Args:

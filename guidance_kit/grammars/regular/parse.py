@@ -43,7 +43,7 @@ from guidance_kit.grammars.regular.ignorecase import folded_class, folded_litera
 from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.substituted_pattern import SubstitutedPattern, without_properties
 
-__all__ = ["MALFORMED", "Dialect", "Reader", "combined_flags", "parse", "parse_search", "read_tree", "turns"]
+__all__ = ["MALFORMED", "Dialect", "TreeReader", "combined_flags", "parse", "parse_search", "read_tree", "turns"]
 
 Dialect = Literal["python", "ecma"]
 
@@ -85,7 +85,7 @@ def parse_search(pattern: str, flags: int = 0, dialect: Dialect = "python") -> E
 
 
 def read_tree(
-    pattern: str, flags: int, read: Callable[[Reader, Any, int], _Read], dialect: Dialect = "python"
+    pattern: str, flags: int, read: Callable[[TreeReader, Any, int], _Read], dialect: Dialect = "python"
 ) -> _Read:
     """Result of `read` for the parse tree of a pattern, given a reader, the tree and the flags of the whole.
 
@@ -108,7 +108,7 @@ def read_tree(
         raise OptionError.unknown(dialect, ["python", "ecma"], "dialect")
     try:
         tree = parser.parse(written.text, int(flags))
-        return read(Reader(written), tree, tree.state.flags)
+        return read(TreeReader(written), tree, tree.state.flags)
     except re.error as error:
         position = None if error.pos is None else written.position(error.pos)
         raise PatternError(error.msg, pattern=pattern, position=position) from None
@@ -124,16 +124,16 @@ def read_tree(
         raise PatternError(str(error), pattern=pattern) from None
 
 
-def _expression(reader: Reader, tree: Any, flags: int) -> Expression:
+def _expression(reader: TreeReader, tree: Any, flags: int) -> Expression:
     found = reader.read(tree, flags)
     return found if found.is_plain else eliminate_assertions(found)
 
 
-def _search_expression(reader: Reader, tree: Any, flags: int) -> Expression:
+def _search_expression(reader: TreeReader, tree: Any, flags: int) -> Expression:
     return eliminate_assertions(search(reader.read(tree, flags)))
 
 
-class Reader:
+class TreeReader:
     """Turn one parse tree of `re` into an expression."""
 
     def __init__(self, written: SubstitutedPattern) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from guidance_kit.grammars.regular import charset
-from guidance_kit.grammars.regular.parse import Reader, combined_flags, read_tree
+from guidance_kit.grammars.regular.parse import TreeReader, combined_flags, read_tree
 
 __all__ = ["PatternReport", "Shorthand", "wide_shorthands"]
 
@@ -66,7 +66,7 @@ def wide_shorthands(pattern: str, flags: int = 0) -> tuple[Shorthand, ...]:
     Raises what `parse` raises.
     """
 
-    def read(_: Reader, tree: Any, all_flags: int) -> frozenset[str]:
+    def read(_: TreeReader, tree: Any, all_flags: int) -> frozenset[str]:
         return frozenset(_wide(tree, all_flags))
 
     found = read_tree(pattern, flags, read)

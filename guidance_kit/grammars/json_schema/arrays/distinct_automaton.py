@@ -24,7 +24,7 @@ class DistinctWriter:
     is one of a list, the set is known; after another one, the text says what it was.
 
     Args:
-        network, layout: as of the `Writer`.
+        network, layout: as of the `ValueWriter`.
         texts: rules for strings.
         value: gives the rule of the values of a satisfiable node at a depth.
         plan: what may follow what.

@@ -13,10 +13,10 @@ from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.numbers.automaton import check_multiple
 from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS, is_finite
 
-__all__ = ["rehearse", "rehearse_everything"]
+__all__ = ["dry_run", "dry_run_everything"]
 
 
-def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
+def dry_run(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
     """Normalise schemas and their negations, and build the plans of their arrays and objects.
 
     Args:
@@ -46,13 +46,13 @@ def rehearse(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
                 todo.append((inner, location))
 
 
-def rehearse_everything(satisfaction: Satisfaction, root: Location) -> None:
+def dry_run_everything(satisfaction: Satisfaction, root: Location) -> None:
     """Normalise all reachable nodes, and check their strings and their arrays with `uniqueItems`.
 
     Raises:
         UnsupportedFeature: a format that has rules instead of an expression, with other conditions; items of which it
             cannot be told how many values they have.
-        LimitError: see `rehearse`.
+        LimitError: see `dry_run`.
     """
     for node, shape in _reached(satisfaction, (root,)):
         try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
@@ -25,17 +26,17 @@ from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
 from guidance_kit.grammars.json_schema.strings.languages import has_text, rule_format, string_expression
 from guidance_kit.grammars.regular.expression import Expression
 
-__all__ = ["Completion", "Goal", "Satisfaction"]
+__all__ = ["Goal", "PlanState", "Satisfaction"]
 
 
-class Completion(NamedTuple):
+class PlanState(NamedTuple):
     """Proposition that an array or object can be completed from a state of its plan."""
 
     plan: ArrayPlan | WitnessPlan
     place: Any
 
 
-Goal = Node | Completion
+Goal = Node | PlanState
 """Proposition of the fixed point: a node is satisfiable, or a completion exists."""
 
 
@@ -50,7 +51,7 @@ class Satisfaction:
 
     Attributes:
         recalls: whether something may depend on the text so far: items have to be different of which there are too many
-            to list, as `rehearse` finds out, or there are formats that ask what the text says.
+            to list, as `dry_run` finds out, or there are formats that ask what the text says.
         needs_keys: whether an undeclared key may have to come after another one; likewise.
         has_scarce: whether there are conditions on these keys; likewise.
         has_many_sets: whether arrays with different items have too many sets of them; likewise.
@@ -62,11 +63,15 @@ class Satisfaction:
         expansion.has_values = self.is_satisfiable
         self.nothing: Node = (expansion.document.nothing,)
         self._known: dict[Goal, bool] = {(): True}
-        self.domains = Domains(self)
         self.recalls = self.needs_keys = self.has_scarce = self.has_many_sets = False
         self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
         self._distinct: dict[Arrays, DistinctPlan] = {}
+
+    @cached_property
+    def domains(self) -> Domains:
+        """Finite sets of values; made where `uniqueItems` first needs them."""
+        return Domains(self)
 
     def is_satisfiable(self, goal: Goal) -> bool:
         """Test whether a node is satisfiable, or an array or object can be completed from a state."""
@@ -184,18 +189,18 @@ class Satisfaction:
 
     def _clauses(self, goal: Goal) -> Iterator[_Clause]:
         """Clauses that imply a goal, the simplest first."""
-        if isinstance(goal, Completion):
+        if isinstance(goal, PlanState):
             yield from self._plan_clauses(goal)
         else:
             yield from self._node_clauses(goal)
 
-    def _plan_clauses(self, goal: Completion) -> Iterator[_Clause]:
+    def _plan_clauses(self, goal: PlanState) -> Iterator[_Clause]:
         plan, place = goal
         if plan.may_end(place):
             yield _Clause(goal)
             return
         for step in plan.steps(place):
-            yield _Clause(goal, list(dict.fromkeys((step.node, Completion(plan, step.then)))))
+            yield _Clause(goal, list(dict.fromkeys((step.node, PlanState(plan, step.then)))))
 
     def _node_clauses(self, node: Node) -> Iterator[_Clause]:
         shape = self.expansion.shape(node)
@@ -205,7 +210,7 @@ class Satisfaction:
         for arrays in shape.arrays:
             if arrays.contains:
                 plan = self.array_plan(arrays)
-                yield _Clause(node, [Completion(plan, plan.start)])
+                yield _Clause(node, [PlanState(plan, plan.start)])
                 continue
             if arrays.unique and arrays.minimum > 1:
                 distinct = self.distinct_plan(arrays)
@@ -218,7 +223,7 @@ class Satisfaction:
             counts_others = asks_for_several and bool(self.expansion.members.of(objects).others)
             if objects.witnesses:
                 plan = self.witness_plan(objects)
-                yield _Clause(node, [Completion(plan, plan.start)])
+                yield _Clause(node, [PlanState(plan, plan.start)])
                 continue
             if not objects.required and not objects.minimum:
                 yield _Clause(node)

@@ -18,7 +18,7 @@ __all__ = ["TYPES", "VALUES", "Keyword"]
 
 Support = Literal["enforced", "structure", "annotation", "refused"]
 
-Reader = Callable[["Document", "Location"], Any]
+RecordReader = Callable[["Document", "Location"], Any]
 """Record of the values of one type that the keywords of a schema allow; None for none. Keywords that are read together
 share their reader."""
 
@@ -50,7 +50,7 @@ class Keyword:
     value: str
     since: int = 4
     until: int = 9
-    readers: tuple[tuple[str, Reader], ...] = ()
+    readers: tuple[tuple[str, RecordReader], ...] = ()
     shape: Callable[[Document, Location, str], Shape] | None = None
     clauses: Callable[[Expansion, Location, str], Iterable[Clause]] | None = None
     is_last: bool = False

@@ -12,10 +12,10 @@ from guidance_kit.grammars.json_schema.formats.table import NUMBER_FORMATS, form
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     Arrays,
     Contains,
-    Layer,
     Number,
     Numbers,
     Objects,
+    PropertyRules,
     Strings,
     join_nodes,
 )
@@ -75,7 +75,7 @@ def enumeration(document: Document, location: Location, keyword: str) -> Shape:
                 arrays.append(Arrays(prefix, (document.nothing,), len(prefix), len(prefix)))
             case dict():
                 properties = {key: constant(location, item, *step, key) for key, item in value.items()}
-                layer = Layer(properties, additional=(document.nothing,))
+                layer = PropertyRules(properties, additional=(document.nothing,))
                 objects.append(Objects((layer,), tuple(properties)))
             case _:
                 raise SchemaError(f"{value!r} is not a JSON value", pointer=location.pointer)
@@ -219,7 +219,7 @@ def read_objects(document: Document, location: Location) -> Objects | None:
     names = node(location, schema.get("propertyNames", True), "propertyNames") if knows_names else ()
     has_layer = properties or patterns or additional or names
     return Objects(
-        (Layer(properties, patterns, additional, names),) if has_layer else (),
+        (PropertyRules(properties, patterns, additional, names),) if has_layer else (),
         tuple(schema.get("required", ())),
         _count(schema, "minProperties") or 0,
         _count(schema, "maxProperties"),

@@ -18,9 +18,9 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_STRING,
     Arrays,
     Contains,
-    Layer,
     Numbers,
     Objects,
+    PropertyRules,
     Strings,
     Witness,
 )
@@ -131,7 +131,7 @@ def _other_objects(
         return
     keys = dict.fromkeys([*(key for layer in objects.layers for key in layer.properties), *objects.required], ())
     if len(objects.required) == 1 and not (present or others):
-        yield Objects((Layer({objects.required[0]: negate(())}),))
+        yield Objects((PropertyRules({objects.required[0]: negate(())}),))
         return
-    layers = (Layer(keys),) if keys else ()
+    layers = (PropertyRules(keys),) if keys else ()
     yield Objects(layers, witnesses=(Witness(objects.required, tuple(present), tuple(others)),)).reduced()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import repeat
 
 from guidance_kit.errors import LimitError, SchemaError
@@ -70,9 +71,12 @@ class Expansion:
         self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
         self._apart: dict[tuple[Location, int, int], bool] = {}
         self._open: list[Location] = []
-        self._evaluation = Evaluation(document, lambda location: self._clauses_of(location, "oneOf")[0])
         self._peeks = 0
         self._lock = threading.RLock()
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        return Evaluation(self.document, lambda location: self._clauses_of(location, "oneOf")[0])
 
     def shape(self, node: Node) -> Shape:
         """Shape of a node: the conjunction of its schemas.

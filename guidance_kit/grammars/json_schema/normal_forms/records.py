@@ -11,8 +11,20 @@ if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds 
     from guidance_kit.grammars.json_schema.documents.document import Node
 
 __all__ = [
-    "ANY_ARRAY", "ANY_NUMBER", "ANY_OBJECT", "ANY_STRING", "Arrays", "Contains", "Layer", "Number", "Numbers",
-    "Objects", "Strings", "Witness", "join_nodes", "least_common_multiple",
+    "ANY_ARRAY",
+    "ANY_NUMBER",
+    "ANY_OBJECT",
+    "ANY_STRING",
+    "Arrays",
+    "Contains",
+    "Number",
+    "Numbers",
+    "Objects",
+    "PropertyRules",
+    "Strings",
+    "Witness",
+    "join_nodes",
+    "least_common_multiple",
 ]  # fmt: skip
 
 Number = int | Fraction
@@ -232,7 +244,7 @@ class Arrays:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layer:
+class PropertyRules:
     """Conditions of one schema on the keys and values of an object.
 
     Args:
@@ -279,7 +291,7 @@ class Objects:
         witnesses: each says that some property must be there, or must not be; one may serve for several.
     """
 
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[PropertyRules, ...] = ()
     required: tuple[str, ...] = ()
     minimum: int = 0
     maximum: int | None = None
@@ -307,7 +319,7 @@ class Objects:
                 return None
             key, node = narrowed.present[0]
             required = self.required if key in self.required else (*self.required, key)
-            layers = (*self.layers, Layer({key: node})) if node else self.layers
+            layers = (*self.layers, PropertyRules({key: node})) if node else self.layers
             rest = tuple(other for other in self.witnesses if other is not witness)
             return Objects(layers, required, self.minimum, self.maximum, rest).reduced()
         return self

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import Completion, Satisfaction
+from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState, Satisfaction
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
@@ -57,7 +57,7 @@ class ObjectWriter:
     """Writer of the network rules of objects.
 
     Args:
-        network, satisfaction, layout, encoding: as of the `Writer`.
+        network, satisfaction, layout, encoding: as of the `ValueWriter`.
         texts: rules for strings.
         value: gives the rule of the values of a satisfiable node at a depth.
     """
@@ -87,7 +87,7 @@ class ObjectWriter:
         """Test whether an object record is satisfiable."""
         if objects.witnesses:
             plan = self.satisfaction.witness_plan(objects)
-            return self.satisfaction.is_satisfiable(Completion(plan, plan.start))
+            return self.satisfaction.is_satisfiable(PlanState(plan, plan.start))
         if not objects.required and not objects.minimum:
             return True
         return self._plan(objects).is_possible

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import Completion, Satisfaction
+from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState, Satisfaction
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlace
 
@@ -39,7 +39,7 @@ class LivePlan:
     def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
         """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
         for key, node, then in self._plan.choices(place):
-            if key is not None and self._holds(node) and self._holds(Completion(self._plan, then)):
+            if key is not None and self._holds(node) and self._holds(PlanState(self._plan, then)):
                 yield key, node, then
 
     def skip(self, place: WitnessPlace) -> WitnessPlace | None:

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeGuard
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.work import Work
 from guidance_kit.grammars.json_schema.documents.document import Document, Node
-from guidance_kit.grammars.json_schema.normal_forms.records import Layer, Objects, Strings, join_nodes
+from guidance_kit.grammars.json_schema.normal_forms.records import Objects, PropertyRules, Strings, join_nodes
 from guidance_kit.grammars.json_schema.strings.languages import (
     allows,
     has_text,
@@ -107,7 +107,7 @@ class MemberTable:
         others = self._classes(layers, tuple(patterns), names, tuple(filter(is_spellable, keys)))
         return Members(properties, declared, len(keys), _without_listed(others, properties))
 
-    def value(self, layers: tuple[Layer, ...], key: str) -> Node:
+    def value(self, layers: tuple[PropertyRules, ...], key: str) -> Node:
         """Node of the value of a given key."""
         if not is_spellable(key):
             return self.nothing
@@ -127,7 +127,7 @@ class MemberTable:
         return node
 
     def _classes(
-        self, layers: tuple[Layer, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
+        self, layers: tuple[PropertyRules, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
     ) -> tuple[tuple[Expression | None, Node], ...]:
         """Other keys, partitioned by the patterns that match them."""
         allowed = alternate(string_expression(strings) for strings in self.expansion.strings(names))

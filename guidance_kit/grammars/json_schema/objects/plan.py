@@ -11,10 +11,10 @@ from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.word_trie import is_spellable
 
-__all__ = ["ObjectPlan", "Place"]
+__all__ = ["KeyState", "ObjectPlan"]
 
 
-class Place(NamedTuple):
+class KeyState(NamedTuple):
     """State of an object after some properties.
 
     Args:
@@ -32,7 +32,7 @@ class ObjectPlan:
     """Automaton over whole properties: ordered keys in their order, then free and undeclared ones in any order.
 
     Each key comes at most once: those that are declared, required or listed by what is left of them, the others since a
-    text says which of them it has (see `written_keys`). Of these there are always more, as `rehearse` has seen to.
+    text says which of them it has (see `written_keys`). Of these there are always more, as `dry_run` has seen to.
 
     Attributes:
         nodes: key -> node of its value, for the keys that can be written.
@@ -57,7 +57,7 @@ class ObjectPlan:
         self._maximum = objects.maximum
         if self._maximum is not None and not self.others and self._maximum >= len(self.nodes):
             self._maximum = None
-        self.start = Place((1 << len(self.keys)) - 1, 0, 0)
+        self.start = KeyState((1 << len(self.keys)) - 1, 0, 0)
 
     @property
     def is_straight(self) -> bool:
@@ -77,17 +77,17 @@ class ObjectPlan:
         """Test whether all keys from `number` on are optional."""
         return not self._required >> number
 
-    def may_end(self, place: Place) -> bool:
+    def may_end(self, place: KeyState) -> bool:
         """Test whether the object may end in a state."""
         return not self._required & place.left and place.least >= self._minimum
 
-    def may_go_on(self, place: Place) -> bool:
+    def may_go_on(self, place: KeyState) -> bool:
         """Test whether another property may follow in an object that can still be completed."""
         if not self._can_finish(place) or place.most == self._maximum:
             return False
         return bool(place.left) or bool(self.others)
 
-    def choices(self, place: Place) -> Iterator[tuple[str | int, Node, Place]]:
+    def choices(self, place: KeyState) -> Iterator[tuple[str | int, Node, KeyState]]:
         """Transitions from a state: (key, node of its value, next state); for other keys the number of their kind."""
         left = place.left
         is_in_order = bool(left & self._in_order)
@@ -104,7 +104,7 @@ class ObjectPlan:
                 for number, (_, node) in enumerate(self.others):
                     yield number, node, then
 
-    def skip(self, place: Place) -> Place | None:
+    def skip(self, place: KeyState) -> KeyState | None:
         """State after skipping the next ordered key, if a property may follow; else None."""
         first = place.left & -place.left
         if not first & self._in_order or first & self._required:
@@ -112,11 +112,11 @@ class ObjectPlan:
         then = place._replace(left=place.left ^ first)
         return then if self.may_go_on(then) else None
 
-    def _counted(self, place: Place) -> Place:
+    def _counted(self, place: KeyState) -> KeyState:
         most = place.most + 1 if self._maximum is not None else 0
-        return Place(place.left, min(place.least + 1, self._minimum), most)
+        return KeyState(place.left, min(place.least + 1, self._minimum), most)
 
-    def _can_finish(self, place: Place) -> bool:
+    def _can_finish(self, place: KeyState) -> bool:
         possible = self._minimum if self.others else place.left.bit_count()
         if self._maximum is not None:
             if (place.left & self._required).bit_count() > self._maximum - place.most:

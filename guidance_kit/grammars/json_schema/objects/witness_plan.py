@@ -22,7 +22,7 @@ MAX_SERVICES = 256
 
 
 class WitnessPlace(NamedTuple):
-    """State of an object after some properties; the first three fields as in `Place`.
+    """State of an object after some properties; the first three fields as in `KeyState`.
 
     Args:
         met: numbers of the witnesses of which the object is sure.
