@@ -20,7 +20,7 @@ from guidance_kit.evaluation.ablation import (
 )  # fmt: skip
 from guidance_kit.evaluation.record_runs import RUNS, Run, write_records
 from guidance_kit.evaluation.records import Score, is_valid, leaves, score
-from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table
+from guidance_kit.evaluation.results import Column, Curve, Evaluation, Example, Plot, Progress, Table
 from guidance_kit.evaluation.sets import Wanted
 
 if TYPE_CHECKING:
@@ -283,10 +283,10 @@ def _means(of: Sequence[_Judged]) -> tuple[float | None, float | None]:
     return sum(one.confidence for one in of) / len(of), sum(one.is_valid for one in of) / len(of)
 
 
-def _sample(wanted: Wanted, found: _Judged) -> Sample:
+def _sample(wanted: Wanted, found: _Judged) -> Example:
     lines = [("text", wanted.text), ("record", found.completion.text)]
     if wanted.record and not found.score.records:
         lines.append(("right would be", json.dumps(wanted.record, ensure_ascii=False)))
     verdict = "" if not wanted.record else ", right" if found.score.records else ", not all right"
     kind = "does not fit the schema" if not wanted.record else wanted.source
-    return Sample(heading=f"{kind}: confidence {found.confidence:.0%}{verdict}", lines=tuple(lines))
+    return Example(heading=f"{kind}: confidence {found.confidence:.0%}{verdict}", lines=tuple(lines))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from guidance_kit.decoding.classification import Calibration
 from guidance_kit.evaluation.judges import WordClassifier, calibration_error
-from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table
+from guidance_kit.evaluation.results import Column, Curve, Evaluation, Example, Plot, Progress, Table
 from guidance_kit.evaluation.sets import Labelled
 
 if TYPE_CHECKING:
@@ -254,13 +254,13 @@ def _confused(source: Sequence[Labelled], of: Answers, most: int = 10) -> Table:
 
 def _samples(
     source: Sequence[Labelled], found: Mapping[str, Answers], right: Mapping[str, Sequence[bool]], most: int = 5
-) -> list[Sample]:
+) -> list[Example]:
     """Errors of the first method, in descending order of confidence."""
     name = next(iter(found))
     wrong = [place for place in range(len(source)) if not right[name][place]]
     surest = sorted(wrong, key=lambda place: -found[name].confidences[place])[:most]
     return [
-        Sample(
+        Example(
             heading=f"{source[place].label}, taken for {found[name].labels[place]}",
             lines=(
                 ("text", source[place].text),

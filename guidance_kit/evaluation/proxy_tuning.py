@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.evaluation.judges import ReplyScore, mean_score
-from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table, Traced
+from guidance_kit.evaluation.results import Column, Curve, Evaluation, Example, Plot, Progress, Table, Traced
 from guidance_kit.evaluation.sets import Message, World, transcript
 from guidance_kit.steering.context import as_chat
 from guidance_kit.steering.named import proxy_tuning
@@ -161,10 +161,10 @@ def _moved(written: Sequence[Completion], vocabulary: Vocabulary, least: int = 3
     return Table(title="Which tokens were moved", columns=columns, rows=rows, note=note)
 
 
-def _samples(source: Sequence[Message], replies: dict[str, list[Completion]]) -> list[Sample]:
+def _samples(source: Sequence[Message], replies: dict[str, list[Completion]]) -> list[Example]:
     names = [name for name in ("base-large", "small-tuned", "proxy-tuned, alpha 1", "large-tuned") if name in replies]
     return [
-        Sample(
+        Example(
             heading=f"Message {number + 1}",
             lines=(("message", one.text), *((name, replies[name][number].text) for name in names)),
         )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from guidance_kit.decoding.completion import Completion
 
-__all__ = ["Cell", "Column", "Curve", "Evaluation", "Plot", "Progress", "Rate", "Sample", "Table", "Traced"]
+__all__ = ["Cell", "Column", "Curve", "Evaluation", "Example", "Plot", "Progress", "Rate", "Table", "Traced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,8 @@ class Plot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    """Sample for the reader: a heading, and pairs of a name and a text."""
+class Example:
+    """Example for the reader: a heading, and pairs of a name and a text."""
 
     heading: str
     lines: tuple[tuple[str, str], ...]
@@ -174,7 +174,7 @@ class Evaluation:
     tables: tuple[Table, ...]
     headline: Table | None = None
     plots: tuple[Plot, ...] = ()
-    samples: tuple[Sample, ...] = ()
+    samples: tuple[Example, ...] = ()
     traced: Traced | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from guidance_kit.evaluation.judges import WordClassifier, distinct, perplexity
-from guidance_kit.evaluation.results import Column, Curve, Evaluation, Plot, Progress, Sample, Table, Traced
+from guidance_kit.evaluation.results import Column, Curve, Evaluation, Example, Plot, Progress, Table, Traced
 from guidance_kit.evaluation.sets import World, transcript
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.text import text
@@ -216,10 +216,10 @@ def _trade_off(found: dict[tuple[str, str], Toxicity]) -> Plot:
     )
 
 
-def _samples(messages: Sequence[str], samples: int, shown: dict[tuple[str, str], list[str]]) -> Iterator[Sample]:
+def _samples(messages: Sequence[str], samples: int, shown: dict[tuple[str, str], list[str]]) -> Iterator[Example]:
     for number, message in enumerate(messages[:3]):
         lines = [("message", message)]
         for key in shown:
             if key[1] in ("", "0.25", "2"):
                 lines.append((" ".join(key).strip(), shown[key][number * samples]))
-        yield Sample(heading=f"Replies to message {number + 1}", lines=tuple(lines))
+        yield Example(heading=f"Replies to message {number + 1}", lines=tuple(lines))

@@ -114,6 +114,7 @@ class _Masks:
             for holder in sorted(_holders, key=lambda holder: holder.used_at):
                 if _held > _memory and holder.blocks:
                     holder.try_forget()
+            _spare.clear()
 
 
 caches.register("masks", _Masks())

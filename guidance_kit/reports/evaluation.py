@@ -11,7 +11,7 @@ from html import escape
 from itertools import takewhile
 from pathlib import Path
 
-from guidance_kit.evaluation.results import Cell, Column, Evaluation, Plot, Rate, Sample, Table
+from guidance_kit.evaluation.results import Cell, Column, Evaluation, Example, Plot, Rate, Table
 from guidance_kit.reports.plots import plot_svg
 
 __all__ = ["evaluation_html", "evaluation_markdown"]
@@ -159,7 +159,7 @@ def _plot(number: int, plot: Plot) -> str:
 {_note(plot.note)}</section>"""
 
 
-def _samples(samples: Sequence[Sample]) -> str:
+def _samples(samples: Sequence[Example]) -> str:
     if not samples:
         return ""
     shown = "\n".join(
