@@ -97,7 +97,7 @@ def test_every_cache_of_the_process_is_listed_bounded_and_emptied():
     assert gk.caches.statistics()["indexes"].hits >= before["indexes"].hits + 5
     gk.caches.clear()
     after = gk.caches.statistics()
-    assert all(after[name].entries == 0 for name in ("automata", "fragments", "indexes", "vocabularies", "arenas"))
+    assert all(after[name].entries == 0 for name in ("automata", "fragments", "indexes", "vocabularies"))
     assert masks() == expected
     gk.caches.limit(0)
     bounds = {name: one.bound for name, one in gk.caches.statistics().items()}

@@ -16,7 +16,7 @@ from command_line import run
 
 import guidance_kit as gk
 from guidance_kit.errors import DocumentError, ModelError
-from guidance_kit.evaluation import Column, Curve, Evaluation, Plot, Rate, Sample, Table, sets
+from guidance_kit.evaluation import Column, Curve, Evaluation, Example, Plot, Rate, Table, sets
 from guidance_kit.evaluation.extraction import confidence, evaluate_extraction
 from guidance_kit.evaluation.intents import evaluate_intents
 from guidance_kit.evaluation.judges import WordClassifier, calibration_error, perplexity
@@ -51,7 +51,7 @@ EXAMPLE = Evaluation(
         columns=(Column("task"), Column("valid", "rate")),
         rows=(("<t>", Rate(1, 4)), ("<t>", Rate(4, 4)), ("u", Rate(0, 0))),
     ),
-    samples=(Sample(heading="One", lines=(("text", "<img src=x onerror=alert(1)>"),)),),
+    samples=(Example(heading="One", lines=(("text", "<img src=x onerror=alert(1)>"),)),),
 )
 
 

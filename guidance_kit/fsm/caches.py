@@ -216,8 +216,8 @@ class Caches:
 
     def clear(self) -> None:
         """Empty all caches. Compiled constraints in use keep what they have, but for their masks."""
-        for cache in self._caches.values():
-            cache.clear()
+        for name in sorted(self._caches, key="arenas".__eq__):  # last: dropped automata leave theirs
+            self._caches[name].clear()
 
     def _share_out(self, name: str) -> None:
         if name in _SHARES:
