@@ -132,8 +132,8 @@ def random_weights(name: str) -> transformers.PreTrainedModel:
     """A model with weights so large that a wrong position, window or mask shows. It is shared: do not change it."""
     config, kind, settings = (ATTENTION | FORWARD_ONLY)[name]
     torch.manual_seed(0)
-    model = getattr(transformers, kind)(getattr(transformers, config)(**settings)).float().eval()
-    with torch.no_grad():
+    with torch.inference_mode(False), torch.no_grad():  # whoever asks first
+        model = getattr(transformers, kind)(getattr(transformers, config)(**settings)).float().eval()
         for parameter in model.parameters():
             if parameter.ndim > 1:
                 parameter.normal_(0, 0.2)

@@ -84,7 +84,7 @@ def test_products_are_those_of_addmm(products):
 
 
 def test_weights_of_gpt2_keep_their_values(products):
-    model: Any = random_weights("GPT-2")
+    model: Any = copy.deepcopy(random_weights("GPT-2"))
     before = {name: weight.clone() for name, weight in model.named_parameters()}
     store_by_outputs(model)
     layer = model.transformer.h[0].mlp.c_fc
@@ -95,9 +95,20 @@ def test_weights_of_gpt2_keep_their_values(products):
     assert layer.weight.t().is_contiguous()
 
 
+def test_weights_made_in_inference_mode(products):
+    """A model may be loaded in inference mode, and be wrapped twice."""
+    with torch.inference_mode():
+        weights = copy.deepcopy(random_weights("GPT-2"))
+    models = [TransformersModel(weights, byte_tokenizer()) for _ in range(2)]
+    for prefixes, positions in script(seed=4, questions=3):
+        expected = recomputed(models[0], prefixes, positions)
+        for model in models:
+            torch.testing.assert_close(model.logits(prefixes, positions), expected, atol=2e-5, rtol=2e-5)
+
+
 @pytest.mark.parametrize("name", ["Llama", "OPT", "GPT-2"])
 def test_models_answer_as_before(name, products):
-    model = TransformersModel(random_weights(name), byte_tokenizer())
+    model = TransformersModel(copy.deepcopy(random_weights(name)), byte_tokenizer())
     for prefixes, positions in script(seed=3, questions=15):
         expected = recomputed(model, prefixes, positions)
         torch.testing.assert_close(model.logits(prefixes, positions), expected, atol=2e-5, rtol=2e-5)

@@ -164,7 +164,8 @@ def test_the_field_is_the_innermost_member_of_an_object(text, pointer):
 
 
 def test_the_help_states_the_limit():
-    assert f"Most tokens of one field; {MAX_FIELD_TOKENS}," in " ".join(run("extract", "--help").stdout.split())
+    said = " ".join(run("extract", "--help").stdout.split())
+    assert f"Maximum number of tokens of a field; {MAX_FIELD_TOKENS} if left out," in said
 
 
 def test_the_command_writes_the_error_and_goes_on(inbox, llama):

@@ -34,8 +34,8 @@ class Rate:
 
         Source: Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference.
 
-        >>> [round(bound, 3) for bound in Rate(12, 12).interval]
-        [0.757, 1.0]
+        >>> [round(bound, 2) for bound in Rate(12, 12).interval]
+        [0.76, 1.0]
         """
         if not self.total:
             return 0.0, 1.0

@@ -98,10 +98,11 @@ def has_large_weights(model: torch.nn.Module) -> bool:
 def store_by_outputs(model: torch.nn.Module) -> None:
     """Lay the large weights of GPT-2's layers, (in, out), out in memory as linear layers have theirs, (out, in).
 
-    No value and no shape changes. A product of few rows takes less time with weights that are laid out so.
+    No value and no shape changes. A product of few rows takes less time with weights that are laid out so. Weights made
+    in inference mode stay: torch cannot replace their memory.
     """
     for module in model.modules():
-        if isinstance(module, Conv1D) and _is_large(module.weight):
+        if isinstance(module, Conv1D) and not module.weight.is_inference() and _is_large(module.weight):
             module.weight.data = module.weight.data.t().contiguous().t()
 
 
