@@ -12,10 +12,10 @@ from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LA
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
 from guidance_kit.grammars.json_schema.facts.dry_run import dry_run, dry_run_everything
 from guidance_kit.grammars.json_schema.facts.explanation import explain
-from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES, Expansion
+from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
 from guidance_kit.grammars.json_schema.objects.members import Order
 from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker
@@ -69,21 +69,21 @@ class CompiledSchema:
         if self.survey.has_dynamic:
             self._make_document = partial(self._make_document, is_dynamic=True)
             self._read()
-        self.satisfaction = Satisfaction(Expansion(self.document, digits, max_digits), order)
-        self.satisfaction.recalls = self.survey.recalls
+        self._make_facts = partial(SchemaFacts, digits=digits, max_digits=max_digits, order=order)
+        self.facts = self._make_facts(self.document, recalls=self.survey.recalls)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             if self.survey.involved:
-                dry_run(self.satisfaction, self.survey.involved)
+                dry_run(self.facts, self.survey.involved)
             if self.survey.has_rule_formats or "uniqueItems" in self.survey.enforced:
-                dry_run_everything(self.satisfaction, self.document.root)
-            is_satisfiable = self.satisfaction.is_satisfiable(self.root)
+                dry_run_everything(self.facts, self.document.root)
+            is_satisfiable = self.facts.is_satisfiable(self.root)
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the expansion of a schema") from None
         if not is_satisfiable:
-            clash = explain(self.satisfaction, self.root)
+            clash = explain(self.facts, self.root)
             message = clash.message
-            if digits is not None and Satisfaction(Expansion(self.document), order).is_satisfiable(self.root):
+            if digits is not None and SchemaFacts(self.document, order=order).is_satisfiable(self.root):
                 message += f", where numbers are written with {digits}"
             raise UnsatisfiableError(message, where=clash.where, keywords=clash.keywords)
 
@@ -112,16 +112,14 @@ class CompiledSchema:
     def declare(self, network: Network, layout: Layout, encoding: JsonString) -> int:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
         network.key_tracker = network.key_tracker or ObjectKeyTracker()
-        network.needs_names = network.needs_names or self.satisfaction.needs_keys
-        network.needs_scarce = network.needs_scarce or self.satisfaction.has_scarce
-        network.has_many_sets = network.has_many_sets or self.satisfaction.has_many_sets
-        if not self.satisfaction.recalls:
-            return ValueWriter(network, self.satisfaction, layout, encoding).value(self.root)
+        network.needs_names = network.needs_names or self.facts.needs_keys
+        network.needs_scarce = network.needs_scarce or self.facts.has_scarce
+        network.has_many_sets = network.has_many_sets or self.facts.has_many_sets
+        if not self.facts.recalls:
+            return ValueWriter(network, self.facts, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network
         document = self._make_document()
-        known = self.satisfaction.expansion
-        satisfaction = Satisfaction(Expansion(document, known.digits, known.max_digits), self.satisfaction.order)
-        return ValueWriter(network, satisfaction, layout, encoding).value(self.root and (document.root,))
+        return ValueWriter(network, self._make_facts(document), layout, encoding).value(self.root and (document.root,))
 
     def network(self, layout: Layout, encoding: JsonString) -> Network:
         """A fresh network of the same."""
@@ -135,7 +133,7 @@ class CompiledSchema:
         """Report of enforced, weakened and ignored keywords; see `Report`."""
         return Report(
             self.survey,
-            self.satisfaction,
+            self.facts,
             lambda: self.network(layout, encoding),
             options,
             draft_from=self.draft_from,

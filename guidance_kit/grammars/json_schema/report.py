@@ -11,7 +11,7 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.documents.document import Location
 from guidance_kit.grammars.json_schema.documents.survey import Survey
 from guidance_kit.grammars.json_schema.facts.explanation import Clash, explain
-from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
 __all__ = ["Instance", "Report"]
 
@@ -34,7 +34,7 @@ class Report:
 
     Args:
         survey: of the schema.
-        satisfaction: of the schema, which some value satisfies.
+        facts: of the schema, which some value satisfies.
         network: makes a network of its texts.
         options: of the texts' form, those that are not the default, in words.
         draft_from: what says which draft it is: "$schema"; the JSON pointer of `items` with an array; "" for nothing.
@@ -44,7 +44,7 @@ class Report:
     def __init__(
         self,
         survey: Survey,
-        satisfaction: Satisfaction,
+        facts: SchemaFacts,
         network: Callable[[], Network],
         options: tuple[str, ...] = (),
         *,
@@ -52,7 +52,7 @@ class Report:
         validators: tuple[str, ...] = (),
     ) -> None:
         self._survey = survey
-        self._satisfaction = satisfaction
+        self._facts = facts
         self._network = network
         self.options = options
         self.draft_from = draft_from
@@ -108,9 +108,9 @@ class Report:
 
         That is no error where something else can be written: without the property, say, or by another branch.
         """
-        is_satisfiable, nothing = self._satisfaction.is_satisfiable, self._satisfaction.nothing
+        is_satisfiable, nothing = self._facts.is_satisfiable, self._facts.nothing
         return {
-            location.pointer: explain(self._satisfaction, (location,))
+            location.pointer: explain(self._facts, (location,))
             for location in self._survey.reached
             if (location,) != nothing and not is_satisfiable((location,))
         }

@@ -7,7 +7,8 @@ from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.grammars.json_schema.arrays.distinct_automaton import DistinctWriter
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlace
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState, Satisfaction
+from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Numbers, Strings
 from guidance_kit.grammars.json_schema.numbers.automaton import write_number
@@ -30,21 +31,21 @@ class ValueWriter:
 
     Args:
         network: where to write.
-        satisfaction: what is satisfiable, and all about shapes.
+        facts: what is satisfiable, and all about shapes.
         layout: white space.
         encoding: how strings are spelt.
     """
 
-    def __init__(self, network: Network, satisfaction: Satisfaction, layout: Layout, encoding: JsonString) -> None:
+    def __init__(self, network: Network, facts: SchemaFacts, layout: Layout, encoding: JsonString) -> None:
         self.network = network
-        self.satisfaction = satisfaction
+        self.facts = facts
         self.layout = layout
         self.encoding = encoding
         self._values: dict[tuple[Node, int], int] = {}
         self._arrays: dict[tuple[Arrays, int], int] = {}
         self._any_string = -1
         self._texts = TextRules(network, encoding)
-        self._objects = ObjectWriter(network, satisfaction, layout, encoding, self._texts, self.value)
+        self._objects = ObjectWriter(network, facts, layout, encoding, self._texts, self.value)
 
     def value(self, node: Node, depth: int = 0) -> int:
         """Rule of the JSON texts of the values of a satisfiable node.
@@ -62,12 +63,12 @@ class ValueWriter:
 
     def _kinds(self, node: Node, depth: int) -> list[int]:
         """Rules of the values of each type."""
-        satisfaction = self.satisfaction
-        shape = satisfaction.expansion.shape(node)
+        facts = self.facts
+        shape = facts.shape(node)
         rules = [self._word("null")] if shape.nulls else []
         rules += (self._word("true" if value else "false") for value in shape.booleans)
         rules += map(self._number, shape.numbers)
-        rules += map(self._string, filter(satisfaction.has_string, shape.strings))
+        rules += map(self._string, filter(facts.has_string, shape.strings))
         rules += (self._array(arrays, depth) for arrays in shape.arrays if self._is_possible_array(arrays))
         rules += self._objects.rules(filter(self._objects.is_possible, shape.objects), depth)
         return rules
@@ -92,7 +93,7 @@ class ValueWriter:
         return shared_rule(self.network, ("word", text), write, name=text)
 
     def _number(self, numbers: Numbers) -> int:
-        digits, most = self.satisfaction.expansion.digits, self.satisfaction.expansion.max_digits
+        digits, most = self.facts.digits, self.facts.max_digits
 
         def write(network: Network) -> int:
             start, end = network.states(2)
@@ -160,12 +161,12 @@ class ValueWriter:
     def _is_possible_array(self, arrays: Arrays) -> bool:
         """Test whether an array record is satisfiable."""
         if arrays.contains:
-            plan = self.satisfaction.array_plan(arrays)
-            return self.satisfaction.is_satisfiable(PlanState(plan, plan.start))
-        least, most = self.satisfaction.length(arrays)
+            plan = self.facts.array_plan(arrays)
+            return self.facts.is_satisfiable(PlanState(plan, plan.start))
+        least, most = self.facts.length(arrays)
         if most is not None and least > most:
             return False
-        plan = self.satisfaction.distinct_plan(arrays)
+        plan = self.facts.distinct_plan(arrays)
         return plan is None or plan.completes(frozenset(), 0)
 
     def _array(self, arrays: Arrays, depth: int) -> int:
@@ -177,14 +178,14 @@ class ValueWriter:
         return rule
 
     def _build_any_array(self, arrays: Arrays, depth: int) -> int:
-        plan = self.satisfaction.distinct_plan(arrays)
+        plan = self.facts.distinct_plan(arrays)
         if plan is not None:
             return DistinctWriter(self.network, self.layout, self._texts, self.value, plan, depth).build()
         return self._build_planned_array(arrays, depth) if arrays.contains else self._build_array(arrays, depth)
 
     def _build_array(self, arrays: Arrays, depth: int) -> int:
         network, layout = self.network, self.layout
-        least, most = self.satisfaction.length(arrays)
+        least, most = self.facts.length(arrays)
         start, end = network.states(2)
         network.final(end)
         if least == 0:
@@ -211,8 +212,8 @@ class ValueWriter:
 
     def _build_planned_array(self, arrays: Arrays, depth: int) -> int:
         """Write an array with `contains`: a state before and one after an item for each state of its `ArrayPlan`."""
-        network, layout, holds = self.network, self.layout, self.satisfaction.is_satisfiable
-        plan = self.satisfaction.array_plan(arrays)
+        network, layout, holds = self.network, self.layout, self.facts.is_satisfiable
+        plan = self.facts.array_plan(arrays)
         start, end = network.states(2)
         network.final(end)
         if plan.may_end(plan.start):

@@ -11,7 +11,7 @@ from guidance_kit.grammars.json_schema.facts.values import MAX_VALUES, Value, th
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, join_nodes
 
 if TYPE_CHECKING:
-    from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+    from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
 __all__ = ["DistinctPlan"]
 
@@ -33,16 +33,16 @@ class DistinctPlan:
     other values, these are more than MAX_VALUES, so there is always one more.
 
     Args:
-        satisfaction: of the document.
+        facts: of the document.
         arrays: the kind of arrays, with no `contains`.
     Raises:
         UnsupportedFeature: it cannot be told how many values the items have, or those listed are too many.
     """
 
-    def __init__(self, satisfaction: Satisfaction, arrays: Arrays) -> None:
-        self._satisfaction = satisfaction
+    def __init__(self, facts: SchemaFacts, arrays: Arrays) -> None:
+        self._facts = facts
         self._arrays = arrays
-        self._least, self._most = satisfaction.length(arrays)
+        self._least, self._most = facts.length(arrays)
         self._constants: dict[tuple[Node, Value], Node] = {}
         self._listed_in: dict[Node, frozenset[Value]] = {}
 
@@ -53,7 +53,7 @@ class DistinctPlan:
         if most is None or most > _MOST_COMPARED:
             return False
         items = [self._arrays.item(index) for index in range(most)]
-        holds = self._satisfaction.is_satisfiable
+        holds = self._facts.is_satisfiable
         return not any(holds(join_nodes(a, b)) for index, a in enumerate(items) for b in items[:index])
 
     @cached_property
@@ -86,9 +86,9 @@ class DistinctPlan:
 
     def _least_arrays(self, places: list[int]) -> int:
         """Number of required items, at some positions, that have few values other than arrays."""
-        document = self._satisfaction.expansion.document
+        document = self._facts.document
         others = document.negation((document.beside(document.root, {"type": "array"}),))
-        values_of, item = self._satisfaction.domains.of, self._arrays.item
+        values_of, item = self._facts.domains.of, self._arrays.item
         are_arrays = {index for index in places if values_of(join_nodes(item(index), others)) is not None}
         first = len(self._arrays.prefix)
         others_left = max(0, self._least - first) if first in are_arrays else 0
@@ -123,13 +123,13 @@ class DistinctPlan:
             return node
         if _has_many_arrays(excluded):
             raise LimitError("max_distinct_arrays", MAX_ARRAYS, where="uniqueItems")
-        document = self._satisfaction.expansion.document
+        document = self._facts.document
         values = [thawed(value) for value in sorted(excluded, key=repr)]
         return join_nodes(node, document.negation((document.beside(document.root, {"enum": values}),)))
 
     def _of_its_types(self, node: Node, values: frozenset[Value]) -> list[Value]:
         """Values of the types that a node allows."""
-        shape = self._satisfaction.expansion.shape(node)
+        shape = self._facts.shape(node)
         of_kind = {
             "null": shape.nulls,
             "boolean": shape.booleans,
@@ -184,19 +184,19 @@ class DistinctPlan:
         """Listed values that satisfy a node."""
         found = self._listed_in.get(node)
         if found is None:
-            holds = self._satisfaction.is_satisfiable
+            holds = self._facts.is_satisfiable
             found = frozenset(value for value in self._listed if holds(self._constant(node, value)))
             self._listed_in[node] = found
         return found
 
     def _domain(self, index: int) -> frozenset[Value] | None:
-        return self._satisfaction.domains.of(self._arrays.item(index))
+        return self._facts.domains.of(self._arrays.item(index))
 
     def _constant(self, node: Node, value: Value) -> Node:
         """Node of one value of `node`, in the spellings that `node` allows."""
         found = self._constants.get((node, value))
         if found is None:
-            document = self._satisfaction.expansion.document
+            document = self._facts.document
             only = document.beside(document.root, {"enum": [thawed(value)]})
             found = self._constants[node, value] = join_nodes(node, (only,))
         return found

@@ -41,7 +41,7 @@ class ArrayPlan:
 
     An item is taken for one that counts only if it must satisfy what is asked of these, and for one that does not count
     only if it must not satisfy that; the latter is not needed if nothing limits their number. A step may lead where no
-    array can be completed any more; `Satisfaction` knows.
+    array can be completed any more; see `PlanState`.
 
     Args:
         document: gives negations.

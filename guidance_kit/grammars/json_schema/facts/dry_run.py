@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Location, Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.keywords.checks import MAX_PROPERTIES
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
@@ -16,37 +16,37 @@ from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS, i
 __all__ = ["dry_run", "dry_run_everything"]
 
 
-def dry_run(satisfaction: Satisfaction, locations: Iterable[Location]) -> None:
+def dry_run(facts: SchemaFacts, locations: Iterable[Location]) -> None:
     """Normalise schemas and their negations, and build the plans of their arrays and objects.
 
     Args:
-        satisfaction: of the document of `locations`.
+        facts: of the document of `locations`.
         locations: schemas whose alternatives do not simply stand in them.
     Raises:
         UnsupportedFeature: something in them cannot be enforced exactly.
         LimitError: one of them has too many alternatives, or takes too many states.
     """
-    shape = satisfaction.expansion.shape
+    shape = facts.shape
     todo: list[tuple[Node, Location]] = [((location,), location) for location in locations]
     seen = {node for node, _ in todo}
     while todo:
         node, location = todo.pop()
         try:
             found = shape(node)
-            _check(satisfaction, found, location)
+            _check(facts, found, location)
         except UnsupportedFeature as error:
             if error.where:
                 raise
             is_plain = isinstance(location.schema, dict) and "uniqueItems" in location.schema
             where = f"{location.pointer}/uniqueItems" if is_plain else location.pointer
             raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
-        for inner in _inner_nodes(satisfaction, found):
+        for inner in _inner_nodes(facts, found):
             if inner not in seen and _is_derived(inner):
                 seen.add(inner)
                 todo.append((inner, location))
 
 
-def dry_run_everything(satisfaction: Satisfaction, root: Location) -> None:
+def dry_run_everything(facts: SchemaFacts, root: Location) -> None:
     """Normalise all reachable nodes, and check their strings and their arrays with `uniqueItems`.
 
     Raises:
@@ -54,47 +54,46 @@ def dry_run_everything(satisfaction: Satisfaction, root: Location) -> None:
             cannot be told how many values they have.
         LimitError: see `dry_run`.
     """
-    for node, shape in _reached(satisfaction, (root,)):
+    for node, shape in _reached(facts, (root,)):
         try:
             for strings in shape.strings:
-                satisfaction.has_string(strings)
+                facts.has_string(strings)
             for arrays in shape.arrays:
-                _check_distinct(satisfaction, arrays)
+                _check_distinct(facts, arrays)
         except UnsupportedFeature as error:
             where = node[0].pointer if node else ""
             raise UnsupportedFeature(error.feature, where=where, hint=error.hint) from None
 
 
-def _reached(satisfaction: Satisfaction, root: Node) -> Iterator[tuple[Node, Shape]]:
+def _reached(facts: SchemaFacts, root: Node) -> Iterator[tuple[Node, Shape]]:
     """Nodes, with their shapes, that are reachable from a node through items and properties."""
-    expansion = satisfaction.expansion
     todo: list[Node] = [root]
     seen = set(todo)
     while todo:
         node = todo.pop()
-        shape = expansion.shape(node)
+        shape = facts.shape(node)
         yield node, shape
-        inner = list(_inner_nodes(satisfaction, shape))
+        inner = list(_inner_nodes(facts, shape))
         for objects in shape.objects:
-            members = expansion.members.of(objects)
+            members = facts.members.of(objects)
             inner += [*members.properties.values(), *(node for _, node in members.others)]
         fresh = [node for node in dict.fromkeys(inner) if node not in seen]
         seen.update(fresh)
         todo += fresh
 
 
-def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None:
+def _check(facts: SchemaFacts, shape: Shape, location: Location) -> None:
     for numbers in shape.numbers:
-        check_multiple(numbers, location, satisfaction.expansion.digits)
+        check_multiple(numbers, location, facts.digits)
     for arrays in shape.arrays:
-        _check_distinct(satisfaction, arrays)
+        _check_distinct(facts, arrays)
         if arrays.contains:
-            satisfaction.array_plan(arrays)
+            facts.array_plan(arrays)
     for objects in shape.objects:
-        others = satisfaction.expansion.members.of(objects).others
+        others = facts.members.of(objects).others
         missing = objects.minimum - len(objects.required)
         if missing > 1 and others:
-            satisfaction.note_needed(others)
+            facts.note_needed(others)
         if others and missing > (MAX_LISTED_KEYS if all(is_finite(keys) for keys, _ in others) else MAX_PROPERTIES):
             is_plain = isinstance(location.schema, dict) and location.schema.get("minProperties") == objects.minimum
             asked = f"minProperties {objects.minimum}" if is_plain else f"at least {objects.minimum} properties"
@@ -103,22 +102,22 @@ def _check(satisfaction: Satisfaction, shape: Shape, location: Location) -> None
                 where=f"{location.pointer}/minProperties" if is_plain else location.pointer,
                 hint="set additionalProperties to false, or require the keys by name",
             )
-        if objects.witnesses and satisfaction.witness_plan(objects).may_need_others:
-            satisfaction.note_needed(others)
+        if objects.witnesses and facts.witness_plan(objects).may_need_others:
+            facts.note_needed(others)
 
 
-def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
-    plan = satisfaction.distinct_plan(arrays)
+def _check_distinct(facts: SchemaFacts, arrays: Arrays) -> None:
+    plan = facts.distinct_plan(arrays)
     if plan is not None and plan.has_many_sets:
-        satisfaction.has_many_sets = True
+        facts.has_many_sets = True
     if plan is None or not plan.recalls:
         return
-    satisfaction.recalls = True
-    shape = satisfaction.expansion.shape
+    facts.recalls = True
+    shape = facts.shape
     for item in (*arrays.prefix, arrays.items):
-        for _, held in _reached(satisfaction, item):
+        for _, held in _reached(facts, item):
             for inner in held.arrays:
-                if satisfaction.distinct_plan(inner) is not None and any(
+                if facts.distinct_plan(inner) is not None and any(
                     shape(node).objects or shape(node).arrays for node in (*inner.prefix, inner.items)
                 ):  # to differ from an item can then be to differ in one of the inner ones, of which there are no lists
                     raise UnsupportedFeature(
@@ -126,18 +125,18 @@ def _check_distinct(satisfaction: Satisfaction, arrays: Arrays) -> None:
                     )
 
 
-def _inner_nodes(satisfaction: Satisfaction, shape: Shape) -> Iterator[Node]:
+def _inner_nodes(facts: SchemaFacts, shape: Shape) -> Iterator[Node]:
     """Nodes of items and properties that derived schemas may be part of."""
     for arrays in shape.arrays:
         if arrays.contains:
-            yield from satisfaction.array_plan(arrays).nodes()
+            yield from facts.array_plan(arrays).nodes()
         else:
             yield from (*arrays.prefix, arrays.items)
     for objects in shape.objects:
         if objects.witnesses:
-            yield from satisfaction.witness_plan(objects).nodes()
+            yield from facts.witness_plan(objects).nodes()
         elif any(map(_is_derived, _layer_nodes(objects))):
-            members = satisfaction.expansion.members.of(objects)
+            members = facts.members.of(objects)
             yield from members.properties.values()
             for _, node in members.others:
                 yield node

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Location, Node, escape_pointer
-from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.clauses import all_of, referred
 
@@ -31,44 +31,44 @@ class Clash(NamedTuple):
     keywords: tuple[str, ...] = ()
 
 
-def explain(satisfaction: Satisfaction, node: Node) -> Clash:
+def explain(facts: SchemaFacts, node: Node) -> Clash:
     """Say why an unsatisfiable node is so.
 
     Args:
-        satisfaction: of the document of `node`.
+        facts: of the document of `node`.
     """
     seen: set[Node] = set()
     while node not in seen:
         seen.add(node)
-        inner = _culprit(satisfaction, node)
+        inner = _culprit(facts, node)
         if inner is None:
-            return _clash(satisfaction, node)
+            return _clash(facts, node)
         node = inner
     return Clash("a value would have to contain a value of the same kind, without end", node[0].pointer)
 
 
-def _culprit(satisfaction: Satisfaction, node: Node) -> Node | None:
+def _culprit(facts: SchemaFacts, node: Node) -> Node | None:
     """The node of a required property or item that no value satisfies, if it is due to that alone."""
-    shape = satisfaction.expansion.shape(node)
+    shape = facts.shape(node)
     for objects in shape.objects:
-        members = satisfaction.expansion.members.of(objects)
+        members = facts.members.of(objects)
         for key in objects.required:
             value = members.properties[key]
-            if not satisfaction.is_satisfiable(value) and value != satisfaction.nothing:
+            if not facts.is_satisfiable(value) and value != facts.nothing:
                 return value
     for arrays in shape.arrays:
         for index in range(min(arrays.minimum, len(arrays.prefix) + 1)):
             value = arrays.item(index)
-            if not satisfaction.is_satisfiable(value) and value != satisfaction.nothing:
+            if not facts.is_satisfiable(value) and value != facts.nothing:
                 return value
     return None
 
 
-def _clash(satisfaction: Satisfaction, node: Node) -> Clash:
+def _clash(facts: SchemaFacts, node: Node) -> Clash:
     """The smallest set of keywords that cannot hold together, found by leaving out one after the other."""
-    document = satisfaction.expansion.document
-    places = _assertions(satisfaction, node)
-    if node == satisfaction.nothing or not places:
+    document = facts.document
+    places = _assertions(facts, node)
+    if node == facts.nothing or not places:
         return Clash("the schema `false` allows no value", node[0].pointer)
     if len(places) <= _MOST_KEYWORDS:
         kept = list(places)
@@ -79,7 +79,7 @@ def _clash(satisfaction: Satisfaction, node: Node) -> Clash:
                 parts.setdefault(location, {})[keyword] = location.schema[keyword]
             reduced = tuple(document.beside(location, schema) for location, schema in parts.items())
             try:
-                is_needless = not satisfaction.is_satisfiable(reduced)
+                is_needless = not facts.is_satisfiable(reduced)
             except UnsupportedFeature:  # what is left may say more than all of it together
                 continue
             if is_needless:
@@ -95,9 +95,9 @@ def _clash(satisfaction: Satisfaction, node: Node) -> Clash:
     return Clash(f"{', '.join(shown[:-1])} and {shown[-1]} cannot hold together{also}", where, keywords)
 
 
-def _assertions(satisfaction: Satisfaction, node: Node) -> list[tuple[Location, str]]:
+def _assertions(facts: SchemaFacts, node: Node) -> list[tuple[Location, str]]:
     """All (schema, keyword) that speak of the value itself, following $ref and allOf."""
-    document = satisfaction.expansion.document
+    document = facts.document
     found: list[tuple[Location, str]] = []
     todo = list(node)
     while todo:

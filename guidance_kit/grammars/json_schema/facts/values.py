@@ -19,7 +19,7 @@ from guidance_kit.grammars.regular.listing import listing
 from guidance_kit.grammars.word_trie import is_spellable
 
 if TYPE_CHECKING:
-    from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+    from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
 __all__ = ["MAX_VALUES", "Domains", "Value", "frozen", "thawed"]
 
@@ -70,11 +70,11 @@ class Domains:
     """Enumerations of the values of nodes, cached.
 
     Args:
-        satisfaction: of the document.
+        facts: of the document.
     """
 
-    def __init__(self, satisfaction: Satisfaction) -> None:
-        self._satisfaction = satisfaction
+    def __init__(self, facts: SchemaFacts) -> None:
+        self._facts = facts
         self._known: dict[Node, frozenset[Value] | None] = {(): None}
         self._open: set[Node] = set()
 
@@ -101,7 +101,7 @@ class Domains:
         return self._known[node]
 
     def _united(self, node: Node) -> frozenset[Value] | None:
-        shape = self._satisfaction.expansion.shape(node)
+        shape = self._facts.shape(node)
         found: set[Value] = {frozen(value) for value in (*shape.nulls, *shape.booleans)}
         doubt: _UnsureError | None = None
         parts: list[Callable[[], Iterable[Value] | None]] = [
@@ -143,7 +143,7 @@ class Domains:
         return found
 
     def _arrays(self, arrays: Arrays) -> Iterable[Value] | None:
-        least, most = self._satisfaction.length(arrays)
+        least, most = self._facts.length(arrays)
         if most is not None and least > most:
             return ()
         if arrays.contains or (arrays.unique and (most is None or least > 1)):
@@ -163,8 +163,8 @@ class Domains:
     def _objects(self, objects: Objects) -> Iterable[Value] | None:
         if objects.witnesses:
             raise _UnsureError("objects with conditions")
-        holds = self._satisfaction.is_satisfiable
-        members = self._satisfaction.expansion.members.of(objects)
+        holds = self._facts.is_satisfiable
+        members = self._facts.members.of(objects)
         required, maximum = set(objects.required), objects.maximum
         properties = {key: node for key, node in members.properties.items() if holds(node)}
         if not required.issubset(properties):

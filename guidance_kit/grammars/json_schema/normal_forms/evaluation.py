@@ -8,14 +8,18 @@ stricter, and the way that says so is among the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
 from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches
 from guidance_kit.grammars.json_schema.normal_forms.records import join_nodes
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
 __all__ = ["UNEVALUATED", "Evaluation"]
 
@@ -67,13 +71,12 @@ class Evaluation:
     """Decomposition of schemas into combinations of branches, each with its evaluated properties and items.
 
     Args:
-        document: where the schemas are.
-        one_of: gives the clause of a `oneOf`, one way for each branch.
+        facts: of the document; asked for the clauses of `oneOf`, one way for each branch.
     """
 
-    def __init__(self, document: Document, one_of: Callable[[Location], Clause]) -> None:
-        self.document = document
-        self._one_of = one_of
+    def __init__(self, facts: SchemaFacts) -> None:
+        self.document = facts.document
+        self._facts = facts
 
     def clause(self, location: Location) -> Clause:
         """Clause of a schema with `unevaluatedProperties` or `unevaluatedItems`.
@@ -135,8 +138,9 @@ class Evaluation:
 
     def _exactly_one(self, location: Location) -> list[Way]:
         nodes = branches(self.document, location, "oneOf")
+        (clause,) = self._facts.expansion.clauses(location, "oneOf")
         found: list[Way] = []
-        for node, exclusive in zip(nodes, self._one_of(location).ways, strict=True):
+        for node, exclusive in zip(nodes, clause.ways, strict=True):
             found += ((join_nodes(exclusive, inner), seen) for inner, seen in self._ways(node))
         return found
 

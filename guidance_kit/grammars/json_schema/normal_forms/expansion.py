@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 from guidance_kit.errors import LimitError, SchemaError
-from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+from guidance_kit.grammars.json_schema.documents.document import Location, Node
 from guidance_kit.grammars.json_schema.keywords.local import local_shape
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches, one_of
 from guidance_kit.grammars.json_schema.normal_forms.complement import complement
-from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED, Evaluation
-from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings, Witness, join_nodes
+from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED
+from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Witness, join_nodes
 from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY, NOTHING, Shape, conjoin, unite
-from guidance_kit.grammars.json_schema.numbers.digits import Digits
-from guidance_kit.grammars.json_schema.objects.members import MemberTable
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
 __all__ = ["MAX_REFERENCES", "Expansion"]
 
@@ -49,23 +50,16 @@ class Expansion:
     """Shapes of the schemas of a document, computed lazily, once each.
 
     Args:
-        document: where the schemas are.
-        digits: in what form numbers are written; values with others are never written, so they count as none.
-        max_digits: digits of a number before and after the point, where the schema does not need more.
+        facts: of the document; asked for the members of objects, and whether branches of `oneOf` have common values.
 
     Attributes:
-        document, digits, max_digits: as given.
-        members: the properties of its objects.
-        has_values: whether any value satisfies a node; used to tell branches of `oneOf` apart.
+        document: of the facts.
     """
 
-    def __init__(self, document: Document, digits: Digits | None = None, max_digits: int | None = None) -> None:
-        self.document = document
-        self.digits = digits
-        self.max_digits = max_digits
+    def __init__(self, facts: SchemaFacts) -> None:
+        self.document = facts.document
+        self._facts = facts
         self._anything = self._written(ANY)
-        self.members = MemberTable(self)
-        self.has_values: Callable[[Node], bool] = lambda node: not self.shape(node).is_empty
         self._shapes: dict[Location, Shape] = {}
         self._joined: dict[Node, Shape] = {}
         self._clauses: dict[tuple[Location, str], tuple[Clause, ...]] = {}
@@ -73,10 +67,6 @@ class Expansion:
         self._open: list[Location] = []
         self._peeks = 0
         self._lock = threading.RLock()
-
-    @cached_property
-    def _evaluation(self) -> Evaluation:
-        return Evaluation(self.document, lambda location: self._clauses_of(location, "oneOf")[0])
 
     def shape(self, node: Node) -> Shape:
         """Shape of a node: the conjunction of its schemas.
@@ -96,10 +86,6 @@ class Expansion:
                 shape = self._conjoined(shape, self._shapes.get(location) or self._locked(location), location)
             self._joined[node] = shape
         return shape
-
-    def strings(self, node: Node) -> tuple[Strings, ...]:
-        """Alternatives of the strings that a node allows as keys; extraction does not restrict keys."""
-        return tuple(strings.freed() for strings in self.shape(node).strings)
 
     def _locked(self, location: Location) -> Shape:
         """Shape of a location, under the lock: networks in several threads share the cache."""
@@ -123,9 +109,10 @@ class Expansion:
 
     def _written(self, shape: Shape) -> Shape:
         """A shape without the numbers that are not written."""
-        if self.digits is None:
+        digits = self._facts.digits
+        if digits is None:
             return shape
-        found = (numbers.conjoin(self.digits.numbers) for numbers in shape.numbers)
+        found = (numbers.conjoin(digits.numbers) for numbers in shape.numbers)
         return replace(shape, numbers=tuple(numbers for numbers in found if numbers is not None))
 
     def _expand(self, location: Location) -> Shape:
@@ -139,7 +126,7 @@ class Expansion:
         if "$ref" in schema and location.draft.ref_overrides:
             return self._of(self.document.referred(location, "$ref"))
         if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
-            return unite([self.shape(way) for way in self._clauses_of(location, "unevaluated")[0].ways])
+            return unite([self.shape(way) for way in self.clauses(location, "unevaluated")[0].ways])
         known = keywords_of(location.draft)
         if known.last.isdisjoint(schema):
             if known.in_order.isdisjoint(schema):
@@ -174,7 +161,7 @@ class Expansion:
             return shape
         if row.shape is not None:
             return self._conjoined(shape, row.shape(self.document, location, keyword), location)
-        for clause in self._clauses_of(location, keyword):
+        for clause in self.clauses(location, keyword):
             shape = self._conjoined(shape, self._united(clause.ways, location), location)
         return shape
 
@@ -189,11 +176,12 @@ class Expansion:
                 raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
         return unite(shapes)
 
-    def _clauses_of(self, location: Location, keyword: str) -> tuple[Clause, ...]:
+    def clauses(self, location: Location, keyword: str) -> tuple[Clause, ...]:
+        """Clauses of an applicator of a schema; of both keywords together for "unevaluated"."""
         found = self._clauses.get((location, keyword))
         if found is None:
             if keyword == "unevaluated":
-                found = (self._evaluation.clause(location),)
+                found = (self._facts.evaluation.clause(location),)
             else:
                 read = keywords_of(location.draft).rows[keyword].clauses
                 found = () if read is None else tuple(read(self, location, keyword))
@@ -223,7 +211,7 @@ class Expansion:
     def _is_plainly_empty(self, record: Objects | Arrays) -> bool:
         """Test whether a required property or item has a shape without alternatives; False if undecided."""
         if isinstance(record, Objects):
-            value = self.members.value
+            value = self._facts.members.value
             if any(map(self._is_plainly_unmet, repeat(record), record.witnesses)):
                 return True
             needed = (value(record.layers, key) for key in record.required)
@@ -235,7 +223,7 @@ class Expansion:
         """Test whether no property can satisfy a witness; False if undecided."""
         if witness.others or not set(witness.absent).issubset(objects.required):
             return False
-        value = self.members.value
+        value = self._facts.members.value
         return all(
             self.is_plainly_nothing(join_nodes(value(objects.layers, key), node)) for key, node in witness.present
         )
@@ -269,8 +257,8 @@ class Expansion:
         if "$ref" in schema and location.draft.ref_overrides:
             return self.shape(document.negation((document.referred(location, "$ref"),)))
         if not UNEVALUATED.isdisjoint(schema) and location.draft.number >= 8:
-            return self._all_denied(self._clauses_of(location, "unevaluated")[0].ways, location)
-        local = complement(local_shape(document, location), document.negation, self.strings)
+            return self._all_denied(self.clauses(location, "unevaluated")[0].ways, location)
+        local = complement(local_shape(document, location), document.negation, self._facts.strings)
         return unite([local, *self._denied_keywords(location)])
 
     def _denied_keywords(self, location: Location) -> Iterator[Shape]:
@@ -280,14 +268,14 @@ class Expansion:
             if row is None:
                 continue
             if row.shape is not None:
-                yield complement(row.shape(document, location, keyword), document.negation, self.strings)
+                yield complement(row.shape(document, location, keyword), document.negation, self._facts.strings)
             elif row.clauses is one_of:
                 nodes = branches(document, location, keyword)
                 yield self._all_denied(nodes, location)
                 for first, second in self._overlaps(location, nodes):
                     yield self.shape(join_nodes(nodes[first], nodes[second]))
             elif row.clauses is not None:
-                for clause in self._clauses_of(location, keyword):
+                for clause in self.clauses(location, keyword):
                     yield self._all_denied(clause.ways, location)
 
     def _all_denied(self, nodes: Iterable[Node], location: Location) -> Shape:
@@ -340,7 +328,7 @@ class Expansion:
                 flat = conjoin(left, right)
                 if not (flat.nulls or flat.booleans or flat.numbers or flat.strings):
                     return True
-            return len(self._open) < _MOST_NESTED_PROOFS and not self.has_values(context + a + b)
+            return len(self._open) < _MOST_NESTED_PROOFS and not self._facts.is_satisfiable(context + a + b)
         except _EntangledError:
             return False
 
@@ -349,7 +337,7 @@ class Expansion:
         both = set(a.required).intersection(b.required)
         if not both:
             return False
-        left, right = self.members.of(a).properties, self.members.of(b).properties
+        left, right = self._facts.members.of(a).properties, self._facts.members.of(b).properties
         return any(conjoin(self.shape(left[key]), self.shape(right[key])).is_empty for key in both)
 
 

@@ -8,7 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState, Satisfaction
+from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
@@ -57,7 +58,7 @@ class ObjectWriter:
     """Writer of the network rules of objects.
 
     Args:
-        network, satisfaction, layout, encoding: as of the `ValueWriter`.
+        network, facts, layout, encoding: as of the `ValueWriter`.
         texts: rules for strings.
         value: gives the rule of the values of a satisfiable node at a depth.
     """
@@ -65,14 +66,14 @@ class ObjectWriter:
     def __init__(
         self,
         network: Network,
-        satisfaction: Satisfaction,
+        facts: SchemaFacts,
         layout: Layout,
         encoding: JsonString,
         texts: TextRules,
         value: Callable[[Node, int], int],
     ) -> None:
         self.network = network
-        self.satisfaction = satisfaction
+        self.facts = facts
         self.layout = layout
         self.encoding = encoding
         self._texts = texts
@@ -86,8 +87,8 @@ class ObjectWriter:
     def is_possible(self, objects: Objects) -> bool:
         """Test whether an object record is satisfiable."""
         if objects.witnesses:
-            plan = self.satisfaction.witness_plan(objects)
-            return self.satisfaction.is_satisfiable(PlanState(plan, plan.start))
+            plan = self.facts.witness_plan(objects)
+            return self.facts.is_satisfiable(PlanState(plan, plan.start))
         if not objects.required and not objects.minimum:
             return True
         return self._plan(objects).is_possible
@@ -95,7 +96,7 @@ class ObjectWriter:
     def _plan(self, objects: Objects) -> ObjectPlan:
         plan = self._plans.get(objects)
         if plan is None:
-            plan = self._plans[objects] = ObjectPlan(self.satisfaction, objects)
+            plan = self._plans[objects] = ObjectPlan(self.facts, objects)
         return plan
 
     def rule(self, objects: Objects, depth: int) -> int:
@@ -139,7 +140,7 @@ class ObjectWriter:
 
     def _first_texts(self, plan: ObjectPlan) -> dict[str, None] | None:
         """Strings of the first property, if its values are an enumeration of strings."""
-        shape = self.satisfaction.expansion.shape(plan.nodes[plan.keys[0]])
+        shape = self.facts.shape(plan.nodes[plan.keys[0]])
         is_text = not (shape.nulls or shape.booleans or shape.numbers or shape.arrays or shape.objects)
         if not is_text or any(strings.values is None for strings in shape.strings):
             return None
@@ -176,7 +177,7 @@ class ObjectWriter:
 
     def _build_object(self, objects: Objects, depth: int) -> int:
         if objects.witnesses:
-            return self._write_planned(LivePlan(self.satisfaction, objects), depth)
+            return self._write_planned(LivePlan(self.facts, objects), depth)
         plan = self._plan(objects)
         return self._write_straight(plan, depth) if plan.is_straight else self._write_planned(plan, depth)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState, Satisfaction
+from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlace
 
@@ -15,9 +16,9 @@ __all__ = ["LivePlan"]
 class LivePlan:
     """Automaton over whole properties, as `ObjectPlan`, of an object with witnesses."""
 
-    def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
-        self._holds = satisfaction.is_satisfiable
-        self._plan = satisfaction.witness_plan(objects)
+    def __init__(self, facts: SchemaFacts, objects: Objects) -> None:
+        self._holds = facts.is_satisfiable
+        self._plan = facts.witness_plan(objects)
         self.start = self._plan.start
         self.keys = self._plan.keys
         self.others = self._plan.others

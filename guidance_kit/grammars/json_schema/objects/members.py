@@ -70,9 +70,9 @@ class Names(Protocol):
 class MemberTable:
     """Cache of the possible properties of object records of one document."""
 
-    def __init__(self, expansion: Names) -> None:
-        self.expansion = expansion
-        self.nothing: Node = (expansion.document.nothing,)
+    def __init__(self, facts: Names) -> None:
+        self._facts = facts
+        self.nothing: Node = (facts.document.nothing,)
         self._members: dict[Objects, Members] = {}
 
     def of(self, objects: Objects) -> Members:
@@ -113,7 +113,7 @@ class MemberTable:
             return self.nothing
         node: Node = ()
         for layer in layers:
-            if layer.names and not any(allows(strings, key) for strings in self.expansion.strings(layer.names)):
+            if layer.names and not any(allows(strings, key) for strings in self._facts.strings(layer.names)):
                 return self.nothing
             is_named = key in layer.properties
             if is_named:
@@ -130,7 +130,7 @@ class MemberTable:
         self, layers: tuple[PropertyRules, ...], patterns: tuple[str, ...], names: Node, keys: tuple[str, ...]
     ) -> tuple[tuple[Expression | None, Node], ...]:
         """Other keys, partitioned by the patterns that match them."""
-        allowed = alternate(string_expression(strings) for strings in self.expansion.strings(names))
+        allowed = alternate(string_expression(strings) for strings in self._facts.strings(names))
         rest = intersect(allowed, none_of(keys))
         work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
         classes: list[tuple[Expression, frozenset[str]]] = [(rest, frozenset())] if has_text(rest) else []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.facts.satisfaction import Satisfaction
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
 from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.word_trie import is_spellable
@@ -41,15 +41,15 @@ class ObjectPlan:
         keys: the keys that can be written: the ordered ones in their order, then the free ones.
     """
 
-    def __init__(self, satisfaction: Satisfaction, objects: Objects) -> None:
-        members = satisfaction.expansion.members.of(objects)
-        holds = satisfaction.is_satisfiable
+    def __init__(self, facts: SchemaFacts, objects: Objects) -> None:
+        members = facts.members.of(objects)
+        holds = facts.is_satisfiable
         required = set(objects.required)
         self.nodes = {key: node for key, node in members.properties.items() if holds(node)}
         self.others = tuple((keys, node) for keys, node in members.others if holds(node))
         self.taken = tuple(filter(is_spellable, members.properties))
         self._is_contradictory = any(key not in self.nodes for key in required)
-        ordered, free = ordered_keys(members, satisfaction.order)
+        ordered, free = ordered_keys(members, facts.order)
         self.keys = [key for key in (*ordered, *free) if key in self.nodes]
         self._in_order = (1 << sum(key in self.nodes for key in ordered)) - 1
         self._required = sum((key in required) << number for number, key in enumerate(self.keys))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, Strings, join_nodes
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
-from guidance_kit.grammars.json_schema.objects.members import Order, ordered_keys
+from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.json_schema.strings.languages import allows, has_text, none_of, string_expression
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
 from guidance_kit.grammars.word_trie import is_spellable
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
 __all__ = ["Step", "WitnessPlace", "WitnessPlan"]
 
@@ -52,7 +54,7 @@ class WitnessPlan:
     """Automaton over whole properties, as `ObjectPlan`, of an object with witnesses.
 
     At most one witness may look at the values of each kind of other keys; more are refused. A step may lead where no
-    object can be completed any more; `Satisfaction` knows.
+    object can be completed any more; see `PlanState`.
 
     Attributes:
         keys: the ordered keys in their order, then the free ones.
@@ -63,14 +65,14 @@ class WitnessPlan:
         UnsupportedFeature: several witnesses look at the values of undeclared properties.
     """
 
-    def __init__(self, expansion: Expansion, objects: Objects, order: Order) -> None:
-        members = expansion.members.of(objects)
-        nothing = expansion.document.nothing
-        self._expansion = expansion
+    def __init__(self, facts: SchemaFacts, objects: Objects) -> None:
+        members = facts.members.of(objects)
+        nothing = facts.document.nothing
+        self._facts = facts
         self._nodes = members.properties
         self.taken = tuple(filter(is_spellable, members.properties))
         required = frozenset(objects.required)
-        ordered, free = ordered_keys(members, order)
+        ordered, free = ordered_keys(members, facts.order)
         ordered = [key for key in ordered if nothing not in members.properties[key]]
         self.keys = [*ordered, *(key for key in free if nothing not in members.properties[key])]
         self._in_order = (1 << len(ordered)) - 1
@@ -160,7 +162,7 @@ class WitnessPlan:
 
     def _services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
         """Nodes for the value of a key, each with the witnesses that it satisfies."""
-        is_nothing, negation = self._expansion.is_plainly_nothing, self._expansion.document.negation
+        is_nothing, negation = self._facts.expansion.is_plainly_nothing, self._facts.document.negation
         node = self._nodes[self.keys[key]]
         ways: list[tuple[Node, frozenset[int], Node]] = [(node, frozenset(), node)]  # the last: what serves for no more
         for wanted, numbers in self._alike(key, met):
@@ -184,7 +186,7 @@ class WitnessPlan:
         found: dict[Shape | Node, tuple[Node, frozenset[int]]] = {}
         for number, wanted in self._asked[key].items():
             if number not in met:
-                same = self._expansion.peek(wanted) or wanted
+                same = self._facts.expansion.peek(wanted) or wanted
                 first, numbers = found.get(same, (wanted, frozenset[int]()))
                 found[same] = first, numbers | {number}
         return list(found.values())
@@ -211,7 +213,7 @@ class WitnessPlan:
             asked = [node for name, node in witness.present if name == key]
             asked += [node for keys, node in witness.others if any(allows(strings, key) for strings in keys)]
             if asked:
-                found[number] = self._expansion.document.choice(tuple(asked))
+                found[number] = self._facts.document.choice(tuple(asked))
         return found
 
     def _split(
@@ -232,7 +234,7 @@ class WitnessPlan:
         node: Node,
     ) -> Iterator[tuple[Expression | None, Node, dict[int, Node]]]:
         keys, value, asked = kind
-        joined = self._expansion.document.choice((asked[number], node)) if number in asked else node
+        joined = self._facts.document.choice((asked[number], node)) if number in asked else node
         if keys is None and any(map(self._is_rest, wanted)):
             yield keys, value, {**asked, number: joined}
             return

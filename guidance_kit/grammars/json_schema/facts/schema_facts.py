@@ -1,0 +1,187 @@
+"""Facts about the nodes of a schema: the one object that the parts of compilation ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
+from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlan
+from guidance_kit.grammars.json_schema.documents.document import Document, Node
+from guidance_kit.grammars.json_schema.facts.satisfaction import Goal, HornClauses, PlanState
+from guidance_kit.grammars.json_schema.facts.values import Domains
+from guidance_kit.grammars.json_schema.normal_forms.evaluation import Evaluation
+from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
+from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings
+from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
+from guidance_kit.grammars.json_schema.numbers.digits import Digits
+from guidance_kit.grammars.json_schema.objects.members import MemberTable, Order
+from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
+from guidance_kit.grammars.json_schema.strings.languages import has_text, rule_format, string_expression
+from guidance_kit.grammars.regular.expression import Expression
+
+__all__ = ["SchemaFacts"]
+
+
+class SchemaFacts:
+    """Normal forms, members, satisfiability, plans and values of the nodes of one document, cached.
+
+    Each kind of fact is found by a part of its own, made on first use. A part holds this object and asks it for the
+    facts of the other parts; no part knows another one.
+
+    Args:
+        document: the schemas.
+        digits: form of numbers; values with others are never written, so they count as none.
+        max_digits: digits of a number before and after the point, where the schema does not need more.
+        order: order of the properties of an object; it decides how they are planned, not what is satisfiable.
+        recalls: whether there are formats whose rules read the text so far.
+
+    Attributes:
+        document, digits, max_digits, order: as given.
+        nothing: node of the schema `false`.
+        recalls: whether rules may read the text so far: as given, or items must differ of which there are too many to
+            list, as `dry_run` finds out.
+        needs_keys: whether an undeclared key may have to come after another one; likewise.
+        has_scarce: whether there are conditions on these keys; likewise.
+        has_many_sets: whether arrays with different items have too many sets of them; likewise.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        *,
+        digits: Digits | None = None,
+        max_digits: int | None = None,
+        order: Order = "declared",
+        recalls: bool = False,
+    ) -> None:
+        self.document = document
+        self.digits = digits
+        self.max_digits = max_digits
+        self.order: Order = order
+        self.nothing: Node = (document.nothing,)
+        self.recalls = recalls
+        self.needs_keys = self.has_scarce = self.has_many_sets = False
+        self._known: dict[Goal, bool] = {(): True}
+        self._strings: dict[Strings, bool] = {}
+        self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
+        self._distinct: dict[Arrays, DistinctPlan] = {}
+
+    # Normal forms -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """Normal forms of schemas."""
+        return Expansion(self)
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """Combinations of branches with their evaluated properties and items, for `unevaluated...` keywords."""
+        return Evaluation(self)
+
+    @cached_property
+    def members(self) -> MemberTable:
+        """Possible properties of objects."""
+        return MemberTable(self)
+
+    def shape(self, node: Node) -> Shape:
+        """Normal form of a node; see `Expansion.shape`."""
+        return self.expansion.shape(node)
+
+    def strings(self, node: Node) -> tuple[Strings, ...]:
+        """Alternatives of the strings that a node allows as keys; extraction does not restrict keys."""
+        return tuple(strings.freed() for strings in self.shape(node).strings)
+
+    # Satisfiability -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def clauses(self) -> HornClauses:
+        """Horn clauses of satisfiability; not needed for nodes with a plain value."""
+        return HornClauses(self)
+
+    def is_satisfiable(self, goal: Goal) -> bool:
+        """Test whether a node is satisfiable, or an array or object can be completed from a state."""
+        known = self._known.get(goal)
+        if known is None:
+            is_plain = not isinstance(goal, PlanState) and self.has_plain_value(self.shape(goal))
+            known = self._known[goal] = is_plain or self.clauses.hold(goal)
+        return known
+
+    def has_plain_value(self, shape: Shape) -> bool:
+        """Test for a value without required items and properties; False if undecided."""
+        if shape.nulls or shape.booleans or shape.numbers or any(map(self.has_string, shape.strings)):
+            return True
+        if any(not arrays.minimum and not arrays.contains for arrays in shape.arrays):
+            return True
+        return any(not (one.required or one.minimum or one.witnesses) for one in shape.objects)
+
+    def has_string(self, strings: Strings) -> bool:
+        """Test whether a string record is satisfiable."""
+        if not strings.conditions and (strings.maximum is None or not strings.excluded):
+            return True
+        known = self._strings.get(strings)
+        if known is None:
+            known = rule_format(strings) is not None or has_text(string_expression(strings))
+            self._strings[strings] = known
+        return known
+
+    def length(self, arrays: Arrays) -> tuple[int, int | None]:
+        """Bounds on the number of items, cut before the first unsatisfiable one; empty if the greatest is less than the
+        least."""
+        maximum = arrays.maximum
+        for index, node in enumerate(arrays.prefix):
+            if maximum is not None and index >= maximum:
+                return arrays.minimum, maximum
+            if not self.is_satisfiable(node):
+                return arrays.minimum, index
+        if not self.is_satisfiable(arrays.items):
+            maximum = len(arrays.prefix) if maximum is None else min(maximum, len(arrays.prefix))
+        return arrays.minimum, maximum
+
+    # Plans --------------------------------------------------------------------------------------------------------
+
+    def array_plan(self, arrays: Arrays) -> ArrayPlan:
+        """The plan of an array with `contains`."""
+        plan = self._plans.get(arrays)
+        if plan is None:
+            plan = self._plans[arrays] = ArrayPlan(self.document, arrays)
+        assert isinstance(plan, ArrayPlan)
+        return plan
+
+    def distinct_plan(self, arrays: Arrays) -> DistinctPlan | None:
+        """Plan of an array with `uniqueItems`; None without the keyword, or if it is implied.
+
+        Raises:
+            UnsupportedFeature: it says something, and has no plan.
+        """
+        if not arrays.unique:
+            return None
+        plan = self._distinct.get(arrays)
+        if plan is None:
+            plan = self._distinct[arrays] = DistinctPlan(self, arrays)
+        if plan.is_plain:
+            return None
+        if arrays.contains:
+            raise UnsupportedFeature("uniqueItems beside contains", where="")
+        return plan
+
+    def witness_plan(self, objects: Objects) -> WitnessPlan:
+        """Plan of an object with witnesses."""
+        plan = self._plans.get(objects)
+        if plan is None:
+            plan = self._plans[objects] = WitnessPlan(self, objects)
+        assert isinstance(plan, WitnessPlan)
+        return plan
+
+    # Values -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def domains(self) -> Domains:
+        """Finite sets of values."""
+        return Domains(self)
+
+    def note_needed(self, others: Iterable[tuple[Expression | None, Node]]) -> None:
+        """Note that a new undeclared key may be needed after others, and whether these have conditions."""
+        self.needs_keys = True
+        self.has_scarce = self.has_scarce or any(keys is not None for keys, _ in others)
