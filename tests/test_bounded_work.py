@@ -11,9 +11,9 @@ from vocabularies import gpt2_like_vocabulary, special_vocabulary, texts_of
 
 import guidance_kit as gk
 from guidance_kit.errors import LimitError
-from guidance_kit.fsm import work
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.context_free import lexeme, writer
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.json_schema.objects import members
@@ -30,7 +30,7 @@ def lookaheads(count: int) -> str:
 
 def test_a_text_of_many_lookaheads_is_found_along_one_path():
     derivatives = Derivatives(parse(lookaheads(20)))
-    derivatives.work = work.Work(20_000)  # there are 3 ** 20 situations
+    derivatives.work = Work(20_000)  # there are 3 ** 20 situations
     assert Liveness(derivatives).is_live(derivatives.root)
 
 

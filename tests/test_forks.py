@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 from forked import holds_in_child
 
-from guidance_kit.fsm.forks import ForkSafeLock
+from guidance_kit.fsm.caches import ForkSafeLock
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

@@ -9,8 +9,7 @@ import pytest
 import guidance_kit as gk
 from guidance_kit.grammars.json_schema.documents.document import Document, Location
 from guidance_kit.grammars.json_schema.keywords import table
-from guidance_kit.grammars.json_schema.keywords.keyword import Keyword
-from guidance_kit.grammars.json_schema.keywords.table import KEYWORDS
+from guidance_kit.grammars.json_schema.keywords.table import KEYWORDS, Keyword
 from guidance_kit.grammars.json_schema.normal_forms.records import Numbers
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer", "even": True}}, "required": ["n"]}

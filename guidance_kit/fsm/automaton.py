@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from guidance_kit.errors import LimitError
-from guidance_kit.fsm.caches import CacheStatistics, caches
-from guidance_kit.fsm.forks import in_child
+from guidance_kit.fsm.caches import CacheStatistics, caches, in_child
 from guidance_kit.fsm.kernels import codes, handles, steps
 from guidance_kit.fsm.kernels.arrays import Arena
 from guidance_kit.fsm.kernels.columns import (
@@ -45,10 +44,9 @@ from guidance_kit.fsm.kernels.loading import take_in
 from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
-from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.network import Network, Work
 from guidance_kit.fsm.opcodes import RECALL
 from guidance_kit.fsm.slices import FIRSTS, RUNS
-from guidance_kit.fsm.work import Work
 
 __all__ = ["Automaton"]
 

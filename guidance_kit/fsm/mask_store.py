@@ -7,8 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from guidance_kit.fsm.caches import CacheStatistics, caches
-from guidance_kit.fsm.forks import ForkSafeLock
+from guidance_kit.fsm.caches import CacheStatistics, ForkSafeLock, caches
 from guidance_kit.fsm.kernels.codes import BLOCK
 
 __all__ = ["give_back", "memory_for_masks", "take"]

@@ -49,7 +49,6 @@ from guidance_kit.errors import LimitError
 from guidance_kit.fsm.key_tracker import KeyTracker
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
 from guidance_kit.fsm.token_set import TokenSet
-from guidance_kit.fsm.work import Work
 
 __all__ = [
     "MARK",
@@ -57,6 +56,7 @@ __all__ = [
     "UNBOUNDED",
     "Network",
     "Rule",
+    "Work",
     "marked",
     "numbered",
 ]
@@ -80,6 +80,37 @@ def marked(name: str) -> bytes:
 def numbered(number: int) -> bytes:
     """Spelling of a set of tokens in networks: no name of a special token begins with a MARK."""
     return bytes([MARK]) + marked(str(number))
+
+
+class Work:
+    """Number of steps that front ends may still take for one mask, one token read or one budget, so that it ends.
+
+    Args:
+        limit: that number.
+        reason: why all of it is done at once, for error messages.
+        name: of the limit; "max_work" is a field of `Limits`, others are fixed.
+    """
+
+    def __init__(self, limit: int, *, reason: str = "", name: str = "max_work") -> None:
+        self.limit = limit
+        self.left = limit
+        self._reason = reason
+        self._name = name
+
+    def renew(self) -> None:
+        """Begin anew, with the whole number."""
+        self.left = self.limit
+
+    def spend(self, steps: int, where: str) -> None:
+        """Take some steps.
+
+        Raises:
+            LimitError: fewer are left; says `where`.
+        """
+        self.left -= steps
+        if self.left < 0:
+            is_adjustable = self._name == "max_work"
+            raise LimitError(self._name, self.limit, where=where + self._reason, is_adjustable=is_adjustable)
 
 
 @dataclass(slots=True)

@@ -30,11 +30,10 @@ from guidance_kit.fsm.kernels.walks import walk_recalling
 from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
-from guidance_kit.fsm.network import RECALLING, Network, numbered
+from guidance_kit.fsm.network import RECALLING, Network, Work, numbered
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
 from guidance_kit.fsm.token_id_sets import TokenIdSets
 from guidance_kit.fsm.token_trie import TokenTrie
-from guidance_kit.fsm.work import Work
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary

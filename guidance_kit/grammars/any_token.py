@@ -11,7 +11,7 @@ from guidance_kit.fsm.token_set import TokenSet
 from guidance_kit.grammars.argument_checks import as_items
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.language import Language
-from guidance_kit.grammars.word_trie import is_spellable
+from guidance_kit.grammars.regular.charset import is_spellable
 
 __all__ = ["any_token"]
 

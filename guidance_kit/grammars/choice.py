@@ -13,8 +13,9 @@ from guidance_kit.grammars.argument_checks import as_items
 from guidance_kit.grammars.common_prefix import common_prefix
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.language import Language
+from guidance_kit.grammars.regular.charset import is_spellable
 from guidance_kit.grammars.segmentation import Segmenter
-from guidance_kit.grammars.word_trie import declare_words, encoded_words, is_spellable
+from guidance_kit.grammars.word_trie import declare_words, encoded_words
 
 __all__ = ["Part", "as_constraint", "choice", "declare_choice"]
 

@@ -8,7 +8,7 @@ from guidance_kit.errors import OptionError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.language import Language
-from guidance_kit.grammars.word_trie import is_spellable
+from guidance_kit.grammars.regular.charset import is_spellable
 
 __all__ = ["special_token"]
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from guidance_kit.errors import GrammarError, OptionError, PatternError, SchemaError, UnsupportedFeature
-from guidance_kit.grammars.word_trie import is_spellable
+from guidance_kit.grammars.regular.charset import is_spellable
 
 __all__ = ["FormatObject"]
 

@@ -13,19 +13,10 @@ from guidance_kit.fsm.kernels.columns import FLAT, width
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import FINAL
 
-__all__ = ["declare_words", "encoded_words", "is_spellable"]
+__all__ = ["declare_words", "encoded_words"]
 
 _LONG = 16
 """Bytes of a suffix of one word alone above which it is a rule of its own, built on first use."""
-
-
-def is_spellable(text: str) -> bool:
-    """Test whether a text has an encoding in UTF-8: a lone surrogate, as from an escape of JSON, has none."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def encoded_words(texts: Iterable[object]) -> list[bytes]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from guidance_kit.errors import LimitError, OptionError, SchemaError
@@ -23,7 +24,7 @@ from guidance_kit.grammars.json_schema.partial import partial_json
 from guidance_kit.grammars.json_schema.report import Report
 from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS, Escapes, JsonString
 from guidance_kit.grammars.language import Language
-from guidance_kit.grammars.word_trie import is_spellable
+from guidance_kit.grammars.regular.charset import is_spellable
 
 if TYPE_CHECKING:
     from referencing import Registry
@@ -148,15 +149,14 @@ def json_schema(
             restricted_to=lambda text: json_schema(
                 given, **{**dict(options), "excerpts_of": text, "registry": registry}
             ),
-            remarks=compiled.report(
-                layout, encoding, tuple(f"{name}={_shown(value)}" for name, value in options), validators
-            ),
+            options=tuple(f"{name}={_shown(value)}" for name, value in options),
+            validators=validators,
         ),
         origin=_origin(given, compiled.document.used, dict(options)),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _JsonLanguage(Language):
     """JSON texts of the instances of a schema.
 
@@ -165,7 +165,8 @@ class _JsonLanguage(Language):
         layout, encoding: whitespace between tokens, and spelling of strings.
         read: parser of a whole text: that of JSON, or the validator of a Python type.
         restricted_to: the same constraint with strings restricted to excerpts of a text.
-        remarks: the report on the schema.
+        options: those that are not the default, in words.
+        validators: see `Report`.
     """
 
     compiled: CompiledSchema
@@ -173,7 +174,8 @@ class _JsonLanguage(Language):
     encoding: JsonString
     read: Callable[[str], Any]
     restricted_to: Callable[[str], Constraint]
-    remarks: Report
+    options: tuple[str, ...]
+    validators: tuple[str, ...]
     has_values = True
 
     def declare(self, network: Network) -> int:
@@ -189,7 +191,11 @@ class _JsonLanguage(Language):
         return self.restricted_to(text)
 
     def report(self) -> Report:
-        return self.remarks
+        return self._report
+
+    @cached_property
+    def _report(self) -> Report:
+        return self.compiled.report(self.layout, self.encoding, self.options, self.validators)
 
 
 def _origin(schema: Any, used: dict[str, Any], options: dict[str, Any]) -> Origin:

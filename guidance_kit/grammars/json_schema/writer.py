@@ -13,9 +13,8 @@ from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Numbers, Strings
 from guidance_kit.grammars.json_schema.numbers.automaton import write_number
 from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
-from guidance_kit.grammars.json_schema.strings.encoding import JsonString
+from guidance_kit.grammars.json_schema.strings.encoding import JsonString, TextRules
 from guidance_kit.grammars.json_schema.strings.languages import listed, rule_format, string_expression
-from guidance_kit.grammars.json_schema.strings.text_rules import TextRules
 from guidance_kit.grammars.regular.lower import add
 
 __all__ = ["ValueWriter"]

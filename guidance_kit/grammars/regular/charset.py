@@ -1,4 +1,4 @@
-"""Immutable sets of code points, and the Unicode classes of the running Python."""
+"""Immutable sets of code points, the Unicode classes of the running Python, and text that UTF-8 can spell."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ __all__ = [
     "NONE",
     "CharSet",
     "digits",
+    "is_spellable",
     "property_set",
     "spaces",
     "union",
@@ -241,3 +242,12 @@ def where(pattern: re.Pattern[str] | regex.Pattern[str], last: int = 0x10FFFF) -
         first, end = match.start(), match.end() - 1
         found.append((first if first < 0xD800 else first + 0x800, end if end < 0xD800 else end + 0x800))
     return CharSet.of(found)
+
+
+def is_spellable(text: str) -> bool:
+    """Test whether a text has an encoding in UTF-8: a lone surrogate, as from an escape of JSON, has none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

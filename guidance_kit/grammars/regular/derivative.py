@@ -10,7 +10,7 @@ Varatalu, Veanes and Ernits, "RE#: High performance derivative-based regex match
 
 from __future__ import annotations
 
-from guidance_kit.fsm.work import Work
+from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.nodes import (
     AHEAD,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 
 from guidance_kit.errors import LimitError
-from guidance_kit.fsm.work import Work
+from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import NOTHING, Expression

@@ -9,8 +9,8 @@ from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.values import Value, frozen
 from guidance_kit.grammars.json_schema.layout import Layout
+from guidance_kit.grammars.json_schema.strings.encoding import TextRules
 from guidance_kit.grammars.json_schema.strings.last_value import last_value
-from guidance_kit.grammars.json_schema.strings.text_rules import TextRules
 
 __all__ = ["DistinctWriter"]
 

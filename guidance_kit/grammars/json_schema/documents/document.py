@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag, urljoin
 
 from guidance_kit.errors import SchemaError
-from guidance_kit.grammars.json_schema.documents.drafts import Draft, draft_of
+from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, Draft, draft_of
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 
@@ -109,7 +109,9 @@ class Document:
         draft: Draft | None = None,
     ) -> None:
         self.is_draft_open = draft is None and not (isinstance(schema, dict) and "$schema" in schema)
-        self.draft = draft_of(schema) if draft is None else draft
+        if draft is None:
+            draft = DEFAULT_DRAFT if self.is_draft_open else draft_of(schema)
+        self.draft = draft
         self.registry = registry
         self.formats: FormatMode = formats
         self.excerpts_of = excerpts_of

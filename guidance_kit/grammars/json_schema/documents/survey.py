@@ -8,10 +8,9 @@ from typing import Any
 from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Document, Location, escape_pointer
 from guidance_kit.grammars.json_schema.documents.drafts import draft_of
-from guidance_kit.grammars.json_schema.keywords.keyword import VALUES, Keyword
-from guidance_kit.grammars.json_schema.keywords.local import local_shape
-from guidance_kit.grammars.json_schema.keywords.table import keywords_of
-from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES
+from guidance_kit.grammars.json_schema.keywords.checks import VALUES
+from guidance_kit.grammars.json_schema.keywords.table import Keyword, keywords_of
+from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFERENCES, local_shape
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 
 __all__ = ["Survey", "TupleItemsError"]

@@ -15,8 +15,8 @@ from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Numbers, Objects, Strings
 from guidance_kit.grammars.json_schema.numbers.decimals import decimal_places
 from guidance_kit.grammars.json_schema.strings.languages import listed, string_expression
+from guidance_kit.grammars.regular.charset import is_spellable
 from guidance_kit.grammars.regular.listing import listing
-from guidance_kit.grammars.word_trie import is_spellable
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts

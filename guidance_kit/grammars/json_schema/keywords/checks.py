@@ -1,7 +1,12 @@
-"""Checks of keywords: each refuses a value that is not supported, and records findings in the survey."""
+"""Checks of the values of keywords: their shapes, and what is supported.
+
+`VALUES` are the shapes. Each function refuses a value that is not supported, and records findings in the survey.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, PatternError, SchemaError, UnsupportedFeature
@@ -14,10 +19,64 @@ if TYPE_CHECKING:  # a survey looks its keywords up in the table, which holds th
     from guidance_kit.grammars.json_schema.documents.document import Location
     from guidance_kit.grammars.json_schema.documents.survey import Survey
 
-__all__ = ["MAX_PROPERTIES"]
+__all__ = ["MAX_PROPERTIES", "TYPES", "VALUES"]
 
 MAX_PROPERTIES = 5_000
 """Greatest `maxProperties` of an object that can have undeclared keys; each takes some states."""
+
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and value == int(value)
+
+
+def _is_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value) and len(set(value)) == len(value)
+
+
+def _is_distinct(value: Any) -> bool:
+    if not isinstance(value, list) or not value:
+        return False
+    try:
+        return len({(item is True or item is False, item) for item in value}) == len(value)
+    except TypeError:  # arrays and objects among them
+        return False
+
+
+def _is_type(value: Any) -> bool:
+    if isinstance(value, str):
+        return value in TYPES
+    return _is_strings(value) and bool(value) and all(item in TYPES for item in value)
+
+
+# Shape of a keyword's value -> whether a value has it. What fails here is shown to the metaschema, which decides and
+# phrases the error; so a check may be too strict, never too lax.
+VALUES: dict[str, Callable[[Any], bool]] = {
+    "any": lambda value: True,
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "number": _is_number,
+    "positive number": lambda value: _is_number(value) and value > 0,
+    "count": _is_count,
+    "strings": _is_strings,
+    "non-empty strings": lambda value: _is_strings(value) and bool(value),
+    "type": _is_type,
+    "list": lambda value: isinstance(value, list),
+    "distinct list": _is_distinct,
+    "id": lambda value: isinstance(value, str) and "#" not in value,
+    "anchor": lambda value: isinstance(value, str) and value.isascii() and value.replace("_", "a").isalpha(),
+    "mark": lambda value: False,
+    "schema": lambda value: isinstance(value, dict | bool),
+    "schemas": lambda value: isinstance(value, list) and bool(value),
+    "schema or schemas": lambda value: isinstance(value, dict | bool) or (isinstance(value, list) and bool(value)),
+    "schema map": lambda value: isinstance(value, dict),
+    "dependencies": lambda value: isinstance(value, dict),
+}
 
 
 def type_(survey: Survey, location: Location, keyword: str, value: Any) -> None:

@@ -20,7 +20,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     join_nodes,
 )
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
-from guidance_kit.grammars.word_trie import is_spellable
+from guidance_kit.grammars.regular.charset import is_spellable
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds these functions
     from guidance_kit.grammars.json_schema.documents.document import Document, Location

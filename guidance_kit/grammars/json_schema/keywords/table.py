@@ -7,12 +7,13 @@ rows. A keyword of one type has `readers`, which give a record of `normal_forms/
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from guidance_kit.grammars.json_schema.documents.drafts import DRAFTS, Draft
 from guidance_kit.grammars.json_schema.keywords import checks
-from guidance_kit.grammars.json_schema.keywords.keyword import Keyword
 from guidance_kit.grammars.json_schema.keywords.readers import (
     enumeration,
     read_arrays,
@@ -22,7 +23,60 @@ from guidance_kit.grammars.json_schema.keywords.readers import (
 )
 from guidance_kit.grammars.json_schema.normal_forms import clauses as applicators
 
-__all__ = ["KEYWORDS", "DraftKeywords", "keywords_of", "support_table"]
+if TYPE_CHECKING:  # a document looks its keywords up in the table
+    from guidance_kit.grammars.json_schema.documents.document import Document, Location
+    from guidance_kit.grammars.json_schema.documents.survey import Survey
+    from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause
+    from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
+    from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
+
+__all__ = ["KEYWORDS", "DraftKeywords", "Keyword", "keywords_of", "support_table"]
+
+Support = Literal["enforced", "structure", "annotation", "refused"]
+
+RecordReader = Callable[["Document", "Location"], Any]
+"""Record of the values of one type that the keywords of a schema allow; None for none. Keywords that are read together
+share their reader."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keyword:
+    """Keyword of some drafts: its support, and the functions that check and read it.
+
+    Args:
+        name: the keyword.
+        support: "enforced": the text obeys it exactly; "structure": identifies or holds schemas; "annotation": says
+            nothing about the value; "refused": raises UnsupportedFeature.
+        value: shape of its value, a key of `checks.VALUES`. Schemas inside the value are checked on their own.
+        since, until: first and last draft that knows it, by number (see `Draft`).
+        readers: (type, reader) for each type that it restricts; "number" covers integers.
+        shape: shape of the allowed values, for keywords that restrict any type.
+        clauses: conjunction of disjunctions, for schemas that hold for the same instance.
+        is_last: whether its properties come after all others, so that their order does not depend on a branch.
+        check: refuses unsupported values, and records findings in the survey.
+        beside: the keyword without which it says nothing.
+        idle: whether it says nothing in this schema (`uniqueItems: false`).
+        note: limits or manner, for the docs.
+    """
+
+    name: str
+    support: Support
+    value: str
+    since: int = 4
+    until: int = 9
+    readers: tuple[tuple[str, RecordReader], ...] = ()
+    shape: Callable[[Document, Location, str], Shape] | None = None
+    clauses: Callable[[Expansion, Location, str], Iterable[Clause]] | None = None
+    is_last: bool = False
+    check: Callable[[Survey, Location, str, Any], None] | None = None
+    beside: str = ""
+    idle: Callable[[dict[str, Any]], bool] | None = None
+    note: str = ""
+
+    def is_idle(self, schema: dict[str, Any]) -> bool:
+        """True if the keyword says nothing in a schema."""
+        return bool(self.beside and self.beside not in schema) or (self.idle is not None and self.idle(schema))
+
 
 _NUMBERS = "written as a plain decimal, or as d.ddde±x"
 _LENGTH = "counts code points, however they are escaped"

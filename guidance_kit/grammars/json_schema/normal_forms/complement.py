@@ -25,7 +25,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     Witness,
 )
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Alternative, Shape, products
-from guidance_kit.grammars.word_trie import is_spellable
+from guidance_kit.grammars.regular.charset import is_spellable
 
 __all__ = ["complement"]
 

@@ -6,22 +6,33 @@ import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, SchemaError
-from guidance_kit.grammars.json_schema.documents.document import Location, Node
-from guidance_kit.grammars.json_schema.keywords.local import local_shape
+from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+from guidance_kit.grammars.json_schema.keywords.checks import TYPES
+from guidance_kit.grammars.json_schema.keywords.readers import read_strings
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches, one_of
 from guidance_kit.grammars.json_schema.normal_forms.complement import complement
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import UNEVALUATED
-from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Witness, join_nodes
+from guidance_kit.grammars.json_schema.normal_forms.records import (
+    ANY_ARRAY,
+    ANY_NUMBER,
+    ANY_OBJECT,
+    ANY_STRING,
+    Arrays,
+    Numbers,
+    Objects,
+    Witness,
+    join_nodes,
+)
 from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY, NOTHING, Shape, conjoin, unite
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
-__all__ = ["MAX_REFERENCES", "Expansion"]
+__all__ = ["MAX_REFERENCES", "Expansion", "local_shape"]
 
 MAX_REFERENCES = 150
 """Greatest depth of in-place applicators and references for one value: $ref, allOf, anyOf, oneOf, ..."""
@@ -37,6 +48,8 @@ _MOST_NESTED_PROOFS = 8
 
 _MOST_PEEKS = 3
 """Depth of nested values in the test for plainly empty alternatives."""
+
+_ONLY_INTEGERS = Numbers(is_integer=True)
 
 _NO_CONTEXT = UNEVALUATED | {"oneOf"}
 """Keywords left out of the context in which branches of `oneOf` are compared: their meaning depends on the branch."""
@@ -349,3 +362,36 @@ def _without_implied(objects: list[Objects]) -> tuple[Objects, ...]:
             kept = [other for other in kept if not other.implies(one)]
             kept.append(one)
     return tuple(kept)
+
+
+def local_shape(document: Document, location: Location) -> Shape:
+    """Shape of the keywords of a schema, without references, applicators and enumerations."""
+    schema, known = location.schema, keywords_of(location.draft)
+    named = schema.get("type", TYPES)
+    types = (named,) if isinstance(named, str) else named
+    readers: dict[str, dict[Any, None]] = {}
+    if document.excerpts_of is not None:
+        readers["string"] = {read_strings: None}
+    for keyword in schema:
+        row = known.rows.get(keyword)
+        if row is not None:
+            for kind, reader in row.readers:
+                readers.setdefault(kind, {})[reader] = None
+
+    def read(kind: str, record: Any) -> tuple[Any, ...]:
+        for reader in readers.get(kind, ()):
+            found = reader(document, location)
+            record = None if found is None else record.conjoin(found)
+            if record is None:
+                return ()
+        return (record,)
+
+    is_number = "number" in types
+    return Shape(
+        (None,) if "null" in types else (),
+        (False, True) if "boolean" in types else (),
+        read("number", ANY_NUMBER if is_number else _ONLY_INTEGERS) if is_number or "integer" in types else (),
+        read("string", ANY_STRING) if "string" in types else (),
+        read("array", ANY_ARRAY) if "array" in types else (),
+        read("object", ANY_OBJECT) if "object" in types else (),
+    )

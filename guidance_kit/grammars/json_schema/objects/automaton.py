@@ -16,9 +16,8 @@ from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
 from guidance_kit.grammars.json_schema.objects.members import is_finite
 from guidance_kit.grammars.json_schema.objects.plan import ObjectPlan
 from guidance_kit.grammars.json_schema.objects.written_keys import ObjectKeyTracker
-from guidance_kit.grammars.json_schema.strings.encoding import JsonString
+from guidance_kit.grammars.json_schema.strings.encoding import JsonString, TextRules
 from guidance_kit.grammars.json_schema.strings.languages import listed
-from guidance_kit.grammars.json_schema.strings.text_rules import TextRules
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.lower import add
 

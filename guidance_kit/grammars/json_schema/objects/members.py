@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeGuard
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.fsm.work import Work
+from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.json_schema.documents.document import Document, Node
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, PropertyRules, Strings, join_nodes
 from guidance_kit.grammars.json_schema.strings.languages import (
@@ -17,9 +17,9 @@ from guidance_kit.grammars.json_schema.strings.languages import (
     pattern_expression,
     string_expression,
 )
+from guidance_kit.grammars.regular.charset import is_spellable
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
 from guidance_kit.grammars.regular.listing import listing
-from guidance_kit.grammars.word_trie import is_spellable
 
 __all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]
 

@@ -11,8 +11,8 @@ from guidance_kit.grammars.json_schema.normal_forms.records import Objects, Stri
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.json_schema.strings.languages import allows, has_text, none_of, string_expression
+from guidance_kit.grammars.regular.charset import is_spellable
 from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
-from guidance_kit.grammars.word_trie import is_spellable
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.fsm.work import Work
+from guidance_kit.fsm.network import UNBOUNDED, Work
 from guidance_kit.grammars.json_schema.formats.table import RuleFormat, format_expression, other_strings, string_format
 from guidance_kit.grammars.json_schema.normal_forms.records import Strings
 from guidance_kit.grammars.regular.excerpts import excerpts
