@@ -16,7 +16,7 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.context_free import lexeme, writer
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.json_schema.objects import members
+from guidance_kit.grammars.json_schema.objects import key_classes
 from guidance_kit.grammars.regular import parse
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 from guidance_kit.grammars.regular.derivative import Derivatives
@@ -224,10 +224,10 @@ def test_numbers_that_are_never_counted_to_are_refused_by_name(make, where):
 
 
 def test_patterns_of_keys_that_may_overlap_are_counted(monkeypatch):
-    monkeypatch.setattr(members, "MAX_KEY_WORK", 20_000)
+    monkeypatch.setattr(key_classes, "MAX_KEY_WORK", 20_000)
 
     def first_mask(count: int) -> list[int]:
-        patterns = {f"^p{k}.*x": {"type": "integer"} for k in range(count)}
+        patterns = {f"p{k}.*x": {"type": "integer"} for k in range(count)}
         schema = {"type": "object", "patternProperties": patterns}
         return Matcher(gk.json_schema(schema).compile(special_vocabulary())).allowed_tokens()
 

@@ -87,7 +87,7 @@ def test_every_cache_of_the_process_is_listed_bounded_and_emptied():
 
     expected = masks()
     assert gk.sequence("a", constraints[0]).evaluate('a"value 0"') == ("a", "value 0")
-    names = {"arenas", "automata", "fragments", "indexes", "masks", "vocabularies"}
+    names = {"arenas", "automata", "fragments", "indexes", "languages", "masks", "vocabularies"}
     before = gk.caches.statistics()
     assert set(before) == names
     assert before["indexes"].entries >= 5
@@ -97,7 +97,7 @@ def test_every_cache_of_the_process_is_listed_bounded_and_emptied():
     assert gk.caches.statistics()["indexes"].hits >= before["indexes"].hits + 5
     gk.caches.clear()
     after = gk.caches.statistics()
-    assert all(after[name].entries == 0 for name in ("automata", "fragments", "indexes", "vocabularies"))
+    assert all(after[name].entries == 0 for name in ("automata", "fragments", "indexes", "languages", "vocabularies"))
     assert masks() == expected
     gk.caches.limit(0)
     bounds = {name: one.bound for name, one in gk.caches.statistics().items()}

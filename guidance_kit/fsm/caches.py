@@ -203,7 +203,7 @@ class BoundedCache(Generic[_Key, _Value]):
         return size
 
 
-_SHARES = {"masks": 192, "indexes": 96, "automata": 32, "fragments": 32, "vocabularies": 160}
+_SHARES = {"masks": 192, "indexes": 96, "automata": 32, "fragments": 16, "languages": 16, "vocabularies": 160}
 """Shares of the caches in the memory of all, MiB by default."""
 
 _DEFAULT = sum(_SHARES.values()) * 2**20
@@ -218,6 +218,7 @@ class Caches:
     | `indexes` | compiled constraints, by constraint and vocabulary |
     | `automata` | automata of constraints that parse texts |
     | `fragments` | rules that many networks share |
+    | `languages` | automata of patterns, which answer whether a string or key belongs to one |
     | `vocabularies` | token tries, by vocabulary |
     | `arenas` | memory of automata that are gone, for the next ones; bounded by entries |
 

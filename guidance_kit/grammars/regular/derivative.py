@@ -74,16 +74,21 @@ class Derivatives:
         result = self._steps[node] = [(mask, derivative) for derivative, mask in found.items()]
         return result
 
-    def contains(self, text: str) -> bool:
-        """Test whether a text belongs to the expression."""
+    def path(self, text: str) -> list[int]:
+        """States along a text, from the start state on, up to the first that is plainly empty."""
         nodes = self.nodes
-        node = self.root
+        found = [self.root]
         for character in text:
             place = nodes.partition.class_of(ord(character))
-            if place is None or node == nodes.nothing:
-                return False
-            node = self.derivative(node, place)
-        return nodes.accepts_end(node)
+            if place is None or found[-1] == nodes.nothing:
+                break
+            found.append(self.derivative(found[-1], place))
+        return found
+
+    def contains(self, text: str) -> bool:
+        """Test whether a text belongs to the expression."""
+        path = self.path(text)
+        return len(path) == len(text) + 1 and self.nodes.accepts_end(path[-1])
 
     def derivative(self, node: int, c: int) -> int:
         """Derivative by a character of class `c`."""

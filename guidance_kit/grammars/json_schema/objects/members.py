@@ -5,32 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeGuard
 
-from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.json_schema.documents.document import Document, Node
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, PropertyRules, Strings, join_nodes
+from guidance_kit.grammars.json_schema.objects.key_classes import key_classes
 from guidance_kit.grammars.json_schema.strings.languages import (
     allows,
-    has_text,
     is_member,
-    none_of,
     pattern_expression,
     string_expression,
 )
 from guidance_kit.grammars.regular.charset import is_spellable
-from guidance_kit.grammars.regular.expression import Expression, alternate, complement, intersect
+from guidance_kit.grammars.regular.expression import Expression, alternate
 from guidance_kit.grammars.regular.listing import listing
 
 __all__ = ["MAX_LISTED_KEYS", "MemberTable", "Members", "Order", "is_finite", "ordered_keys"]
 
 Order = Literal["declared", "any"]
 """Order of the properties in an object."""
-
-MAX_KEY_CLASSES = 256
-"""Greatest number of combinations of key patterns in one object."""
-
-MAX_KEY_WORK = 1_000_000
-"""Greatest number of derivatives for the overlaps of key patterns of one object; a few seconds."""
 
 MAX_LISTED_KEYS = 100
 """Greatest size of a set of keys that is enumerated, so that the remaining keys can be counted."""
@@ -131,28 +122,14 @@ class MemberTable:
     ) -> tuple[tuple[Expression | None, Node], ...]:
         """Other keys, partitioned by the patterns that match them."""
         allowed = alternate(string_expression(strings) for strings in self._facts.strings(names))
-        rest = intersect(allowed, none_of(keys))
-        work = Work(MAX_KEY_WORK, name="max_key_work", reason=f", as {len(patterns)} patterns of keys are")
-        classes: list[tuple[Expression, frozenset[str]]] = [(rest, frozenset())] if has_text(rest) else []
-        for pattern in patterns:
-            expression = pattern_expression(pattern)
-            split = []
-            for base, found in classes:
-                split.append((intersect(base, expression), found | {pattern}))
-                split.append((intersect(base, complement(expression)), found))
-            classes = [(base, found) for base, found in split if has_text(base, work)]
-            if len(classes) > MAX_KEY_CLASSES:
-                raise UnsupportedFeature(
-                    "patternProperties with so many overlapping patterns", where="an object", hint="use fewer patterns"
-                )
         others: list[tuple[Expression | None, Node]] = []
-        for base, found in classes:
+        for undeclared, found in key_classes(allowed, patterns, keys):
             node: Node = ()
             for layer in layers:
                 values = [value for pattern, value in layer.patterns if pattern in found]
                 for value in values or [layer.additional]:
                     node = join_nodes(node, value)
-            others.append((base, node))
+            others.append((undeclared, node))
         return self._satisfiable_others(others)
 
     def _satisfiable_others(

@@ -18,12 +18,13 @@ from guidance_kit.grammars.regular.expression import (
     length,
     literal,
 )
+from guidance_kit.grammars.regular.language_automaton import language_automaton
 from guidance_kit.grammars.regular.liveness import is_empty
 from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = [
-    "allows", "has_text", "is_member", "listed", "none_of", "pattern_expression", "rule_format",
-    "string_expression",
+    "allows", "has_text", "is_member", "listed", "none_of", "pattern_complement", "pattern_expression",
+    "rule_format", "string_expression",
 ]  # fmt: skip
 
 
@@ -31,6 +32,12 @@ __all__ = [
 def pattern_expression(pattern: str) -> Expression:
     """Strings in which an ECMA-262 pattern has a match anywhere."""
     return parse_search(pattern, dialect="ecma")
+
+
+@lru_cache(maxsize=4096)
+def pattern_complement(pattern: str) -> Expression:
+    """Strings in which a pattern has no match."""
+    return complement(pattern_expression(pattern))
 
 
 def string_expression(strings: Strings) -> Expression:
@@ -66,7 +73,7 @@ def has_text(expression: Expression, work: Work | None = None) -> bool:
 @lru_cache(maxsize=4096)
 def is_member(text: str, expression: Expression) -> bool:
     """Test whether a string belongs to a language."""
-    return expression is ANYTHING or not is_empty(intersect(literal(text), expression))
+    return expression is ANYTHING or language_automaton(expression).contains(text)
 
 
 def rule_format(strings: Strings) -> RuleFormat | None:
@@ -103,7 +110,7 @@ def _fulfils(text: str, kind: str, condition: str) -> bool:
 
 def _condition(kind: str, text: str) -> Expression:
     if kind == "not pattern":
-        return complement(pattern_expression(text))
+        return pattern_complement(text)
     if kind == "excerpt":
         return excerpts(text)
     if kind == "pattern":

@@ -1,0 +1,78 @@
+"""Classes of keys against enumeration by `re`, and the automata that are made for them."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import product
+
+import pytest
+
+from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.grammars.json_schema import json_schema
+from guidance_kit.grammars.json_schema.objects import key_classes as classes_of_keys
+from guidance_kit.grammars.json_schema.objects.key_classes import key_classes
+from guidance_kit.grammars.regular import is_member, parse_search
+from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.expression import ANYTHING
+from guidance_kit.vocabulary import Vocabulary
+
+KEYS = ["".join(letters) for size in range(4) for letters in product("abx", repeat=size)]
+PATTERNS = [
+    "^a", "b$", "^[ab]{1,2}$", "^(a|b|ab)$", "^x", "^x$", "^xa*$", "a", "^$", "^[^a]*$", "(?=.*a)(?=.*b)", "^.{2,3}$",
+    "^(?!a)", "^(a|b.*)$", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_classes_partition_the_undeclared_keys(seed):
+    """Each class is a set of patterns; all keys of up to three letters tell which there must be."""
+    chance = random.Random(seed)
+    patterns = tuple(chance.sample(PATTERNS, chance.randrange(1, 5)))
+    limit = chance.choice([None, "^[abx]{0,3}$", "^a?b?$"])
+    allowed = ANYTHING if limit is None else parse_search(limit, dialect="ecma")
+    declared = chance.sample(KEYS, chance.choice([0, 3, 30, len(KEYS)]))
+    found = {frozenset(one.patterns): one.keys for one in key_classes(allowed, patterns, declared)}
+    expected: dict[frozenset[str], set[str]] = {}
+    for key in set(KEYS).difference(declared):
+        if limit is None or re.search(limit, key):
+            signature = frozenset(pattern for pattern in patterns if re.search(pattern, key))
+            expected.setdefault(signature, set()).add(key)
+    for signature, keys in found.items():
+        assert {key for key in KEYS if is_member(key, keys)} == expected.get(signature, set())
+    assert set(expected) <= set(found)
+    if limit is not None:  # then there are no other keys
+        assert set(expected) == set(found)
+
+
+def test_too_many_classes_are_refused(monkeypatch):
+    monkeypatch.setattr(classes_of_keys, "MAX_KEY_CLASSES", 4)
+    assert len(key_classes(ANYTHING, ("a", "b"), ())) == 4
+    # The third pattern has what the first two have: there are five classes until the empty ones are dropped.
+    assert len(key_classes(ANYTHING, ("^a$", "^b$", "^(a|b)$", r"^[^ab]|[\s\S]{2}|^$"), ())) == 3
+    with pytest.raises(UnsupportedFeature, match="overlapping patterns"):
+        key_classes(ANYTHING, ("a", "b", "c"), ())
+
+
+@pytest.mark.parametrize("count", [0, 10, 200])
+def test_one_automaton_a_pattern_is_made_before_the_first_mask(monkeypatch, count):
+    """And one of the keys that no pattern matches; none for any of the declared names."""
+    made = []
+    make = Derivatives.__init__
+
+    def counting(self, expression):
+        made.append(expression)
+        make(self, expression)
+
+    patterns = [f"^(x|key{count})_(aa|bb)+$", f"^y{count}-", f"^z{count}(a|b)*c"]
+    names = [f"name_{number}" for number in range(count)]
+    schema = {
+        "type": "object",
+        "properties": {name: {} for name in [*names, "x_aa"]},
+        "patternProperties": {pattern: {"type": "integer"} for pattern in patterns},
+    }
+    constraint = json_schema(schema)
+    monkeypatch.setattr(Derivatives, "__init__", counting)
+    assert ord("{") in Matcher(constraint.compile(Vocabulary.from_bytes())).allowed_tokens()
+    assert len(made) == len(patterns) + 1
