@@ -60,8 +60,6 @@ class Forward:
     Args:
         model: any causal language model of transformers; it is put into evaluation mode.
         head: from what the model returns to what stands for logits, (batch, length, any width); its logits by default.
-    Attributes:
-        adapters: those that were put on the model.
     Raises:
         ModelError: if the model has no logits over a vocabulary.
     """
@@ -69,7 +67,7 @@ class Forward:
     def __init__(self, model: PreTrainedModel, head: Callable[[Any], Tensor] = attrgetter("logits")) -> None:
         self.model = model.eval()
         self._head = head
-        self.adapters = Adapters(model)
+        self._adapters: Adapters | None = None
         self.config: Any = model.config.get_text_config(decoder=True)
         known = inspect.signature(model.forward).parameters
         self._takes_positions = "position_ids" in known
@@ -81,6 +79,13 @@ class Forward:
         self._has_large_weights = has_large_weights(model)
         store_by_outputs(model)
         self._cache_name = next((name for name in ("past_key_values", "cache_params") if name in known), None)
+
+    @property
+    def adapters(self) -> Adapters:
+        """Adapters on the model; made for the first one."""
+        if self._adapters is None:
+            self._adapters = Adapters(self.model)
+        return self._adapters
 
     @property
     def device(self) -> torch.device:
@@ -207,6 +212,7 @@ class Forward:
         if self._takes_keep:
             given["logits_to_keep"] = keep
         are_few = self._has_large_weights and gains_from_few_rows(tokens.numel())
-        with self.adapters.applied(adapters), FewRows() if are_few else nullcontext():
+        applied = nullcontext() if self._adapters is None else self._adapters.applied(adapters)
+        with applied, FewRows() if are_few else nullcontext():
             logits = self._head(self.model(input_ids=tokens, **given))
         return logits if self._takes_keep else logits[:, -keep:]

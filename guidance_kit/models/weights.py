@@ -92,7 +92,8 @@ class Weights:
         with self._lock, torch.inference_mode():
             batches: dict[str | None, list[int]] = {}
             for place, name in enumerate(names):
-                batches.setdefault(None if self.forward.adapters.is_mixable(name) else name, []).append(place)
+                is_mixable = name is None or self.forward.adapters.is_mixable(name)
+                batches.setdefault(None if is_mixable else name, []).append(place)
             if len(batches) == 1:
                 return self._answer(next(iter(batches)), lists, names, positions)
             answers: dict[int, Tensor] = {}

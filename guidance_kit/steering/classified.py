@@ -11,8 +11,8 @@ from torch import Tensor
 
 from guidance_kit.decoding.distribution import has_full_support
 from guidance_kit.errors import FormulaError, ModelError
-from guidance_kit.steering.atoms import Atom
 from guidance_kit.steering.classifiers import Classifier
+from guidance_kit.steering.terms import Atom
 
 if TYPE_CHECKING:
     from guidance_kit.steering.formula import Formula

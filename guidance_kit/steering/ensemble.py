@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
+from itertools import islice
 
 import torch
 from torch import Tensor
 
 from guidance_kit.decoding.distribution import Allowed, PartialSum
-from guidance_kit.errors import ContextLengthError, FormulaError, ModelError
+from guidance_kit.decoding.padding_rows import padding_rows
+from guidance_kit.errors import ContextLengthError, FormulaError, ModelError, VocabularyError
 from guidance_kit.prompt import Prompt
-from guidance_kit.steering.combination import Part, combine, is_sound, normalised
 from guidance_kit.steering.formula import Formula
-from guidance_kit.steering.formula_evaluation import EvaluationPlan, FormulaEvaluation
+from guidance_kit.steering.formula_evaluation import (
+    FormulaEvaluation,
+    Part,
+    Source,
+    combine,
+    is_sound,
+    normalised,
+    sharing_key,
+)
+from guidance_kit.steering.prefix_scores import PrefixScores
 from guidance_kit.steering.term_prompts import TermPrompts
+from guidance_kit.steering.terms import ModelTerm
+from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Ensemble"]
+__all__ = ["Ensemble", "EvaluationPlan"]
 
 
 class Ensemble:
@@ -40,12 +54,15 @@ class Ensemble:
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
         self._plan = EvaluationPlan(formula)
-        self._prompts = TermPrompts(formula.model_terms)
         self.vocabulary = self._plan.vocabulary
         self.rows = self.vocabulary.rows
         self.name = str(formula)
+
+    @property
+    def has_full_support(self) -> bool:
+        """See `decoding.distribution.has_full_support`."""
         is_padded = any(token >= self._plan.width for token in self.vocabulary.special)  # which a constraint may name
-        self.has_full_support = formula.has_full_support and not is_padded
+        return self.formula.has_full_support and not is_padded
 
     def bound_to(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Ensemble:
         """Copy that knows the caller's prompts as given, for terms with contexts that need their texts.
@@ -57,9 +74,8 @@ class Ensemble:
             OptionError: contexts for another number of prompts; two equal prompts with different contexts.
             ModelError: the prompt of a term is empty, or a text and its model has no tokenizer.
         """
-        made = object.__new__(Ensemble)
-        made.__dict__.update(self.__dict__)
-        made._prompts = self._prompts.bound_to(prompts, tokens)
+        made = copy.copy(self)
+        made._plan = self._plan.bound_to(prompts, tokens)
         return made
 
     def room(self, prompt: Sequence[int]) -> int | None:
@@ -70,7 +86,7 @@ class Ensemble:
         """
         least: int | None = None
         for term in self.formula.model_terms:
-            own = prompt if term.context is None else self._prompts.of(term, prompt)
+            own = prompt if term.context is None else self._plan.prompts.of(term, prompt)
             room = term.source.room(own)
             if room is None:
                 continue
@@ -149,7 +165,7 @@ class Ensemble:
         if not lengths or not 1 <= positions <= min(lengths):
             shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
             raise ModelError(f"{positions} positions asked for, but {shortest}")
-        return FormulaEvaluation(self._plan, self._prompts, prefixes, positions, starts, allowed, base)
+        return FormulaEvaluation(self._plan, prefixes, positions, starts, allowed, base)
 
     def _checked(self, total: Tensor, evaluation: FormulaEvaluation) -> Tensor:
         """The sum over all rows; computed again with checks of each term if it is no distribution."""
@@ -175,3 +191,130 @@ def _partial(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
         with suppress(FormulaError):
             return combine(evaluated, evaluation)
     return torch.full_like(evaluation.base(), torch.nan)
+
+
+class EvaluationPlan:
+    """Evaluation plan of a formula: batches of model terms, and the order in which models run.
+
+    Attributes:
+        formula: the formula.
+        groups: for each model the terms that run with it, as rows of one batch: its own terms, with several prompts,
+            and those of other models that share its weights. The cache keeps them all.
+        early: models that run before all others. If some models are on a CPU, these are the ones on other devices that
+            are always needed: a pass on a GPU is only queued, so both work at the same time.
+        prefix_scored: terms whose log-probability of the generated tokens is needed.
+        vocabulary: the joint vocabulary of the models.
+        width: number of rows that all models have; the others are padding.
+    """
+
+    def __init__(self, formula: Formula) -> None:
+        self.formula = formula
+        sharing: dict[object, list[ModelTerm]] = {}
+        for term in formula.model_terms:
+            sharing.setdefault(sharing_key(term.source), []).append(term)
+        self.groups: dict[Source, list[ModelTerm]] = {
+            term.source: model_terms for model_terms in sharing.values() for term in model_terms
+        }
+        sources = list(dict.fromkeys(term.source for term in formula.model_terms))
+        self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in sources])
+        self.early = _early([formula.base, *formula.unscheduled])
+        self.prefix_scored = frozenset(term for atom in formula.atoms for term in atom.prefix_scored)
+        self.width = min(source.rows for source in sources)
+        padding = padding_rows(self.vocabulary)
+        padding = padding[padding < self.width]
+        is_token = torch.ones(self.width, dtype=torch.bool).index_fill(0, padding, False)
+        self._tokens = is_token if len(padding) else None
+        self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
+
+    @cached_property
+    def prompts(self) -> TermPrompts:
+        """Prompts of the terms that have one of their own."""
+        return TermPrompts(self.formula.model_terms)
+
+    def bound_to(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> EvaluationPlan:
+        """Copy that knows the caller's prompts as given; see `TermPrompts.bound_to`."""
+        made = copy.copy(self)
+        made.prompts = self.prompts.bound_to(prompts, tokens)
+        return made
+
+    @cached_property
+    def prefix_scores(self) -> PrefixScores:
+        """Log-probabilities of generated tokens under the terms that need them, with a memory."""
+        return PrefixScores()
+
+    def special(self, device: torch.device) -> Tensor:
+        """Special tokens: int64, (count,)."""
+        self._special = self._special.to(device)
+        return self._special
+
+    def tokens(self, device: torch.device) -> Tensor | None:
+        """Rows that stand for a token: bool, (width,); None if all do."""
+        self._tokens = None if self._tokens is None else self._tokens.to(device)
+        return self._tokens
+
+
+def _early(model_terms: Sequence[ModelTerm]) -> tuple[Source, ...]:
+    """See `EvaluationPlan.early`."""
+    devices = {term.source: torch.device(getattr(term.source, "device", "cpu")) for term in model_terms}
+    others = tuple(source for source, device in devices.items() if device.type != "cpu")
+    return others if len(others) < len(devices) else ()
+
+
+_SHOWN = 3
+"""Maximum number of differing tokens in the message of an error."""
+
+
+def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
+    """Joint vocabulary of a formula's models.
+
+    Tokens with text must be the same in all of them. Rows beyond the shortest vocabulary are padding in it; they must
+    be padding in the others too, and no formula ever generates them. A special token of one model is a special token
+    of the formula, so a text ends where any of the models ends it.
+
+    Args:
+        named: names and vocabularies of the models, the base first.
+    Returns:
+        A vocabulary with the tokens and rows of the base; that of the base itself if there is nothing to add.
+    Raises:
+        VocabularyError: two vocabularies differ (the message shows the first tokens that do), or every end-of-sequence
+            token of the base is padding in another model.
+    """
+    base_name, base = named[0]
+    special, eos = set(base.special), list(base.eos)
+    width = min(vocabulary.rows for _, vocabulary in named)
+    for name, other in named[1:]:
+        if other == base:
+            continue
+        differences = list(islice(_differences(base, other), _SHOWN + 1))
+        if differences:
+            shown = [f"{token} is {_shown(one)} and {_shown(two)}" for token, one, two in differences[:_SHOWN]]
+            more = ", and others" if len(differences) > _SHOWN else ""
+            raise VocabularyError(
+                f"the tokens of {base_name} and {name} differ: token {'; '.join(shown)}{more}. Only models with one "
+                "tokenizer can be combined"
+            )
+        special |= {token for token in other.special if token < width}
+        eos += [token for token in other.eos if token < width]
+    if eos and min(eos) >= width:
+        raise VocabularyError(
+            f"no text of {base_name} could end: its end-of-sequence tokens {eos} lie beyond the {width} rows that all "
+            "models of the formula have"
+        )
+    if special == base.special and len(set(eos)) == len(base.eos):
+        return base
+    return replace(base, special=frozenset(special), eos=tuple(eos))
+
+
+def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:
+    """Ids whose bytes differ, with the bytes in the first and in the second vocabulary."""
+    if first.token_bytes == second.token_bytes:
+        return
+    for token in range(max(len(first), len(second))):
+        one = first.token_bytes[token] if token < len(first) else b""
+        other = second.token_bytes[token] if token < len(second) else b""
+        if one != other:
+            yield token, one, other
+
+
+def _shown(text: bytes) -> str:
+    return repr(text) if text else "no text"

@@ -13,15 +13,24 @@ from torch import Tensor
 
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import OptionError
-from guidance_kit.steering.atoms import Atom, Extremum, ModelTerm, Normalised, Source, SpecialsOf, Truncated
-from guidance_kit.steering.combination import Part, combine, normalised
 from guidance_kit.steering.context import Before, Context, OnePerPrompt, Rewrite, Rewritten
-from guidance_kit.steering.schedules import KLBudget, Multiplier, Weight
+from guidance_kit.steering.formula_evaluation import FormulaEvaluation, Part, Source, combine, normalised
+from guidance_kit.steering.terms import (
+    Atom,
+    Extremum,
+    ModelTerm,
+    Multiplier,
+    Normalised,
+    SpecialsOf,
+    Term,
+    Truncated,
+    Weight,
+)
 
 if TYPE_CHECKING:
-    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
+    from guidance_kit.steering.schedules import KLBudget
 
-__all__ = ["Formula", "Operand", "Term", "maximum", "minimum"]
+__all__ = ["Formula", "Operand", "maximum", "minimum"]
 
 
 class Operand(ABC):
@@ -127,20 +136,6 @@ class Operand(ABC):
         if term.context is not None:
             raise OptionError(f"{term} has a prompt of its own already")
         return self._with(_single(ModelTerm(term.source, context)))
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """Weight times an atom."""
-
-    weight: Weight
-    atom: Atom
-
-    def __neg__(self) -> Term:
-        return Term(-self.weight, self.atom)
-
-    def __str__(self) -> str:
-        return str(self.atom) if self.weight == Weight(1.0) else f"{self.weight} * {self.atom}"
 
 
 MOST_NESTED = 50

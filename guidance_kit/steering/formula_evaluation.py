@@ -1,85 +1,88 @@
-"""Evaluation of a formula at a batch of prefixes: each of its models runs once, and only if it is needed."""
+"""Evaluation of a formula at a batch of prefixes: its models, each run once and only if needed, and weighted sums.
+
+Weighted sums of log-probabilities have rules for probability 0, and errors for undefined results.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
-from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
-from guidance_kit.decoding.distribution import Allowed
-from guidance_kit.decoding.padding_rows import padding_rows
-from guidance_kit.errors import ModelError, VocabularyError
-from guidance_kit.steering.atoms import batched_logits, sharing_key
-from guidance_kit.steering.prefix_scores import PrefixScores
-from guidance_kit.steering.term_prompts import TermPrompts
+from guidance_kit.decoding.distribution import Allowed, Distribution
+from guidance_kit.errors import FormulaError, ModelError
 from guidance_kit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from guidance_kit.steering.atoms import ModelTerm, Source
-    from guidance_kit.steering.formula import Formula
+    from guidance_kit.steering.ensemble import EvaluationPlan
+    from guidance_kit.steering.terms import ModelTerm
 
-__all__ = ["EvaluationPlan", "FormulaEvaluation"]
+__all__ = [
+    "FormulaEvaluation", "Part", "SharedWeights", "Sharing", "Source", "batched_logits", "combine", "is_sound",
+    "normalised", "sharing_key",
+]  # fmt: skip
 
 
-class EvaluationPlan:
-    """Evaluation plan of a formula: batches of model terms, and the order in which models run.
+class Source(Distribution, Protocol):
+    """Model in a formula: a distribution with a name and a vocabulary. Sources are compared by identity."""
 
-    Attributes:
-        formula: the formula.
-        groups: for each model the terms that run with it, as rows of one batch: its own terms, with several prompts,
-            and those of other models that share its weights. The cache keeps them all.
-        early: models that run before all others. If some models are on a CPU, these are the ones on other devices that
-            are always needed: a pass on a GPU is only queued, so both work at the same time.
-        prefix_scored: terms whose log-probability of the generated tokens is needed.
-        vocabulary: the joint vocabulary of the models.
-        width: number of rows that all models have; the others are padding.
+    @property
+    def name(self) -> str:
+        """Name for messages."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Tokens of the model."""
+        ...
+
+
+class SharedWeights(Protocol):
+    """Weights of several models that differ in their adapters."""
+
+    def logits(
+        self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
+    ) -> Tensor:
+        """See `Distribution.logits`; each prefix runs with its adapter, None for the model without one."""
+        ...
+
+
+@runtime_checkable
+class Sharing(Protocol):
+    """Source whose weights other sources may share."""
+
+    @property
+    def weights(self) -> SharedWeights:
+        """Shared weights: one object for all sources that share them."""
+        ...
+
+    @property
+    def adapter(self) -> str | None:
+        """Name of the adapter; None for the model without one."""
+        ...
+
+
+def sharing_key(source: Source) -> object:
+    """Batching key of a source: sources with equal keys run in one batch."""
+    return source.weights if isinstance(source, Sharing) else source
+
+
+def batched_logits(
+    sources: Sequence[Source], prefixes: Sequence[Sequence[int]], positions: int, starts: Sequence[int]
+) -> Tensor:
+    """Logits of each source after its prefix, in one batch; see `Distribution.logits`.
+
+    Args:
+        sources: one a prefix, with equal `sharing_key`.
     """
-
-    def __init__(self, formula: Formula) -> None:
-        self.formula = formula
-        sharing: dict[object, list[ModelTerm]] = {}
-        for term in formula.model_terms:
-            sharing.setdefault(sharing_key(term.source), []).append(term)
-        self.groups: dict[Source, list[ModelTerm]] = {
-            term.source: model_terms for model_terms in sharing.values() for term in model_terms
-        }
-        sources = list(dict.fromkeys(term.source for term in formula.model_terms))
-        self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in sources])
-        self.early = _early([formula.base, *formula.unscheduled])
-        self.prefix_scored = frozenset(term for atom in formula.atoms for term in atom.prefix_scored)
-        self.width = min(source.rows for source in sources)
-        padding = padding_rows(self.vocabulary)
-        padding = padding[padding < self.width]
-        is_token = torch.ones(self.width, dtype=torch.bool).index_fill(0, padding, False)
-        self._tokens = is_token if len(padding) else None
-        self._special = torch.tensor(sorted(token for token in self.vocabulary.special if token < self.width)).long()
-
-    @cached_property
-    def prefix_scores(self) -> PrefixScores:
-        """Log-probabilities of generated tokens under the terms that need them, with a memory."""
-        return PrefixScores()
-
-    def special(self, device: torch.device) -> Tensor:
-        """Special tokens: int64, (count,)."""
-        self._special = self._special.to(device)
-        return self._special
-
-    def tokens(self, device: torch.device) -> Tensor | None:
-        """Rows that stand for a token: bool, (width,); None if all do."""
-        self._tokens = None if self._tokens is None else self._tokens.to(device)
-        return self._tokens
-
-
-def _early(model_terms: Sequence[ModelTerm]) -> tuple[Source, ...]:
-    """See `EvaluationPlan.early`."""
-    devices = {term.source: torch.device(getattr(term.source, "device", "cpu")) for term in model_terms}
-    others = tuple(source for source, device in devices.items() if device.type != "cpu")
-    return others if len(others) < len(devices) else ()
+    first = sources[0]
+    if any(source is not first for source in sources) and isinstance(first, Sharing):
+        adapters = [source.adapter for source in sources if isinstance(source, Sharing)]
+        return first.weights.logits(prefixes, positions, adapters=adapters)
+    return first.logits(prefixes, positions, starts=starts)
 
 
 class FormulaEvaluation:
@@ -87,7 +90,6 @@ class FormulaEvaluation:
 
     Args:
         plan: the plan of the formula.
-        prompts: prompts of the terms that have one of their own.
         prefixes, positions, starts, allowed: as in `Distribution.logits`.
         base: logits of the base if they are known already: float, (batch, positions, rows), nats.
     Attributes:
@@ -99,7 +101,6 @@ class FormulaEvaluation:
     def __init__(
         self,
         plan: EvaluationPlan,
-        prompts: TermPrompts,
         prefixes: Sequence[Sequence[int]],
         positions: int,
         starts: Sequence[int],
@@ -109,7 +110,6 @@ class FormulaEvaluation:
         self.plan = plan
         self.positions = positions
         self.is_careful = False
-        self._prompts = prompts
         self._prefixes = prefixes
         self._starts = starts
         self._allowed = allowed
@@ -221,7 +221,7 @@ class FormulaEvaluation:
                     rows.append(prefix)
                     starts.append(start)
                 else:
-                    prompt = self._prompts.of(term, prefix[:start])
+                    prompt = self.plan.prompts.of(term, prefix[:start])
                     rows.append([*prompt, *prefix[start:]])
                     starts.append(len(prompt))
         prefix_scored = [term in self.plan.prefix_scored for term in model_terms]
@@ -258,61 +258,122 @@ def _cut(logits: Tensor, width: int) -> Tensor:
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
-_SHOWN = 3
-"""Maximum number of differing tokens in the message of an error."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Evaluated term of a formula.
 
-
-def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
-    """Joint vocabulary of a formula's models.
-
-    Tokens with text must be the same in all of them. Rows beyond the shortest vocabulary are padding in it; they must
-    be padding in the others too, and no formula ever generates them. A special token of one model is a special token
-    of the formula, so a text ends where any of the models ends it.
-
-    Args:
-        named: names and vocabularies of the models, the base first.
-    Returns:
-        A vocabulary with the tokens and rows of the base; that of the base itself if there is nothing to add.
-    Raises:
-        VocabularyError: two vocabularies differ (the message shows the first tokens that do), or every end-of-sequence
-            token of the base is padding in another model.
+    Attributes:
+        name: the term as it is written, for messages.
+        factor: the weight; float64, (batch, positions), if it differs between positions.
+        value: float, (batch, positions, width), nats; None where the factor is 0 everywhere.
     """
-    base_name, base = named[0]
-    special, eos = set(base.special), list(base.eos)
-    width = min(vocabulary.rows for _, vocabulary in named)
-    for name, other in named[1:]:
-        if other == base:
-            continue
-        differences = list(islice(_differences(base, other), _SHOWN + 1))
-        if differences:
-            shown = [f"{token} is {_shown(one)} and {_shown(two)}" for token, one, two in differences[:_SHOWN]]
-            more = ", and others" if len(differences) > _SHOWN else ""
-            raise VocabularyError(
-                f"the tokens of {base_name} and {name} differ: token {'; '.join(shown)}{more}. Only models with one "
-                "tokenizer can be combined"
+
+    name: str
+    factor: float | Tensor
+    value: Tensor | None
+
+
+def combine(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
+    """Sum of factor times value over the parts.
+
+    A token with the value -inf has probability 0. Then a positive factor forbids the token, whatever the other terms
+    give; a factor of 0 ignores the value; a negative factor divides by 0, an error unless another term forbids the
+    token.
+
+    Returns:
+        Float, (batch, positions, width), nats, unnormalised. Undefined entries are NaN or inf, unless
+        `evaluation.is_careful`.
+    Raises:
+        FormulaError: every factor is 0 at a position. If `evaluation.is_careful` also NaN, +inf or a division by 0,
+            naming the term.
+    """
+    evaluated = [part for part in parts if part.value is not None]
+    if all(isinstance(part.factor, Tensor) for part in parts):
+        _require_a_weight(parts, evaluation)
+    if evaluation.is_careful:
+        return _combine_carefully(evaluated, evaluation)
+    total: Tensor | None = None
+    for part in evaluated:
+        value = part.value
+        assert value is not None
+        if isinstance(part.factor, Tensor):
+            value = value * part.factor[..., None].to(value.dtype)
+            total = value if total is None else total + value
+        elif total is None:
+            total = value if part.factor == 1 else value * part.factor
+        else:
+            total = torch.add(total, value, alpha=part.factor)
+    assert total is not None
+    return total
+
+
+def is_sound(total: Tensor) -> bool:
+    """Test for a distribution at each position: no NaN, no +inf, and at least one token above -inf."""
+    return bool(total.amax(-1).isfinite().all())  # NaN is greater than anything
+
+
+def normalised(total: Tensor, evaluation: FormulaEvaluation, name: str) -> Tensor:
+    """Log-softmax of a sum; if `evaluation.is_careful`, a FormulaError where every token is forbidden."""
+    if evaluation.is_careful:
+        left = (total > -torch.inf).any(-1)
+        if not bool(left.all()):
+            row, place = (~left).nonzero()[0].tolist()
+            raise FormulaError(
+                f"no token is left in {name}: its terms forbid all of them{evaluation.where(row, place)}",
+                term=name,
+                row=row,
             )
-        special |= {token for token in other.special if token < width}
-        eos += [token for token in other.eos if token < width]
-    if eos and min(eos) >= width:
-        raise VocabularyError(
-            f"no text of {base_name} could end: its end-of-sequence tokens {eos} lie beyond the {width} rows that all "
-            "models of the formula have"
+    return total.log_softmax(-1)
+
+
+def _combine_carefully(parts: Sequence[Part], evaluation: FormulaEvaluation) -> Tensor:
+    """The sum of `combine`, with a check of each token of each term."""
+    total: Tensor | None = None
+    forbidden: Tensor | None = None
+    divided: list[tuple[Part, Tensor]] = []
+    for part in parts:
+        value = part.value
+        assert value is not None
+        factor = part.factor if isinstance(part.factor, Tensor) else evaluation.full(part.factor)
+        factor = factor[..., None].to(value.dtype)
+        broken = (value.isnan() | value.isposinf()) & (factor != 0)
+        if bool(broken.any()):
+            row, place, token = broken.nonzero()[0].tolist()
+            raise FormulaError(
+                f"the term {part.name} is {float(value[row, place, token])} for token {token}"
+                f"{evaluation.where(row, place)}; half precision may overflow, try a wider dtype",
+                term=part.name,
+                row=row,
+            )
+        impossible = value == -torch.inf
+        banned = impossible & (factor > 0)
+        divided.append((part, impossible & (factor < 0)))
+        added = torch.where(impossible, 0.0, value * factor)
+        total = added if total is None else total + added
+        forbidden = banned if forbidden is None else forbidden | banned
+    assert total is not None
+    assert forbidden is not None
+    for part, zero in divided:
+        infinite = zero & ~forbidden
+        if bool(infinite.any()):
+            row, place, token = infinite.nonzero()[0].tolist()
+            raise FormulaError(
+                f"the formula cannot be normalised: the term {part.name} divides by the probability of token {token}, "
+                f"which is 0{evaluation.where(row, place)}; forbid the token by keep() of the base, or see why",
+                term=part.name,
+                row=row,
+            )
+    return total.masked_fill(forbidden, -torch.inf)
+
+
+def _require_a_weight(parts: Sequence[Part], evaluation: FormulaEvaluation) -> None:
+    """Raise a FormulaError at the first position where all factors are 0."""
+    sums = sum((part.factor.abs() for part in parts if isinstance(part.factor, Tensor)), torch.zeros(()))
+    if not bool((sums > 0).all()):
+        row, place = (sums == 0).nonzero()[0].tolist()
+        name = " + ".join(part.name for part in parts)
+        raise FormulaError(
+            f"every weight in {name} is 0{evaluation.where(row, place)}; there is no distribution to sample from",
+            term=name,
+            row=row,
         )
-    if special == base.special and len(set(eos)) == len(base.eos):
-        return base
-    return replace(base, special=frozenset(special), eos=tuple(eos))
-
-
-def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:
-    """Ids whose bytes differ, with the bytes in the first and in the second vocabulary."""
-    if first.token_bytes == second.token_bytes:
-        return
-    for token in range(max(len(first), len(second))):
-        one = first.token_bytes[token] if token < len(first) else b""
-        other = second.token_bytes[token] if token < len(second) else b""
-        if one != other:
-            yield token, one, other
-
-
-def _shown(text: bytes) -> str:
-    return repr(text) if text else "no text"

@@ -10,9 +10,9 @@ from guidance_kit.errors import OptionError
 from guidance_kit.steering.classified import Classified, Others
 from guidance_kit.steering.classifiers import Classifier, as_classifier
 from guidance_kit.steering.context import LastToken, Rewrite
-from guidance_kit.steering.formula import Formula, Operand, Term
+from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.steering.posterior import Posterior
-from guidance_kit.steering.schedules import Multiplier, Weight
+from guidance_kit.steering.terms import Multiplier, Term, Weight
 
 __all__ = [
     "classifier_free", "classifier_guided", "context_aware", "contrastive", "dexperts", "emulated_fine_tuning", "gedi",

@@ -11,7 +11,7 @@ import torch
 
 from guidance_kit.decoding.sampling import require_number
 from guidance_kit.errors import OptionError
-from guidance_kit.steering.atoms import Atom, ModelTerm
+from guidance_kit.steering.terms import Atom, ModelTerm
 
 if TYPE_CHECKING:
     from torch import Tensor

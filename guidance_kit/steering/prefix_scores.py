@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor
 
-from guidance_kit.steering.atoms import batched_logits
+from guidance_kit.steering.formula_evaluation import batched_logits
 
 if TYPE_CHECKING:
-    from guidance_kit.steering.atoms import Source
+    from guidance_kit.steering.formula_evaluation import Source
 
 __all__ = ["PrefixScores"]
 

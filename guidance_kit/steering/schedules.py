@@ -1,111 +1,25 @@
-"""Weights of terms: numbers, and schedules over the text or the entropy of the base."""
+"""Weights of terms that change: schedules over the text or the entropy of the base, and a budget of divergence."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from numbers import Real
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from guidance_kit.decoding.sampling import GREATEST, TIE, require_integer, require_number
-from guidance_kit.errors import OptionError
+from guidance_kit.steering.terms import Multiplier, Schedule, Weight
 
 if TYPE_CHECKING:
     from guidance_kit.steering.formula_evaluation import FormulaEvaluation
 
 __all__ = [
-    "AlongTheText", "EntropyGate", "KLBudget", "Multiplier", "Schedule", "Weight", "along_the_text", "decay",
-    "entropy_gate", "every", "first_tokens", "kl_budget", "ramp",
+    "AlongTheText", "EntropyGate", "KLBudget", "along_the_text", "decay", "entropy_gate", "every", "first_tokens",
+    "kl_budget", "ramp",
 ]  # fmt: skip
-
-
-class Multiplier:
-    """Factor of a formula besides a number; it can be multiplied by numbers and by other factors."""
-
-    __slots__ = ()
-
-    def __mul__(self, other: float | Multiplier) -> Weight:
-        if not isinstance(other, Real | Multiplier):
-            return NotImplemented
-        return Weight.of(self).times(Weight.of(other))
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Weight:
-        return self * -1.0
-
-
-class Schedule(Multiplier, ABC):
-    """Weight as a function of the prefix."""
-
-    __slots__ = ()
-
-    @property
-    def depends_on_prompt_end(self) -> bool:
-        """Dependence on the end of the prompt."""
-        return False
-
-    @abstractmethod
-    def values(self, evaluation: FormulaEvaluation) -> Tensor:
-        """Weight at each position: float64, (batch, positions), on the device of the base."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weight(Multiplier):
-    """Coefficient times any number of schedules, or times the weight found by a KL budget.
-
-    Raises:
-        OptionError: the coefficient is no number, or exceeds `GREATEST`; a budget beside schedules.
-    """
-
-    coefficient: float
-    schedules: tuple[Schedule, ...] = ()
-    budget: KLBudget | None = None
-
-    def __post_init__(self) -> None:
-        require_number(
-            "a weight", self.coefficient, f"a finite number, at most {GREATEST:g}", lambda w: abs(w) <= GREATEST
-        )
-        object.__setattr__(self, "coefficient", float(self.coefficient))
-        if self.budget is not None and self.schedules:
-            raise OptionError("kl_budget finds the weight itself; it cannot be multiplied by a schedule")
-
-    @classmethod
-    def of(cls, value: float | Multiplier) -> Weight:
-        """Weight from a number or a multiplier."""
-        if isinstance(value, Weight):
-            return value
-        if isinstance(value, KLBudget):
-            return cls(1.0, budget=value)
-        return cls(1.0, (value,)) if isinstance(value, Schedule) else cls(cast(float, value))
-
-    def times(self, other: Weight) -> Weight:
-        """Product of two weights.
-
-        Raises:
-            OptionError: two budgets, or a budget and a schedule.
-        """
-        if self.budget is not None and other.budget is not None:
-            raise OptionError("a term has one kl_budget; it is multiplied by another one")
-        return Weight(
-            self.coefficient * other.coefficient, (*self.schedules, *other.schedules), self.budget or other.budget
-        )
-
-    def values(self, evaluation: FormulaEvaluation) -> Tensor:
-        """Weight at each position, without the factor of a budget: float64, (batch, positions)."""
-        found = evaluation.full(self.coefficient)
-        for schedule in self.schedules:
-            found = found * schedule.values(evaluation)
-        return found
-
-    def __str__(self) -> str:
-        budget = [] if self.budget is None else [str(self.budget)]
-        return " * ".join([f"{self.coefficient:g}", *map(str, self.schedules), *budget])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +114,11 @@ class KLBudget(Multiplier):
 
     nats: float
     at_most: float = 1.0
+
+    @property
+    def weight(self) -> Weight:
+        """The budget alone."""
+        return Weight(1.0, budget=self)
 
     def solve(self, rest: Tensor, direction: Tensor) -> Tensor:
         """Solve for the weight by Newton's method, safeguarded by bisection.

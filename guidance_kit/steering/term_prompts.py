@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.prompt import Prompt
-from guidance_kit.steering.atoms import ModelTerm
 from guidance_kit.steering.context import OnePerPrompt
+from guidance_kit.steering.terms import ModelTerm
 
 __all__ = ["TermPrompts"]
 

@@ -1,4 +1,7 @@
-"""Atoms of a formula: models, and formulas that are truncated, normalised or compared token by token."""
+"""Terms of a formula: a weight times an atom.
+
+Atoms are models, and formulas that are truncated, normalised or compared token by token.
+"""
 
 from __future__ import annotations
 
@@ -6,94 +9,122 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from numbers import Real
+from typing import TYPE_CHECKING
 
 import torch
 
-from guidance_kit.decoding.distribution import Distribution, has_full_support
-from guidance_kit.decoding.sampling import Sampling, shape
-from guidance_kit.steering.combination import normalised
+from guidance_kit.decoding.distribution import has_full_support
+from guidance_kit.decoding.sampling import GREATEST, Sampling, require_number, shape
+from guidance_kit.errors import OptionError
 from guidance_kit.steering.context import Context
-from guidance_kit.vocabulary import Vocabulary
+from guidance_kit.steering.formula_evaluation import FormulaEvaluation, Source, normalised
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from guidance_kit.steering.formula import Formula
-    from guidance_kit.steering.formula_evaluation import FormulaEvaluation
+    from guidance_kit.steering.schedules import KLBudget
 
 __all__ = [
-    "Atom",
-    "Extremum",
-    "ModelTerm",
-    "Normalised",
-    "SharedWeights",
-    "Sharing",
-    "Source",
-    "SpecialsOf",
-    "Truncated",
-    "batched_logits",
-    "sharing_key",
-]
+    "Atom", "Extremum", "ModelTerm", "Multiplier", "Normalised", "Schedule", "SpecialsOf", "Term", "Truncated",
+    "Weight",
+]  # fmt: skip
 
 
-class Source(Distribution, Protocol):
-    """Model in a formula: a distribution with a name and a vocabulary. Sources are compared by identity."""
+class Multiplier(ABC):
+    """Factor of a formula besides a number; it can be multiplied by numbers and by other factors."""
+
+    __slots__ = ()
 
     @property
-    def name(self) -> str:
-        """Name for messages."""
-        ...
+    @abstractmethod
+    def weight(self) -> Weight:
+        """The factor as a weight."""
+
+    def __mul__(self, other: float | Multiplier) -> Weight:
+        if not isinstance(other, Real | Multiplier):
+            return NotImplemented
+        return self.weight.times(Weight.of(other))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Weight:
+        return self * -1.0
+
+
+class Schedule(Multiplier):
+    """Weight as a function of the prefix."""
+
+    __slots__ = ()
 
     @property
-    def vocabulary(self) -> Vocabulary:
-        """Tokens of the model."""
-        ...
-
-
-class SharedWeights(Protocol):
-    """Weights of several models that differ in their adapters."""
-
-    def logits(
-        self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
-    ) -> Tensor:
-        """See `Distribution.logits`; each prefix runs with its adapter, None for the model without one."""
-        ...
-
-
-@runtime_checkable
-class Sharing(Protocol):
-    """Source whose weights other sources may share."""
+    def weight(self) -> Weight:
+        """The schedule alone."""
+        return Weight(1.0, (self,))
 
     @property
-    def weights(self) -> SharedWeights:
-        """Shared weights: one object for all sources that share them."""
-        ...
+    def depends_on_prompt_end(self) -> bool:
+        """Dependence on the end of the prompt."""
+        return False
 
-    @property
-    def adapter(self) -> str | None:
-        """Name of the adapter; None for the model without one."""
-        ...
-
-
-def sharing_key(source: Source) -> object:
-    """Batching key of a source: sources with equal keys run in one batch."""
-    return source.weights if isinstance(source, Sharing) else source
+    @abstractmethod
+    def values(self, evaluation: FormulaEvaluation) -> Tensor:
+        """Weight at each position: float64, (batch, positions), on the device of the base."""
 
 
-def batched_logits(
-    sources: Sequence[Source], prefixes: Sequence[Sequence[int]], positions: int, starts: Sequence[int]
-) -> Tensor:
-    """Logits of each source after its prefix, in one batch; see `Distribution.logits`.
+@dataclass(frozen=True, slots=True)
+class Weight(Multiplier):
+    """Coefficient times any number of schedules, or times the weight found by a KL budget.
 
-    Args:
-        sources: one a prefix, with equal `sharing_key`.
+    Raises:
+        OptionError: the coefficient is no number, or exceeds `GREATEST`; a budget beside schedules.
     """
-    first = sources[0]
-    if any(source is not first for source in sources) and isinstance(first, Sharing):
-        adapters = [source.adapter for source in sources if isinstance(source, Sharing)]
-        return first.weights.logits(prefixes, positions, adapters=adapters)
-    return first.logits(prefixes, positions, starts=starts)
+
+    coefficient: float
+    schedules: tuple[Schedule, ...] = ()
+    budget: KLBudget | None = None
+
+    def __post_init__(self) -> None:
+        require_number(
+            "a weight", self.coefficient, f"a finite number, at most {GREATEST:g}", lambda w: abs(w) <= GREATEST
+        )
+        object.__setattr__(self, "coefficient", float(self.coefficient))
+        if self.budget is not None and self.schedules:
+            raise OptionError("kl_budget finds the weight itself; it cannot be multiplied by a schedule")
+
+    @classmethod
+    def of(cls, value: float | Multiplier) -> Weight:
+        """Weight from a number or a multiplier."""
+        return value.weight if isinstance(value, Multiplier) else cls(value)
+
+    @property
+    def weight(self) -> Weight:
+        """Itself."""
+        return self
+
+    def times(self, other: Weight) -> Weight:
+        """Product of two weights.
+
+        Raises:
+            OptionError: two budgets, or a budget and a schedule.
+        """
+        if self.budget is not None and other.budget is not None:
+            raise OptionError("a term has one kl_budget; it is multiplied by another one")
+        return Weight(
+            self.coefficient * other.coefficient, (*self.schedules, *other.schedules), self.budget or other.budget
+        )
+
+    def values(self, evaluation: FormulaEvaluation) -> Tensor:
+        """Weight at each position, without the factor of a budget: float64, (batch, positions)."""
+        found = evaluation.full(self.coefficient)
+        for schedule in self.schedules:
+            found = found * schedule.values(evaluation)
+        return found
+
+    def __str__(self) -> str:
+        budget = [] if self.budget is None else [str(self.budget)]
+        return " * ".join([f"{self.coefficient:g}", *map(str, self.schedules), *budget])
 
 
 class Atom(ABC):
@@ -257,3 +288,17 @@ class SpecialsOf(Atom):
 
     def __str__(self) -> str:
         return f"({self.body}).with_special_tokens_of({self.judge})"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Weight times an atom."""
+
+    weight: Weight
+    atom: Atom
+
+    def __neg__(self) -> Term:
+        return Term(-self.weight, self.atom)
+
+    def __str__(self) -> str:
+        return str(self.atom) if self.weight == Weight(1.0) else f"{self.weight} * {self.atom}"
