@@ -18,7 +18,7 @@ from small_models import byte_tokenizer, random_weights, saved_adapter, small_ll
 
 import guidance_kit as gk
 from guidance_kit.errors import ModelError, OptionError
-from guidance_kit.models import TransformersModel, kv_cache
+from guidance_kit.models import TransformersModel, kv_buffers
 
 # Logits have a standard deviation of about 1. The adapters below move them by 0.3 and more.
 TOLERANCE = 3e-5
@@ -76,7 +76,7 @@ class Family:
 @pytest.mark.parametrize("name", ["Llama", "Gemma 3", "Mamba", *slow("GPT-2", "OPT", "Phi 3, LongRoPE", "Qwen 3 Next")])
 def test_random_questions(name, tmp_path, monkeypatch):
     """Rows of the base and of two adapters in one batch: in any order, of any lengths, going on, going back."""
-    monkeypatch.setattr(kv_cache, "MARGIN", 2)
+    monkeypatch.setattr(kv_buffers, "MARGIN", 2)
     weights = random_weights(name)
     some, more = TARGETS.get(name, (["q_proj", "v_proj"], "all-linear"))
     first = saved_adapter(weights, tmp_path / "a", seed=1, target_modules=some)

@@ -11,11 +11,10 @@ from marks import slow
 from random_questions import script
 from small_models import ATTENTION, FORWARD_ONLY, WINDOW, random_model, random_weights, recomputed
 
-from guidance_kit.models import kv_cache
+from guidance_kit.models import kv_buffers, kv_cache
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
-from guidance_kit.models.kv_cache import KVCache
-from guidance_kit.models.prefix_match import common_length, longest_matches
+from guidance_kit.models.kv_cache import KVCache, common_length, longest_matches
 
 # Logits have a standard deviation of about 1.1. Rounding alone gives 1e-6 to 1e-5 where sums are the same; chunked
 # and stepwise linear attention differ by up to 1e-4. A wrong position or mask shifts logits by 0.04 to 3.
@@ -33,7 +32,7 @@ def close(actual: torch.Tensor, expected: torch.Tensor, tolerance: float = TOLER
 @pytest.mark.parametrize(("tokens_per_forward", "margin", "floor"), [(8192, 256, 128), (7, 2, 0)])
 def test_random_questions(monkeypatch, name, tokens_per_forward, margin, floor, questions):
     """At once, and in pieces that are as small and a memory that is as short as can be."""
-    monkeypatch.setattr(kv_cache, "MARGIN", margin)
+    monkeypatch.setattr(kv_buffers, "MARGIN", margin)
     monkeypatch.setattr(kv_cache, "FLOOR", floor)
     model = random_model(name, tokens_per_forward=tokens_per_forward)
     for prefixes, positions in script(seed=len(name), questions=questions):
@@ -52,7 +51,7 @@ def test_random_questions_to_models_that_cannot_go_back(name, questions, recwarn
 @pytest.mark.parametrize("name", ["Mistral", "Gemma 3"])
 def test_long_texts_through_a_short_window(name, monkeypatch):
     """What is out of a window's sight is let go of, and computed again when a row goes back so far."""
-    monkeypatch.setattr(kv_cache, "MARGIN", 4)
+    monkeypatch.setattr(kv_buffers, "MARGIN", 4)
     model = random_model(name)
     rng = random.Random(5)
     rows = [[rng.randrange(256) for _ in range(n)] for n in (30, 21)]
@@ -61,7 +60,7 @@ def test_long_texts_through_a_short_window(name, monkeypatch):
         rows = [[*row, rng.randrange(256)] for row in rows]
         last = model.logits(rows)
     close(last, recomputed(model, rows))
-    sizes = {store.keys.shape[2] for store in model.weights._caches[None][0]._stores if store.window}
+    sizes = model.weights._caches[None][0]._buffers.sliding_sizes
     assert max(sizes) <= WINDOW + 4 + 64  # window, margin, room to grow; the texts have 140 tokens
     for back in (1, 3, 30, 80):
         rows = [row[: len(row) - back] for row in rows]

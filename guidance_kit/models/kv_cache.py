@@ -7,22 +7,17 @@ import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from transformers import DynamicCache
-from transformers.cache_utils import Cache
 
 from guidance_kit.models.architectures import SIBLINGS, compared, is_of_transformers
 from guidance_kit.models.forward import Forward
-from guidance_kit.models.layer_store import LayerStore, LayerView
-from guidance_kit.models.prefix_match import common_length, longest_matches
+from guidance_kit.models.kv_buffers import KVBuffers
 
-__all__ = ["KVCache"]
+__all__ = ["KVCache", "common_length", "longest_matches"]
 
-MARGIN = 256
-"""Columns beyond the window that sliding layers keep, so that going back this far costs nothing."""
 FLOOR = 128
 """A forward pass costs about as much as this many tokens before it has computed any."""
 
@@ -67,29 +62,20 @@ class KVCache:
         self.tokens_per_forward = tokens_per_forward
         self._forward = forward
         self._windows = windows
-        self._window = max((window for window in windows if window), default=1)
-        self._limit = forward.context_length or 0
         self._undivided = undivided
-        self._templates = forward.new_layers() or []
+        self._buffers = KVBuffers(forward, windows)
         self.clear()
 
     def clear(self) -> None:
         """Forget everything."""
         self.tokens: list[list[int]] = []
         self.adapters: list[str | None] = []
-        self._columns = 0
-        self._capacity = 0
-        # Columns of padding of each row, and the first column that sliding layers know of it.
-        self._padding: list[int] = []
-        self._known: list[int] = []
-        self._start = 0  # first column that sliding layers keep
-        self._stores: list[LayerStore | None] = []
-        self._whole: Cache | None = None
+        self._buffers.clear()
 
     @property
     def bytes(self) -> int:
         """Memory held for keys and values, including the room for more."""
-        return sum(store.bytes for store in self._stores if store is not None)
+        return self._buffers.bytes
 
     @torch.inference_mode()
     def logits(self, prefixes: Sequence[list[int]], positions: int = 1, adapters: Sequence[str | None] = ()) -> Tensor:
@@ -155,11 +141,12 @@ class KVCache:
         batch, count = tokens.shape
         if batch != len(self.tokens):
             raise ValueError(f"siblings for {batch} rows, and there are {len(self.tokens)}")
-        if any(len(row) != self._columns - pad for row, pad in zip(self.tokens, self._padding, strict=True)):
+        if any(
+            len(row) != self._buffers.columns - pad for row, pad in zip(self.tokens, self._buffers.padding, strict=True)
+        ):
             self.select(range(batch))  # after a rollback the rows no longer end in one column
         width = min(count, WIDEST)
-        if self._columns + width > self._capacity:
-            self._make_room(self._columns + width, self._columns)
+        self._buffers.make_room(self._buffers.columns + width, self._buffers.columns)
         size = max(1, self.tokens_per_forward // width)
         return torch.cat([
             torch.cat([self._siblings(part, first) for part in tokens[first : first + size].split(width, 1)], 1)
@@ -168,15 +155,15 @@ class KVCache:
 
     def _siblings(self, tokens: Tensor, first: int) -> Tensor:
         """One block of siblings, for the rows from `first` on; there is room for it."""
-        (batch, count), start = tokens.shape, self._columns
-        offsets = self._offsets[first : first + batch]
+        (batch, count), start = tokens.shape, self._buffers.columns
+        offsets = self._buffers.offsets[first : first + batch]
         column = torch.arange(start + count, device=tokens.device)
         own = column == column[start:, None]
         seen = ((column >= offsets) & (column < start))[:, None] | own
         dtype = self._forward.model.dtype
         return self._forward(
             tokens,
-            cache=self._view(first, first + batch, start),
+            cache=self._buffers.view(first, first + batch, start),
             mask=torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)[:, None],
             positions=(start - offsets).expand(-1, count),
             keep=count,
@@ -217,36 +204,34 @@ class KVCache:
         other = copy.copy(self)
         other.tokens = [list(row) for row in self.tokens]
         other.adapters = list(self.adapters)
-        other._padding, other._known = list(self._padding), list(self._known)
-        other._stores = list(self._stores)
-        other._resize(self._start, self._capacity)
+        other._buffers = self._buffers.fork()
         return other
 
     def is_next(self, prefixes: Sequence[list[int]], adapters: list[str | None]) -> bool:
         """Test whether every row grows by one token."""
         if adapters != self.adapters:
             return False
-        columns = self._columns
+        columns = self._buffers.columns
         return all(
             len(prefix) == columns + 1 - padding and prefix[:-1] == row
-            for prefix, row, padding in zip(prefixes, self.tokens, self._padding, strict=True)
+            for prefix, row, padding in zip(prefixes, self.tokens, self._buffers.padding, strict=True)
         )
 
     def step(self, prefixes: Sequence[list[int]]) -> Tensor:
         """Take one token a row: what happens all the time, so with little around the forward pass."""
-        end = self._columns + 1
-        if end > self._capacity:
-            self._make_room(end, self._columns)
-        cache = self._whole or self._view(0, len(prefixes), self._columns)
-        self._whole = None  # until it is known that every layer has taken the tokens
+        buffers = self._buffers
+        start, end = buffers.columns, buffers.columns + 1
+        buffers.make_room(end, start)
+        cache = buffers.whole or buffers.view(0, len(prefixes), start)
+        buffers.whole = None  # until it is known that every layer has taken the tokens
         new = [prefix[-1] for prefix in prefixes]
-        mask = self._mask
+        mask = buffers.mask
         try:
             logits = self._forward(
                 self._forward.tensor([[token] for token in new]),
                 cache=cache,
                 mask=None if mask is None else mask[:, :end],
-                positions=self._columns - self._offsets,
+                positions=start - buffers.offsets,
                 adapters=self.adapters,
             )
         except torch.OutOfMemoryError:
@@ -254,10 +239,10 @@ class KVCache:
         if logits is None:  # outside of the handler, which keeps tensors alive
             counts = [len(row) for row in self.tokens]
             return self._move(list(range(len(counts))), counts, [list(p) for p in prefixes], self.adapters, 1)
-        self._whole = cache
+        buffers.whole = cache
         for row, token in zip(self.tokens, new, strict=True):
             row.append(token)
-        self._columns = end
+        buffers.columns = end
         return logits
 
     def _move(
@@ -275,12 +260,12 @@ class KVCache:
         self._arrange(parents, kept, lengths, adapters, end - max(tile.width for tile in tiles))
         blocks = [self._run(tile, prefixes, end, positions) for tile in tiles]
         self.tokens = prefixes
-        self._columns = end
+        self._buffers.columns = end
         return blocks[0] if len(blocks) == 1 else torch.cat(blocks)
 
     def _plan(self, parents: list[int], kept: list[int], lengths: list[int]) -> list[_Tile]:
         """Cut the batch into tiles. Where sliding layers have forgotten too much, `kept` becomes 0."""
-        end = max(lengths)
+        buffers = self._buffers
         while True:
             tiles = _tiles([n - count for n, count in zip(lengths, kept, strict=True)], self.tokens_per_forward)
             lost = [
@@ -288,8 +273,7 @@ class KVCache:
                 for tile in tiles
                 for row in range(tile.first, tile.last)
                 if kept[row]
-                and self._known[parents[row]] - self._padding[parents[row]]
-                > max(0, end - tile.width - (self._window - 1) - (end - lengths[row]))
+                and buffers.first_token(parents[row]) > max(0, lengths[row] - tile.width - (buffers.window - 1))
             ]
             if not lost:
                 return tiles
@@ -300,41 +284,9 @@ class KVCache:
         self, parents: list[int], kept: list[int], lengths: list[int], adapters: list[str | None], begin: int
     ) -> None:
         """Move what is kept to where it belongs when the rows have these lengths; `begin` is the first new column."""
-        end = max(lengths, default=0)
-        padding = [end - length for length in lengths]
-        needed = max(0, begin - (self._window - 1))
-        self._whole = None
-        if parents == list(range(len(self.tokens))) and padding == self._padding and self._start <= needed:
-            self._known = [known if count else self._start for known, count in zip(self._known, kept, strict=True)]
-            if end > self._capacity:
-                self._make_room(end, begin)
-        else:
-            start = max(0, needed - MARGIN)
-            shifts = [self._padding[p] - pad if n else 0 for p, n, pad in zip(parents, kept, padding, strict=True)]
-            known = [
-                max(start, self._known[p] - shift) if n else start
-                for p, n, shift in zip(parents, kept, shifts, strict=True)
-            ]
-            filled = max((pad + n for pad, n in zip(padding, kept, strict=True) if n), default=0)
-            self._capacity = self._room(end)
-            rows, moves = torch.tensor(parents), torch.tensor(shifts)
-            old, self._stores = self._stores, []
-            for layer, window in enumerate(self._windows):
-                first = start if window else 0
-                store = old[layer] if old else None
-                if window == 0:
-                    self._stores.append(None)
-                elif store is None or not filled:
-                    self._stores.append(LayerStore(len(lengths), self._capacity, window, first))
-                else:
-                    self._stores.append(store.rearranged(rows, moves, first, max(first, filled), self._capacity))
-                if old:
-                    old[layer] = None  # layer by layer, so that two whole caches never exist
-            self._start, self._known, self._padding = start, known, padding
-            self._pad()
+        self._buffers.arrange(parents, kept, lengths, begin)
         self.tokens = [self.tokens[p][:n] if n else [] for p, n in zip(parents, kept, strict=True)]
         self.adapters = adapters
-        self._columns = begin
 
     def _run(self, tile: _Tile, prefixes: list[list[int]], end: int, positions: int) -> Tensor:
         """Compute the last columns of some rows; in smaller pieces where memory runs out."""
@@ -342,18 +294,18 @@ class KVCache:
         size = max(1, self.tokens_per_forward // count)
         whole = 0
         if self._undivided:
-            whole = min(tile.width, self._undivided + max(self._padding[tile.first : tile.last]) - start)
+            whole = min(tile.width, self._undivided + max(self._buffers.padding[tile.first : tile.last]) - start)
         edges = [0, *range(max(whole, min(size, tile.width)), tile.width, size), tile.width]
         widest = max(last - first for first, last in pairwise(edges))
         blocks: list[Tensor] | None = []
         try:
             rows = [[0] * (tile.width - len(p)) + p[-tile.width :] for p in prefixes[tile.first : tile.last]]
             tokens = self._forward.tensor(rows)
-            cache = self._view(tile.first, tile.last, start)
-            mask = None if self._mask is None else self._mask[tile.first : tile.last]
+            cache = self._buffers.view(tile.first, tile.last, start)
+            mask = None if self._buffers.mask is None else self._buffers.mask[tile.first : tile.last]
             for first, last in pairwise(edges):
                 columns = torch.arange(start + first, start + last, device=self._forward.device)
-                places = (columns - self._offsets[tile.first : tile.last]).clamp_min_(0)
+                places = (columns - self._buffers.offsets[tile.first : tile.last]).clamp_min_(0)
                 wanted = last - max(first, tile.width - positions)
                 logits = self._forward(
                     tokens[:, first:last],
@@ -385,43 +337,6 @@ class KVCache:
                 parts.append(self._run(_Tile(first, last, width), prefixes, end, positions))
         return torch.cat(parts)
 
-    def _view(self, first: int, last: int, end: int) -> Cache:
-        """Some rows up to a column, as transformers takes them."""
-        cache: Any = DynamicCache()
-        cache.layer_class_to_replicate = None
-        cache.layers = [
-            silent if store is None else LayerView(store, first, last, end)
-            for store, silent in zip(self._stores, self._templates, strict=True)
-        ]
-        return cache
-
-    def _room(self, end: int) -> int:
-        """Number of columns to allocate for a number in use."""
-        room = end + min(max(64, end // 4), 1024)
-        return max(end, min(room, self._limit)) if self._limit else room
-
-    def _make_room(self, end: int, begin: int) -> None:
-        """Make room for columns up to `end`; let sliding layers forget what is far behind column `begin`."""
-        start = max(self._start, begin - (self._window - 1) - MARGIN)
-        self._resize(start, self._room(end))
-
-    def _resize(self, start: int, capacity: int) -> None:
-        """Copy all stores to ones that reach to `capacity`."""
-        self._whole = None
-        for layer, store in enumerate(self._stores):
-            if store is not None:
-                self._stores[layer] = store.resized(start if store.window else 0, self._columns, capacity)
-        self._start, self._capacity = start, capacity
-        self._known = [max(known, start) for known in self._known]
-        self._pad()
-
-    def _pad(self) -> None:
-        """Tell padding from tokens: int64 (batch, capacity) and (batch, 1)."""
-        self._offsets = torch.tensor(self._padding, device=self._forward.device)[:, None]
-        self._mask: Tensor | None = None
-        if any(self._padding):
-            self._mask = (torch.arange(self._capacity, device=self._forward.device) >= self._offsets).long()
-
 
 def _tiles(widths: Sequence[int], budget: int) -> list[_Tile]:
     """Cut a batch into runs of rows that are computed together: few, with little to compute in vain.
@@ -440,3 +355,60 @@ def _tiles(widths: Sequence[int], budget: int) -> list[_Tile]:
         else:
             tiles.append(_Tile(row, row + 1, width))
     return tiles
+
+
+def common_length(first: Sequence[int], second: Sequence[int]) -> int:
+    """Number of leading tokens that two sequences have in common.
+
+    >>> common_length([1, 2, 3, 4], [1, 2, 5])
+    2
+    """
+    low, high = 0, min(len(first), len(second))
+    if first[:high] == second[:high]:
+        return high
+    while high - low > 1:  # equal up to low, not up to high; comparing slices runs in C
+        middle = (low + high) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def longest_matches(
+    prefixes: Sequence[list[int]],
+    known: Sequence[list[int]],
+    kinds: Sequence[object] = (),
+    known_kinds: Sequence[object] = (),
+) -> tuple[list[int], list[int]]:
+    """For each prefix the known sequence of its kind that shares most with it, and how much.
+
+    What equals a whole prefix but its last token is good enough: that token has to be computed anyway.
+
+    Args:
+        kinds, known_kinds: one for each of `prefixes` and `known`; empty if they are all of one kind.
+
+    >>> longest_matches([[1, 2, 3], [4, 5], [1, 9]], [[1, 2], [4]])
+    ([0, 1, 0], [2, 1, 1])
+    >>> longest_matches([[1, 2, 3], [1, 2, 3]], [[1, 2], [1, 2, 3]], ["a", "b"], ["a", "a"])
+    ([0, 0], [2, 0])
+    """
+    parents, counts = [], []
+    guess = 0  # rows that go on do so in order
+    for number, prefix in enumerate(prefixes):
+        parent, count = 0, 0
+        for offset in range(len(known)):
+            row = (guess + offset) % len(known)
+            other = known[row]
+            if kinds and kinds[number] != known_kinds[row]:
+                continue
+            if len(other) > count and other[count] == prefix[count]:
+                shared = common_length(prefix, other)
+                if shared > count:
+                    parent, count = row, shared
+                if count >= len(prefix) - 1:
+                    break
+        guess = parent + 1
+        parents.append(parent)
+        counts.append(count)
+    return parents, counts
