@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, ITEM, NODE, STATE
-from guidance_kit.fsm.key_tracker import KeyTracker, Written
+from guidance_kit.fsm.key_tracker import KeyTracker, Prefixes, Written
 from guidance_kit.fsm.opcodes import FRESH
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class DuplicateKeyFilter:
     tracker knows those that might matter, and each of them is tried on the text. So masks are those of the
     configuration, made and kept without a look at names, and the few tokens are taken out of them.
 
-    A text whose name may still become an old one (which is *open*) must be able to go on otherwise. Where names have
-    characters enough that is always so; else, and where tokens are running out, the masks that follow are looked at
-    until there is a token with which the name is new.
+    A text whose name may still become an old one (which is *open*) must be able to go on otherwise. The tracker knows
+    the prefixes with which no new name may begin, if there are any. Where a token leads to one of them, and where
+    tokens or characters are running out, the masks that follow are searched for a token with which the name is new.
 
     Args:
         index: of the network.
@@ -51,7 +51,10 @@ class DuplicateKeyFilter:
         self._tracker = tracker
         self._inside: dict[int, bool] = {}
         self._frames: dict[int, bool] = {}
-        self.are_in_tokens = bool(tracker.suspects(None, bytes, index.trie, is_inside=False)[1])
+        self.are_in_tokens = bool(
+            tracker.suspects(None, bytes, index.trie, is_inside=False)[1]
+            or tracker.openings(None, bytes, index.trie, "exhausted", is_inside=False)
+        )
         self._quiet: Written = None  # with which names no token matters outside of names
         self._closed: dict[tuple[int, frozenset[int]], tuple[list[int], np.ndarray]] = {}
 
@@ -74,16 +77,17 @@ class DuplicateKeyFilter:
         """
         index, tracker = self._index, self._tracker
         is_inside = written is not None and self.is_inside(config)
-        if left is None and written is not None and written is self._quiet and not (is_inside or self._may_be_stuck()):
-            return []
-        struck = self._strike_suspects(config, text, written, mask, is_inside=is_inside)
-        if written is not None and self._may_run_out(config, left):
-            for token in _allowed(tracker.openings(written, text, index.trie, is_inside=is_inside), mask):
-                after, then = index.advance(config, token, text, written)
-                here = text() + index.trie.texts[token]
-                if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
-                    struck.append(token)
-            _clear(mask, struck)
+        is_quiet = written is not None and written is self._quiet and not is_inside
+        struck = [] if is_quiet else self._strike_suspects(config, text, written, mask, is_inside=is_inside)
+        prefixes = self._prefixes(config, left)
+        if prefixes is None:
+            return struck
+        for token in _allowed(tracker.openings(written, text, index.trie, prefixes, is_inside=is_inside), mask):
+            after, then = index.advance(config, token, text, written)
+            here = text() + index.trie.texts[token]
+            if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
+                struck.append(token)
+        _clear(mask, struck)
         return struck
 
     def _strike_suspects(
@@ -135,11 +139,14 @@ class DuplicateKeyFilter:
         """
         if written is None or not self.is_inside(config):
             return True
-        if left is None and not self._may_be_stuck():
+        prefixes = "any" if left is not None else self._prefixes_without_budget
+        if prefixes is None or not self._tracker.is_open(written, text(), prefixes):
             return True
-        return not self._tracker.is_open(written, text()) or self._goes_on(config, left, text, written)
+        return self._goes_on(config, left, text, written, prefixes)
 
-    def _goes_on(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
+    def _goes_on(
+        self, config: int, left: int | None, text: Callable[[], bytes], written: Written, prefixes: Prefixes
+    ) -> bool:
         """The same for an open text."""
         index = self._index
         if left == 0:
@@ -150,7 +157,7 @@ class DuplicateKeyFilter:
         if left is not None:
             index.restrict(config, left, mask)
         self._strike_suspects(config, text, written, mask, is_inside=True)
-        openings = _allowed(self._tracker.openings(written, text, index.trie, is_inside=True), mask)
+        openings = _allowed(self._tracker.openings(written, text, index.trie, prefixes, is_inside=True), mask)
         rest = mask.copy()
         _clear(rest, openings)
         if rest.any():
@@ -162,16 +169,20 @@ class DuplicateKeyFilter:
                 return True
         return False
 
-    def _may_run_out(self, config: int, left: int | None) -> bool:
-        """Test whether there may be no way on for an open text after some token."""
+    def _prefixes(self, config: int, left: int | None) -> Prefixes | None:
+        """Prefixes of old names after which a text may have no continuation; None if there is always one."""
         if left is None:
-            return self._may_be_stuck()
-        return self._automaton.network.has_scarce or left <= self._index.most_needed(config) + _ROOM
+            return self._prefixes_without_budget
+        is_short = self._automaton.network.has_scarce or left <= self._index.most_needed(config) + _ROOM
+        return "any" if is_short else None
 
-    def _may_be_stuck(self) -> bool:
-        """Test whether an open text may have no way on at all."""
+    @property
+    def _prefixes_without_budget(self) -> Prefixes | None:
+        """The same where any number of tokens may be taken."""
         network = self._automaton.network
-        return network.has_scarce and (network.lacks_characters or self._tracker.may_run_out())
+        if not network.has_scarce:
+            return None
+        return "any" if network.lacks_characters else "exhausted"
 
     def is_inside(self, config: int) -> bool:
         """Test whether a text that leads to `config` may end within a name."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_trie import TokenTrie
 
-__all__ = ["KeyTracker", "Written"]
+__all__ = ["KeyTracker", "Prefixes", "Written"]
 
 Written = Any
 """Names of a text as a tracker keeps them; None where none has ended at a `fresh` edge yet."""
+
+Prefixes = Literal["any", "exhausted"]
+"""Prefixes of old names: all of them, or those with which no new name may begin, where all characters may be used."""
 
 
 class KeyTracker(Protocol):
@@ -28,8 +31,9 @@ class KeyTracker(Protocol):
         """
         ...
 
-    def is_open(self, written: Written, text: bytes) -> bool:
-        """Test whether a text that ends within a name may go on so that the name becomes an old one."""
+    def is_open(self, written: Written, text: bytes, prefixes: Prefixes) -> bool:
+        """Test whether a text ends within a name of which there is one of these prefixes, or may be after a character
+        that is there in part."""
         ...
 
     def suspects(
@@ -44,11 +48,18 @@ class KeyTracker(Protocol):
         """
         ...
 
-    def may_run_out(self) -> bool:
-        """Test whether a text that ends within a name may have no way on to a new one, where it may use all
-        characters."""
-        ...
+    def openings(
+        self,
+        written: Written | None,
+        text: Callable[[], bytes],
+        trie: TokenTrie,
+        prefixes: Prefixes,
+        *,
+        is_inside: bool,
+    ) -> Collection[int]:
+        """All tokens, and maybe others, after which the text `is_open`; with the names then.
 
-    def openings(self, written: Written, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool) -> set[int]:
-        """All tokens, and maybe others, after which the text `is_open`."""
+        Args:
+            is_inside: whether the text may end within a name.
+        """
         ...

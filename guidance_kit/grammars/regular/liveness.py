@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from functools import lru_cache
 from heapq import heappop, heappush
 
 from guidance_kit.errors import LimitError
@@ -14,7 +13,7 @@ from guidance_kit.grammars.regular.derivative import Derivatives
 from guidance_kit.grammars.regular.expression import NOTHING, Expression
 from guidance_kit.grammars.regular.nodes import AHEAD, ALT, AND, BEHIND, CONCAT, LATER, PENDING, REPEAT, SET, WHERE
 
-__all__ = ["Liveness", "is_empty", "is_endless", "shortest", "typical"]
+__all__ = ["Liveness", "is_empty", "shortest", "typical"]
 
 MAX_SEARCH = 20_000
 """Derivatives searched for a text of a language, large ones counting for several; a few seconds."""
@@ -203,28 +202,6 @@ def is_empty(expression: Expression, work: Work | None = None) -> bool:
     derivatives = Derivatives(expression)
     derivatives.work = work
     return not Liveness(derivatives).is_live(derivatives.root)
-
-
-_MOST_STATES = 500
-"""Derivatives searched by `is_endless`."""
-
-
-@lru_cache(maxsize=1024)
-def is_endless(expression: Expression) -> bool:
-    """Test whether each prefix of a text of an expression has infinitely many completions; False if it is not plain."""
-    derivatives = Derivatives(expression)
-    liveness = Liveness(derivatives)
-    seen, todo = {derivatives.root}, [derivatives.root]
-    try:
-        while todo and len(seen) <= _MOST_STATES:
-            following = {state for _, state in derivatives.steps(todo.pop()) if liveness.is_live(state)}
-            if not following:
-                return False  # if each of finitely many states has a successor, texts are unbounded
-            todo += following - seen
-            seen |= following
-    except LimitError:
-        return False
-    return not todo
 
 
 def shortest(expression: Expression) -> str | None:

@@ -330,7 +330,7 @@ class ObjectWriter:
         """Note that the keys of a kind, or those with some prefix, may be used up."""
         network = self.network
         network.has_scarce = True
-        if isinstance(network.key_tracker, ObjectKeyTracker):
+        if isinstance(network.key_tracker, ObjectKeyTracker) and keys not in network.key_tracker.kinds:
             network.key_tracker.kinds.append(keys)
             if all(is_finite(each) for each, _ in plan.others):
                 network.key_tracker.limits.append(keys)

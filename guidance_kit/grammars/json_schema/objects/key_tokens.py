@@ -24,6 +24,9 @@ _TWO = re.compile(rb'"[ \t\r\n]*:.*,[ \t\r\n]*".*"', re.DOTALL)
 _FIRST = re.compile(rb'(?<![^{, \t\r\n])"')
 """Opening quote of a key."""
 
+_ANOTHER = re.compile(rb'"[ \t\r\n]*:.*,[ \t\r\n]*\Z', re.DOTALL)
+"""Text of a token before a key, if one ends in it that may be of the same object."""
+
 _KEY = re.compile(rb'((?:[^"\\]|\\.)*)"(?=[: \t\r\n]|\Z)', re.DOTALL)
 _BEGUN = re.compile(rb'(?:[^"\\]|\\.)*\\?\Z', re.DOTALL)
 """Key after its opening quote in a token: whole, or a prefix."""
@@ -81,6 +84,8 @@ class KeyTokens:
     Attributes:
         with_two: the tokens in which two keys of one object may end.
         whole: the tokens in which a key begins and ends, by the key.
+        crossing: the tokens in which a key ends and another one of the same object begins, which does not end.
+        beyond: those of them in which the other one has characters.
     """
 
     def __init__(self, trie: TokenTrie) -> None:
@@ -90,7 +95,8 @@ class KeyTokens:
         self._quoted = _Texts((trie.texts[token], token) for token in quoted.tolist())
         with_two: set[int] = set()
         self.whole: dict[str, list[int]] = {}
-        self._begun: list[tuple[str, int]] = []
+        crossing: set[int] = set()
+        self._begun: list[tuple[str, bytes, int]] = []
         for spelt, token in self._quoted.pairs:
             if _TWO.search(spelt):
                 with_two.add(token)
@@ -100,13 +106,17 @@ class KeyTokens:
                     if key := _KEY.match(rest):
                         self.whole.setdefault(json.loads(_QUOTE + key[0]), []).append(token)
                     elif _BEGUN.match(rest):
-                        self._begun.append((split(rest)[0], token))
+                        self._begun.append((*split(rest), token))
+                        if _ANOTHER.search(spelt, 0, first.start()):
+                            crossing.add(token)
                 except ValueError:  # no key
                     continue
         self.with_two = frozenset(with_two)
-        self._longest = max((len(begun) for begun, _ in self._begun), default=0)
+        self.crossing = frozenset(crossing)
+        self.beyond = frozenset(token for begun, cut, token in self._begun if token in crossing and (begun or cut))
+        self._longest = max((len(begun) for begun, *_ in self._begun), default=0)
         self._with_whole: dict[frozenset[str], frozenset[int]] = {}
-        self._within: dict[tuple[frozenset[str], bytes], set[int]] = {}
+        self._within: dict[tuple[frozenset[tuple[str, int]], bytes], set[int]] = {}
         self._closing: dict[tuple[frozenset[str], bytes], frozenset[int]] = {}
 
     @classmethod
@@ -117,10 +127,17 @@ class KeyTokens:
             found = _KNOWN[trie] = cls(trie)
         return found
 
-    def opening(self, keys: Iterable[str]) -> set[int]:
-        """Tokens that open a key and end in a prefix of one of `keys`."""
-        beginnings = {key[:length] for key in keys for length in range(min(len(key), self._longest) + 1)}
-        return {token for begun, token in self._begun if begun in beginnings}
+    def opening(self, keys: Iterable[tuple[str, int]]) -> set[int]:
+        """Tokens that open a key and end in a prefix of one of some keys, or within the last character of a prefix.
+
+        Args:
+            keys: each with the least length of its prefixes.
+        """
+        prefixes = {key[:size] for key, least in keys for size in range(least, min(len(key), self._longest + 1) + 1)}
+        if not prefixes:
+            return set()
+        shorter = {prefix[:-1] for prefix in prefixes if prefix}
+        return {token for begun, cut, token in self._begun if begun in prefixes or (cut and begun in shorter)}
 
     def with_whole(self, keys: frozenset[str]) -> frozenset[int]:
         """Tokens with one of `keys` as a whole, and those in `with_two`."""
@@ -141,7 +158,7 @@ class KeyTokens:
         known = self._closing.get(asked)
         if known is None:
             found: set[int] = set()
-            for prefix, left in self._walk(self._quoted, rests, begun):
+            for prefix, _, left in self._walk(self._quoted, rests, begun):
                 if "" in left:
                     found.update(self._quoted.beginning_with(prefix + _QUOTE))
             if len(self._closing) >= _MOST_KNOWN:
@@ -149,19 +166,27 @@ class KeyTokens:
             known = self._closing[asked] = frozenset(found) - self.with_two
         return known
 
-    def within(self, rests: Sequence[str], begun: bytes) -> set[int]:
-        """Tokens that spell a prefix of a remainder, or all of it; arguments as in `closing`."""
-        asked = frozenset(rests), begun
+    def within(self, rests: Iterable[tuple[str, int]], begun: bytes) -> set[int]:
+        """Tokens that spell a nonempty prefix of a remainder, or one up to within its last character.
+
+        Args:
+            rests: remainders, each with the least length of its prefixes.
+            begun: as in `closing`.
+        """
+        asked = frozenset(one for one in rests if one[1] <= len(one[0])), begun
         if asked in self._within:
             return self._within[asked]
         found: set[int] = set()
-        for prefix, left in self._walk(self._every, rests, begun):
+        prefixes = {rest[:size] for rest, least in asked[0] for size in range(max(least, 1), len(rest) + 1)}
+        for prefix, spelt, left in self._walk(self._every, [rest for rest, _ in asked[0]], begun):
             cut = begun if not prefix else b""
-            for way in _ways(left):
-                if way.startswith(cut):
-                    way = way[len(cut) :]
-                    for length in range(1, len(way) + 1):
-                        found.update(self._every.equal_to(prefix + way[:length]))
+            for character in {rest[0] for rest in left if rest}:
+                if spelt + character in prefixes:
+                    for way in spellings(character):
+                        if way.startswith(cut):
+                            longer = prefix + way[len(cut) :]
+                            for length in range(len(prefix) + 1, len(longer) + 1):
+                                found.update(self._every.equal_to(longer[:length]))
         if len(self._within) >= _MOST_KNOWN:
             self._within.clear()
         self._within[asked] = found
@@ -169,12 +194,12 @@ class KeyTokens:
 
     def _walk(
         self, texts: _Texts | _EveryText, rests: Sequence[str], begun: bytes
-    ) -> Iterator[tuple[bytes, list[str]]]:
-        """Prefixes of token texts that spell prefixes of remainders, each with the rest of these."""
-        todo = [(b"", list(rests))]
+    ) -> Iterator[tuple[bytes, str, list[str]]]:
+        """Prefixes of token texts that spell prefixes of remainders, each with these prefixes, and the rest of them."""
+        todo = [(b"", "", list(rests))]
         while todo:
-            prefix, left = todo.pop()
-            yield prefix, left
+            prefix, spelt, left = todo.pop()
+            yield prefix, spelt, left
             cut = begun if not prefix else b""
             tails: dict[str, list[str]] = {}
             for rest in left:
@@ -186,16 +211,10 @@ class KeyTokens:
                     if (has_escapes or way[:1] != _BACKSLASH) and way.startswith(cut):
                         longer = prefix + way[len(cut) :]
                         if texts.has_beginning(longer):
-                            todo.append((longer, after))
+                            todo.append((longer, spelt + character, after))
 
 
 _KNOWN: WeakKeyDictionary[TokenTrie, KeyTokens] = WeakKeyDictionary()
-
-
-def _ways(rests: Iterable[str]) -> Iterator[bytes]:
-    """Spellings of the first characters of remainders."""
-    for character in {rest[0] for rest in rests if rest}:
-        yield from spellings(character)
 
 
 class _Texts:

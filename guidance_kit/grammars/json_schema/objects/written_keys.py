@@ -12,10 +12,11 @@ from guidance_kit.grammars.json_schema.objects.key_tokens import KeyTokens, spel
 from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of, opening_quote
 from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.language_automaton import language_automaton
 from guidance_kit.grammars.regular.listing import listing
-from guidance_kit.grammars.regular.liveness import is_endless
 
 if TYPE_CHECKING:
+    from guidance_kit.fsm.key_tracker import Prefixes
     from guidance_kit.fsm.token_trie import TokenTrie
 
 __all__ = ["ObjectKeyTracker", "WrittenKey"]
@@ -43,9 +44,13 @@ class WrittenKey:
         before: the one before it in the same object.
         count: how many there are in the same object, with this one.
         earlier: the one before it in the text.
+        judged: number of languages for which `exhausted` is known.
+        exhausted: least length of a prefix with which no other key of one of these languages begins than those of the
+            object up to this one; more than its own length if there is none. With longer ones none begins either.
+        scarce: the last key of the text, up to this one, that has such prefixes.
     """
 
-    __slots__ = ("_in_tokens", "before", "count", "earlier", "end", "key")
+    __slots__ = ("_in_tokens", "before", "count", "earlier", "end", "exhausted", "judged", "key", "scarce")
 
     def __init__(self, key: str, end: int, before: WrittenKey | None, earlier: WrittenKey | None) -> None:
         self.key = key
@@ -53,13 +58,16 @@ class WrittenKey:
         self.before = before
         self.count = 1 if before is None else 1 + before.count
         self.earlier = earlier
+        self.judged = 0
+        self.exhausted = len(key) + 1
+        self.scarce: WrittenKey | None = None
         self._in_tokens: tuple[KeyTokens, frozenset[str]] | None = None
 
-    def of_object(self) -> Iterator[str]:
-        """Keys of the same object up to this one."""
+    def of_object(self) -> Iterator[WrittenKey]:
+        """Keys of the same object up to this one, the last one first."""
         written: WrittenKey | None = self
         while written is not None:
-            yield written.key
+            yield written
             written = written.before
 
     def of_text(self) -> Iterator[WrittenKey]:
@@ -68,6 +76,30 @@ class WrittenKey:
         while written is not None:
             yield written
             written = written.earlier
+
+    def of_scarce(self) -> Iterator[WrittenKey]:
+        """Keys of the text up to this one that have exhausted prefixes, the last one first."""
+        written = self.scarce
+        while written is not None:
+            yield written
+            written = written.earlier and written.earlier.scarce
+
+    def exhausted_in(self, language: Expression) -> int:
+        """See `exhausted`, for one language. It has as many texts with such a prefix as there are keys with it."""
+        size = len(self.key)
+        automaton = language_automaton(language)
+        try:
+            if not automaton.contains(self.key):
+                return size + 1
+            counts = automaton.counts_along(self.key, 1 << self.count.bit_length())  # more than there are keys
+        except LimitError:
+            return 0  # unknown: let all prefixes be searched
+        while size >= 0 and counts[size] <= self.count:
+            alike = (one.key for one in self.of_object() if one.key.startswith(self.key[:size]))
+            if counts[size] > sum(map(automaton.contains, alike)):
+                break
+            size -= 1
+        return size + 1
 
     def in_tokens(self, tokens: KeyTokens) -> frozenset[str]:
         """Keys of the text that some token contains as a whole."""
@@ -98,18 +130,17 @@ class ObjectKeyTracker:
     def __init__(self) -> None:
         self.kinds: list[Expression] = []
         self.limits: list[Expression] = []
-        self._judged, self._may_run_out = 0, False
         self._most = MAX_KEYS
         self._limited = 0
         self._found: tuple[WrittenKey, bytes, WrittenKey | None] | None = None
-        self._opened: tuple[WrittenKey, KeyTokens, set[int]] | None = None
+        self._opened: tuple[tuple[WrittenKey, KeyTokens, Prefixes, int], frozenset[int]] | None = None
 
     def enter(self, written: WrittenKey | None, text: bytes) -> WrittenKey | None:
         """See `KeyTracker.enter`."""
         opening = opening_quote(text, len(text) - 1)
         key = json.loads(text[opening:])
         before = _before(written, text, opening)
-        if before is not None and key in before.of_object():
+        if before is not None and any(one.key == key for one in before.of_object()):
             return None
         found = WrittenKey(key, len(text), before, written)
         if found.count >= MAX_LISTED_KEYS and self.limits and found.count >= self._most_keys():
@@ -124,16 +155,11 @@ class ObjectKeyTracker:
             self._limited += 1
         return self._most
 
-    def may_run_out(self) -> bool:
-        """See `KeyTracker.may_run_out`; False if every prefix of a key has unboundedly long continuations."""
-        while self._judged < len(self.kinds):
-            self._may_run_out = self._may_run_out or not is_endless(self.kinds[self._judged])
-            self._judged += 1
-        return self._may_run_out
-
-    def is_open(self, written: WrittenKey, text: bytes) -> bool:
+    def is_open(self, written: WrittenKey, text: bytes, prefixes: Prefixes) -> bool:
         """See `KeyTracker.is_open`."""
-        return bool(self._rests(written, text)[0])
+        rests, cut = self._rests(written, text, prefixes)
+        begun = 1 if cut else 0  # a character
+        return any(least <= begun for _, least in rests)
 
     def suspects(
         self, written: WrittenKey | None, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
@@ -145,23 +171,56 @@ class ObjectKeyTracker:
         others: Collection[int] = tokens.with_two
         if keys := written.in_tokens(tokens):
             others = tokens.with_whole(keys)
-        closing = tokens.closing(*self._rests(written, text())) if is_inside else _NONE
-        return closing, others
+        if not is_inside:
+            return _NONE, others
+        rests, begun = self._rests(written, text(), "any")
+        return tokens.closing([rest for rest, _ in rests], begun), others
 
-    def openings(self, written: WrittenKey, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool) -> set[int]:
+    def openings(
+        self,
+        written: WrittenKey | None,
+        text: Callable[[], bytes],
+        trie: TokenTrie,
+        prefixes: Prefixes,
+        *,
+        is_inside: bool,
+    ) -> Collection[int]:
         """See `KeyTracker.openings`."""
         tokens = KeyTokens.of(trie)
-        known = self._opened  # each mask until the next key asks for the same
-        if known is None or known[0] is not written or known[1] is not tokens:
-            opening = tokens.opening({one.key for one in written.of_text()})
-            known = self._opened = written, tokens, opening
-        return known[2] | tokens.within(*self._rests(written, text())) if is_inside else known[2]
+        if written is None:
+            return tokens.beyond
+        self._judge(written)
+        asked = written, tokens, prefixes, written.judged
+        if self._opened is None or self._opened[0] != asked:  # each mask until the next key asks for the same
+            if prefixes == "any":
+                keys = {(one.key, 0) for one in written.of_text()}
+            else:
+                keys = {(one.key, one.exhausted) for one in written.of_scarce()}
+            self._opened = asked, tokens.crossing | tokens.opening(keys)
+        opening = self._opened[1]
+        within = tokens.within(*self._rests(written, text(), prefixes)) if is_inside else None
+        return opening | within if within else opening
 
-    def _rests(self, written: WrittenKey, text: bytes) -> tuple[list[str], bytes]:
+    def _judge(self, written: WrittenKey) -> None:
+        """Find the exhausted prefixes of the keys of a text in the languages that were not known the last time."""
+        fresh: list[WrittenKey] = []
+        kinds = len(self.kinds)
+        for one in written.of_text():
+            if one.judged == kinds:
+                break
+            fresh.append(one)
+        for one in reversed(fresh):
+            found = (one.exhausted_in(kind) for kind in self.kinds[one.judged : kinds])
+            one.exhausted = min(one.exhausted, *found)
+            one.scarce = one if one.exhausted <= len(one.key) else one.earlier and one.earlier.scarce
+            one.judged = kinds
+
+    def _rests(self, written: WrittenKey, text: bytes, prefixes: Prefixes) -> tuple[list[tuple[str, int]], bytes]:
         """Remainders of the keys of the current object that the unfinished key at the end of a text may repeat.
 
         Returns:
-            The rests from the first character on that is not whole, and what is there of that already.
+            The rests from the first character on that is not whole, each with the least length of its `prefixes`, which
+            may be negative; and what is there of that character already.
         """
         opening = opening_quote(text, len(text))
         between = text[written.end : opening]
@@ -171,11 +230,17 @@ class ObjectKeyTracker:
         before = found[2]
         if before is None:
             return [], b""
-        begun, rest = split(text[opening + 1 :])
-        rests = [key[len(begun) :] for key in before.of_object() if key.startswith(begun)]
-        if rest:
-            rests = [key for key in rests if key and any(way.startswith(rest) for way in spellings(key[0]))]
-        return rests, rest
+        self._judge(written)
+        begun, cut = split(text[opening + 1 :])
+        size = len(begun)
+        rests = [
+            (one.key[size:], 0 if prefixes == "any" else one.exhausted - size)
+            for one in before.of_object()
+            if one.key.startswith(begun)
+        ]
+        if cut:
+            rests = [one for one in rests if one[0] and any(way.startswith(cut) for way in spellings(one[0][0]))]
+        return rests, cut
 
 
 def _before(written: WrittenKey | None, text: bytes, opening: int) -> WrittenKey | None:
