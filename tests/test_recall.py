@@ -12,15 +12,15 @@ import pytest
 from json_texts import judge
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.fsm import bitmask, token_index
+from guidance_kit.fsm import bitmask, duplicate_item_filter, token_index
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.caches import BoundedCache
+from guidance_kit.fsm.duplicate_filter import DuplicateFilter
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars import constraint
 from guidance_kit.grammars.json_schema import json_schema
-from guidance_kit.grammars.json_schema.strings.last_value import last_value
 from guidance_kit.vocabulary import Vocabulary
 
 PIECES = [
@@ -152,7 +152,8 @@ def test_budgets_are_refused_by_name():
 def test_a_compiled_constraint_that_has_read_too_many_texts_is_begun_anew(monkeypatch):
     compiled = BoundedCache(64, 2**30, lambda index: index.automaton.size, constraint._is_spent)
     monkeypatch.setattr(constraint, "_COMPILED", compiled)
-    recalling, listed = json_schema(unique({"type": "string"})), json_schema(unique({"type": "boolean"}))
+    recalling = json_schema({"type": "string", "format": "regex"}, formats="recall")
+    listed = json_schema(unique({"type": "boolean"}))
     before = recalling.compile(vocabulary()), listed.compile(vocabulary())
     assert recalling.compile(vocabulary()) is before[0]
     monkeypatch.setattr(constraint, "_MOST_BYTES", 1)
@@ -160,19 +161,27 @@ def test_a_compiled_constraint_that_has_read_too_many_texts_is_begun_anew(monkey
     assert recalling.compile(vocabulary()) is not before[0]
 
 
-def test_what_is_known_about_configurations_is_forgotten(monkeypatch):
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"type": "string", "format": "regex"}, r'"(?<a>x)\\k<a>(?<b>y)\\k<b>"'),
+        (unique({"type": "string"}, maxItems=9), '["a","b","c","d","e","f","g"]'),
+    ],
+)
+def test_what_is_known_about_configurations_is_forgotten(schema, text, monkeypatch):
     monkeypatch.setattr(token_index, "_MOST_TEXTS", 4)
-    matcher = matcher_of(SCHEMAS[0], whitespace="compact")
-    matcher.advance_bytes(b'["a')
-    first = matcher.allowed()
-    for letter in b"bcdefgh":
-        matcher.advance_bytes(bytes([letter]))
-        matcher.allowed()
-        matcher.advance_bytes(b'","')
-        matcher.allowed()
-    assert len(matcher.index._crossings) <= 4
-    matcher.rollback(14)
-    np.testing.assert_array_equal(matcher.allowed(), first)
+    monkeypatch.setattr(duplicate_item_filter, "_MOST_KNOWN", 4)
+    matcher = matcher_of(schema, whitespace="compact", formats="recall")
+    masks = []
+    for byte in text.encode():
+        masks.append(matcher.allowed())
+        matcher.advance_bytes(bytes([byte]))
+        names = matcher.index.names
+        assert len(matcher.index._crossings) <= 4
+        assert not isinstance(names, DuplicateFilter) or len(names._items._crossing) <= 4
+    for mask in reversed(masks):
+        matcher.rollback(1)
+        np.testing.assert_array_equal(matcher.allowed(), mask)
 
 
 def test_vocabularies_that_cannot_spell_all_are_refused_by_name():
@@ -221,20 +230,3 @@ def test_a_network_that_recalls():
         assert len(automaton.advance(automaton.start, text)) == len(text) - 1
     middle = automaton.advance(automaton.start, b"ab")
     assert len(automaton.advance(int(middle[-1]), b"=ab", b"ab")) == 3
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ('["a",', "a"),
-        (r'["\"a\\" , ', '"a\\'),
-        ('[1,"x", [1,"]\\"",{"a":2}] ,', [1, ']"', {"a": 2}]),
-        ('[[],{"b":[]}\n,\n  ', {"b": []}),
-        ("[-1.5e3,", -1500),
-        ('{"a": [true ,', True),
-        ('["",', ""),
-        (r'["\\\"",', '\\"'),
-    ],
-)
-def test_the_last_value(text, value):
-    assert last_value(text.encode()) == value

@@ -100,9 +100,14 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
             bitmask.apply(np.zeros((1, vocabulary.rows), dtype=dtype), mask[None])
 
     def recall() -> None:
-        begin(json_schema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}))
-        read(b'["a",')
+        begin(json_schema({"type": "string", "format": "regex"}, formats="recall"))
+        read(b'"(?<a>x)(?<b')
         matchers[-1].allowed()
+
+    def item() -> None:
+        begin(json_schema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}))
+        read(b'["a","a')
+        matchers[-1].can_advance(ord('"'))
 
     def name() -> None:
         begin(json_schema({"type": "object"}))
@@ -128,4 +133,5 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "the use of masks", apply
     yield "masks that depend on the text", recall
     yield "names that come once", name
+    yield "items that come once", item
     yield "tokens by number", number

@@ -41,12 +41,12 @@ from guidance_kit.fsm.kernels.columns import (
 from guidance_kit.fsm.kernels.compiling import Kernel
 from guidance_kit.fsm.kernels.horizon import canonical
 from guidance_kit.fsm.kernels.loading import take_in
-from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import Network, Work
-from guidance_kit.fsm.opcodes import RECALL
+from guidance_kit.fsm.opcodes import FRESH, RECALL
 from guidance_kit.fsm.slices import FIRSTS, RUNS
+from guidance_kit.fsm.written import KEY, Written
 
 __all__ = ["Automaton"]
 
@@ -93,6 +93,7 @@ class Automaton:
         self._alike = 0  # how much of `Network.alike` was copied: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = _USUAL_BOUNDARIES.copy()
+        self._has_trackers = network.key_tracker is not None or network.item_tracker is not None
         self._recalled: dict[tuple[int, ...], int] = {}
         begin, end = network.states(2)
         network.final(end)
@@ -130,18 +131,18 @@ class Automaton:
             int32, (bytes read,): the configuration after each byte; shorter than `text` if a byte is not allowed.
         """
         written = None
-        if self.network.key_tracker is not None and before and config != START:
+        if self._has_trackers and before and config != START:
             _, written = self.read(START, before, b"", None)
         return self.read(config, text, before, written)[0]
 
     def read(
-        self, config: int, text: bytes | np.ndarray, before: bytes, written: Written
-    ) -> tuple[np.ndarray, Written]:
+        self, config: int, text: bytes | np.ndarray, before: bytes, written: Written | None
+    ) -> tuple[np.ndarray, Written | None]:
         """The same, where it is known which names the text before has; with what is known of those after `text`."""
         buffer = np.frombuffer(text, dtype=np.uint8)
         path = np.empty(len(buffer), dtype=np.int32)
         bits = codes.WAITING if self.network.has_recalls else 0
-        bits |= codes.NAMED if self.network.key_tracker is not None and (before or config == START) else 0
+        bits |= codes.NAMED if self._has_trackers and (before or config == START) else 0
         with self.lock:
             read = self.run(steps.advance, config, buffer, path)
             first = 0
@@ -159,7 +160,9 @@ class Automaton:
                 read = first + self.run(steps.advance, int(path[here]), buffer[first:], path[first:])
             return path[:read], written
 
-    def _settled(self, config: int, bits: int, source: int, text: bytes, written: Written) -> tuple[int, Written]:
+    def _settled(
+        self, config: int, bits: int, source: int, text: bytes, written: Written | None
+    ) -> tuple[int, Written | None]:
         """Configuration after resolving states that wait for the text, and names that have ended.
 
         Args:
@@ -170,8 +173,7 @@ class Automaton:
         """
         flags = int(self.arena.configs[config, CONFIG.bits]) & bits
         if flags & codes.NAMED:
-            assert self.network.key_tracker is not None
-            entered = self.network.key_tracker.enter(written, text)
+            entered = self._entered(config, text, written)
             if entered is None:
                 config = self.run(steps.barred, source, text[-1])
                 flags = int(self.arena.configs[config, CONFIG.bits]) & bits
@@ -179,12 +181,29 @@ class Automaton:
                 written = entered
         return self.recalled(config, text) if flags & codes.WAITING else config, written
 
+    def _entered(self, config: int, text: bytes, written: Written | None) -> Written | None:
+        """Names and items after a text that ends with one; None if that is not new."""
+        written = written or Written()
+        trackers = self.network.key_tracker, self.network.item_tracker
+        edges = map(self._edge, self._reached(config))
+        for kind in {edge[EDGE.after] for edge in edges if edge[EDGE.op] == FRESH}:
+            tracker = trackers[kind]
+            assert tracker is not None
+            entered = tracker.enter(written[kind], text)
+            if entered is None:
+                return None
+            written = Written(entered, written.items) if kind == KEY else Written(written.keys, entered)
+        return written
+
+    def _reached(self, config: int) -> list[int]:
+        """The states of a configuration."""
+        first, end = self.arena.configs[config, CONFIG.first : CONFIG.end + 1].tolist()
+        return self.arena.items[first:end, ITEM.state].tolist()
+
     def recalled(self, config: int, text: bytes) -> int:
         """Configuration after the whole text that led there, if one of its states waits for it."""
-        arena, network = self.arena, self.network
-        first, end = arena.configs[config, CONFIG.first : CONFIG.end + 1].tolist()
-        reached = arena.items[first:end, ITEM.state].tolist()
-        waiting = [state for state in reached if self._edge(state)[EDGE.op] == RECALL]
+        network = self.network
+        waiting = [state for state in self._reached(config) if self._edge(state)[EDGE.op] == RECALL]
         rules = [network.recalls[self._edge(state)[EDGE.number]](text) for state in waiting]
         key = config, *rules
         known = self._recalled.get(key)

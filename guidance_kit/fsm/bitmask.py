@@ -5,9 +5,11 @@ The layout is the one of XGrammar, llguidance and vLLM, so masks can be handed t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-__all__ = ["allocate", "apply", "count", "pack", "tokens_of", "unpack", "words"]
+__all__ = ["allocate", "apply", "clear", "count", "members", "pack", "tokens_of", "unpack", "words"]
 
 
 def words(rows: int) -> int:
@@ -37,6 +39,17 @@ def unpack(mask: np.ndarray, rows: int) -> np.ndarray:
 def tokens_of(mask: np.ndarray) -> np.ndarray:
     """Numbers of the allowed rows of one mask, ascending: int64."""
     return np.flatnonzero(np.unpackbits(np.ascontiguousarray(mask).view(np.uint8), bitorder="little"))
+
+
+def members(mask: np.ndarray, tokens: Iterable[int]) -> list[int]:
+    """Filter tokens by one mask: those that it allows."""
+    return [token for token in tokens if token >> 5 < len(mask) and mask[token >> 5] >> (token & 31) & 1]
+
+
+def clear(mask: np.ndarray, tokens: Iterable[int]) -> None:
+    """Forbid tokens in one mask, in place."""
+    for token in tokens:
+        mask[token >> 5] &= ~(np.uint32(1) << np.uint32(token & 31)).view(np.int32)
 
 
 def count(mask: np.ndarray) -> np.ndarray:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from guidance_kit.fsm.bitmask import clear, members
 from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, ITEM, NODE, STATE
-from guidance_kit.fsm.key_tracker import KeyTracker, Prefixes, Written
+from guidance_kit.fsm.key_tracker import Keys, KeyTracker, Prefixes
 from guidance_kit.fsm.opcodes import FRESH
+from guidance_kit.fsm.written import KEY, Written
 
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_index import TokenIndex
@@ -55,15 +57,15 @@ class DuplicateKeyFilter:
             tracker.suspects(None, bytes, index.trie, is_inside=False)[1]
             or tracker.openings(None, bytes, index.trie, "exhausted", is_inside=False)
         )
-        self._quiet: Written = None  # with which names no token matters outside of names
+        self._quiet: Keys = None  # with which names no token matters outside of names
         self._closed: dict[tuple[int, frozenset[int]], tuple[list[int], np.ndarray]] = {}
 
-    def matter(self, written: Written) -> bool:
+    def matter(self, written: Written | None) -> bool:
         """Test whether a mask may have too many tokens, as far as it is known without a look at the text."""
-        return written is not None or self.are_in_tokens
+        return _keys(written) is not None or self.are_in_tokens
 
     def strike(
-        self, config: int, left: int | None, text: Callable[[], bytes], written: Written, mask: np.ndarray
+        self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None, mask: np.ndarray
     ) -> list[int]:
         """Forbid the tokens within which a name ends that is not new, or after which a text could not be completed.
 
@@ -75,30 +77,30 @@ class DuplicateKeyFilter:
         Returns:
             The tokens that were forbidden.
         """
-        index, tracker = self._index, self._tracker
-        is_inside = written is not None and self.is_inside(config)
-        is_quiet = written is not None and written is self._quiet and not is_inside
+        index, tracker, keys = self._index, self._tracker, _keys(written)
+        is_inside = keys is not None and self.is_inside(config)
+        is_quiet = keys is not None and keys is self._quiet and not is_inside
         struck = [] if is_quiet else self._strike_suspects(config, text, written, mask, is_inside=is_inside)
         prefixes = self._prefixes(config, left)
         if prefixes is None:
             return struck
-        for token in _allowed(tracker.openings(written, text, index.trie, prefixes, is_inside=is_inside), mask):
+        for token in members(mask, tracker.openings(keys, text, index.trie, prefixes, is_inside=is_inside)):
             after, then = index.advance(config, token, text, written)
             here = text() + index.trie.texts[token]
             if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
                 struck.append(token)
-        _clear(mask, struck)
+        clear(mask, struck)
         return struck
 
     def _strike_suspects(
-        self, config: int, text: Callable[[], bytes], written: Written, mask: np.ndarray, *, is_inside: bool
+        self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray, *, is_inside: bool
     ) -> list[int]:
         """Forbid the tokens within which a name ends that is not new; return them, and maybe others."""
         index = self._index
-        closing, others = self._tracker.suspects(written, text, index.trie, is_inside=is_inside)
+        closing, others = self._tracker.suspects(_keys(written), text, index.trie, is_inside=is_inside)
         if not (closing or others):
             if not is_inside:
-                self._quiet = written
+                self._quiet = _keys(written)
             return []
         struck: list[int] = []
         if closing:
@@ -106,7 +108,7 @@ class DuplicateKeyFilter:
             if known is None:
                 dead = self._dead(config, closing, text, written)
                 keep = np.full(len(mask), -1, dtype=np.int32)
-                _clear(keep, dead)
+                clear(keep, dead)
                 known = dead, keep
                 if not self._automaton.network.has_recalls:  # else it may depend on the text too
                     if len(self._closed) >= _MOST_KNOWN:
@@ -114,11 +116,13 @@ class DuplicateKeyFilter:
                     self._closed[config, closing] = known
             struck += known[0]
             mask &= known[1]
-        more = [token for token in _allowed(others, mask) if not index.advance(config, token, text, written)[0]]
-        _clear(mask, more)
+        more = [token for token in members(mask, others) if not index.advance(config, token, text, written)[0]]
+        clear(mask, more)
         return struck + more
 
-    def _dead(self, config: int, tokens: Iterable[int], text: Callable[[], bytes], written: Written) -> list[int]:
+    def _dead(
+        self, config: int, tokens: Iterable[int], text: Callable[[], bytes], written: Written | None
+    ) -> list[int]:
         """Tokens that cannot be read; of tokens with a common prefix one is tried."""
         index, found = self._index, list[int]()
         before, dead = text(), None
@@ -131,21 +135,22 @@ class DuplicateKeyFilter:
             found.append(token)
         return found
 
-    def suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
+    def suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None) -> bool:
         """Test whether a text whose configuration leaves it ways to be completed has one with names that are new.
 
         Args:
             left: how many tokens may be taken, None for any number; they suffice if names do not matter.
         """
-        if written is None or not self.is_inside(config):
+        keys = _keys(written)
+        if keys is None or not self.is_inside(config):
             return True
         prefixes = "any" if left is not None else self._prefixes_without_budget
-        if prefixes is None or not self._tracker.is_open(written, text(), prefixes):
+        if prefixes is None or not self._tracker.is_open(keys, text(), prefixes):
             return True
         return self._goes_on(config, left, text, written, prefixes)
 
     def _goes_on(
-        self, config: int, left: int | None, text: Callable[[], bytes], written: Written, prefixes: Prefixes
+        self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None, prefixes: Prefixes
     ) -> bool:
         """The same for an open text."""
         index = self._index
@@ -157,9 +162,9 @@ class DuplicateKeyFilter:
         if left is not None:
             index.restrict(config, left, mask)
         self._strike_suspects(config, text, written, mask, is_inside=True)
-        openings = _allowed(self._tracker.openings(written, text, index.trie, prefixes, is_inside=True), mask)
+        openings = members(mask, self._tracker.openings(_keys(written), text, index.trie, prefixes, is_inside=True))
         rest = mask.copy()
-        _clear(rest, openings)
+        clear(rest, openings)
         if rest.any():
             return True
         for token in openings:
@@ -203,7 +208,7 @@ class DuplicateKeyFilter:
             first, end = arena.nodes[todo.pop(), NODE.first : NODE.end + 1].tolist()
             for state, below in arena.callers[first:end].tolist():
                 known = frames.get(below)
-                if known or (state >= 0 and arena.edges[arena.states[state, STATE.first], EDGE.op] == FRESH):
+                if known or (state >= 0 and self._ends_name(state)):
                     frames[node] = True
                     return True
                 if known is None and below not in seen:
@@ -212,12 +217,12 @@ class DuplicateKeyFilter:
         frames.update(dict.fromkeys(seen, False))
         return False
 
+    def _ends_name(self, state: int) -> bool:
+        """Test whether a name ends in a state."""
+        arena = self._automaton.arena
+        op, kind = arena.edges[arena.states[state, STATE.first], [EDGE.op, EDGE.after]].tolist()
+        return op == FRESH and kind == KEY
 
-def _allowed(tokens: Iterable[int], mask: np.ndarray) -> list[int]:
-    """Tokens of a mask among some tokens."""
-    return [token for token in tokens if token >> 5 < len(mask) and mask[token >> 5] >> (token & 31) & 1]
 
-
-def _clear(mask: np.ndarray, tokens: Iterable[int]) -> None:
-    for token in tokens:
-        mask[token >> 5] &= ~(np.uint32(1) << np.uint32(token & 31)).view(np.int32)
+def _keys(written: Written | None) -> Keys:
+    return None if written is None else written.keys

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_trie import TokenTrie
 
-__all__ = ["KeyTracker", "Prefixes", "Written"]
+__all__ = ["KeyTracker", "Keys", "Prefixes"]
 
-Written = Any
+Keys = Any
 """Names of a text as a tracker keeps them; None where none has ended at a `fresh` edge yet."""
 
 Prefixes = Literal["any", "exhausted"]
@@ -23,7 +23,7 @@ class KeyTracker(Protocol):
     `text` is the whole text up to somewhere, or gives it: it is not asked for where it does not matter.
     """
 
-    def enter(self, written: Written, text: bytes) -> Written | None:
+    def enter(self, written: Keys, text: bytes) -> Keys | None:
         """Names after a text that ends with one; None if that name is not new.
 
         Args:
@@ -31,13 +31,13 @@ class KeyTracker(Protocol):
         """
         ...
 
-    def is_open(self, written: Written, text: bytes, prefixes: Prefixes) -> bool:
+    def is_open(self, written: Keys, text: bytes, prefixes: Prefixes) -> bool:
         """Test whether a text ends within a name of which there is one of these prefixes, or may be after a character
         that is there in part."""
         ...
 
     def suspects(
-        self, written: Written, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
+        self, written: Keys, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
     ) -> tuple[frozenset[int], Collection[int]]:
         """All tokens, and maybe others, within which a name ends that is not new.
 
@@ -50,7 +50,7 @@ class KeyTracker(Protocol):
 
     def openings(
         self,
-        written: Written | None,
+        written: Keys | None,
         text: Callable[[], bytes],
         trie: TokenTrie,
         prefixes: Prefixes,

@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 from guidance_kit.fsm.kernels.codes import MOST_COST
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, TURN, WITHIN
+from guidance_kit.fsm.written import KEY
 
 __all__ = ["LeastBytes"]
 
@@ -83,7 +84,7 @@ class LeastBytes:
                 elif network.rules[a].nullable:
                     heappush(todo, (distance, root, b, state))
                 else:
-                    if spare and network.edges[b] and network.edges[b][0][0] == FRESH:
+                    if spare and network.edges[b] and network.edges[b][0][::2] == (FRESH, KEY):
                         distance += spare
                     start, times = network.ensure_built(a), network.rules[a].minimum
                     if network.rules[a].slack >= 0:

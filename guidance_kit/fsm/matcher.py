@@ -13,9 +13,9 @@ from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.kernels import handles
 from guidance_kit.fsm.kernels.codes import DEAD, FINISHED
 from guidance_kit.fsm.kernels.shelf import copy_masks
-from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.network import MARK, RECALLING
 from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.fsm.written import Written
 
 __all__ = ["Matcher", "fill_masks"]
 
@@ -39,7 +39,7 @@ class _Place(NamedTuple):
     left: int | None
     is_after_token: bool
     said: int | bytes = b""
-    written: Written = None
+    written: Written | None = None
 
 
 class Matcher:
@@ -125,7 +125,7 @@ class Matcher:
     def can_be_bounded(self) -> bool:
         """True if there are budgets for the constraint, as there are for most; see `within`."""
         network = self.index.automaton.network
-        return not (network.has_recalls or network.needs_scarce or network.has_many_sets)
+        return not (network.depends_on_texts or network.needs_scarce or network.has_many_sets)
 
     def min_tokens_to_complete(self) -> int | None:
         """The number of tokens that complete the text, without an end-of-sequence token; 0 if it is complete.
@@ -270,7 +270,8 @@ class Matcher:
             )
         config = int(path[-1])
         if not self._suffices(config, left, lambda: self._said() + text, written):
-            raise MatchError(f"{text!r} is not allowed here: the {left} tokens that are left would not complete it")
+            why = "no new key or item could follow" if left is None else f"the {left} tokens left would not complete it"
+            raise MatchError(f"{text!r} is not allowed here: {why}")
         self._step(config, written, is_token=False, said=text)
 
     def rollback(self, steps: int = 1) -> None:
@@ -334,6 +335,7 @@ class Matcher:
                 break
             text.append(int(live[0]))
             path, written = automaton.read(config, bytes(text[-1:]), before + text[:-1], written)
+            assert len(path)  # else there would be no way to complete the text
             config = int(path[0])
         return bytes(text)
 
@@ -388,24 +390,24 @@ class Matcher:
         return self._said() if self._recalls or self.index.names is not None else b""
 
     def _check_budget(self) -> None:
-        if self._recalls:
+        if self.index.automaton.network.depends_on_texts:
             raise UnsupportedFeature("a budget of tokens", where=RECALLING)
         if self.index.automaton.network.has_many_sets:
             raise UnsupportedFeature("a budget of tokens", where="arrays whose different items have too many sets")
         if not self.can_be_bounded:
             raise UnsupportedFeature("a budget of tokens", where="objects that need several keys of few kinds")
 
-    def _take(self, token: int, config: int, written: Written) -> None:
+    def _take(self, token: int, config: int, written: Written | None) -> None:
         """Go on with a token that leads to a configuration."""
         self._step(config, written, said=token if config != FINISHED else -1)
 
-    def _step(self, config: int, written: Written, *, said: int | bytes, is_token: bool = True) -> None:
+    def _step(self, config: int, written: Written | None, *, said: int | bytes, is_token: bool = True) -> None:
         """Go on to a configuration."""
         before = self._place
         left = None if before.left is None else before.left - is_token
         self._place = _Place(config, before, before.steps + 1, left, is_token, said, written)
 
-    def _after(self, token: int) -> tuple[int, Written] | None:
+    def _after(self, token: int) -> tuple[int, Written | None] | None:
         """Configuration after `token`, FINISHED after an end, with the names then; None if it is not allowed."""
         config, _, _, left, _, _, written = self._place
         index, vocabulary = self.index, self.index.vocabulary
@@ -423,7 +425,7 @@ class Matcher:
             return after, then
         return None
 
-    def _suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written) -> bool:
+    def _suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None) -> bool:
         """Test whether so many tokens, None for any number, complete a text."""
         index = self.index
         if left is not None and not index.suffices(config, left):

@@ -11,7 +11,7 @@ A network is a set of *rules*. A rule is a small nondeterministic automaton over
     turn      -> target             end of one turn, which is counted; go on at `target` (in `counted` rules only)
     within    n, -> target          read nothing, if n more turns are within the maximum (in `counted` rules only)
     recall    number                go on where a rule begins that depends on the text so far; the state's only edge
-    fresh     -> target             read nothing, if the name that ends here is new; the state's only edge
+    fresh     kind, -> target       read nothing, if the name or item that ends here is new; the state's only edge
 
 Rules may call each other recursively; a call in last position (its target is a state that is only final) costs no
 stack. A rule can be declared with a function that builds it on first use, so that a front end compiles only what
@@ -25,7 +25,8 @@ masks, budgets and the like need to know about it. A set of tokens that are take
 same manner, as the number of the set (`numbered`), and stands in no trie: see `fsm.token_id_sets`.
 
 A *name* is what a rule reads that is called by an edge to a state with a `fresh` edge, as the key of an object. Which
-names a text has had where it stands is not in the network: its `KeyTracker` reads that from the text.
+names a text has had where it stands is not in the network: its `KeyTracker` reads that from the text. So does the
+`ItemTracker` with *items*, as those of an array.
 
 What the front ends promise, because the runtime relies on it:
 
@@ -46,9 +47,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm.item_tracker import ItemTracker
 from guidance_kit.fsm.key_tracker import KeyTracker
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
 from guidance_kit.fsm.token_set import TokenSet
+from guidance_kit.fsm.written import KEY
 
 __all__ = [
     "MARK",
@@ -62,7 +65,7 @@ __all__ = [
 ]
 
 RECALLING = "masks that depend on the text so far, as with uniqueItems and many values, or formats that are recalled"
-"""Name of the results of `recall` edges in messages."""
+"""Name of what `Network.depends_on_texts` tells, in messages."""
 
 UNBOUNDED = -1
 """`maximum` of a repetition without an upper bound."""
@@ -158,6 +161,7 @@ class Network:
         recalls: for each number in a `recall` edge what gives the rule for a text.
         has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
         key_tracker: tracks the names of a text, if rules may have `fresh` edges; to be set before the network is used.
+        item_tracker: tracks the items of a text; likewise.
         has_scarce: whether there may be names that few others can follow, so that none might be left.
         lacks_characters: whether names can have some characters only, because of a vocabulary.
         needs_names: whether texts may have to have several names that are not given, so that least lengths are unknown.
@@ -181,6 +185,7 @@ class Network:
         self.recalls: list[Callable[[bytes], int]] = []
         self.has_recalls = False
         self.key_tracker: KeyTracker | None = None
+        self.item_tracker: ItemTracker | None = None
         self.has_scarce = False
         self.lacks_characters = False
         self.needs_names = False
@@ -195,13 +200,18 @@ class Network:
         self._read = 0
 
     @property
+    def depends_on_texts(self) -> bool:
+        """True if masks may depend on the text so far, by `recall` edges or by items."""
+        return self.has_recalls or self.item_tracker is not None
+
+    @property
     def edges(self) -> list[list[tuple[int, int, int]]]:
         """For each state its edges `(op, a, b)`, to look at.
 
         For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
         rule and `b` the target; for FINAL there is nothing; for JUMP and LOOP `a` is the rule; for TURN `a` is the
         target; for WITHIN `a` is the target and `b` the number of turns; for RECALL `a` is the number; for FRESH `a` is
-        the target.
+        the target and `b` the kind.
         """
         self._edges.extend([] for _ in range(self.size - len(self._edges)))
         flat = self.flat
@@ -261,9 +271,13 @@ class Network:
         self.flat.extend((source, RECALL, len(self.recalls), 0))
         self.recalls.append(rule_of)
 
-    def fresh(self, source: int, target: int) -> None:
-        """Go on from `source`, which has no other edges, where a name has been read that is new; see `KeyTracker`."""
-        self.flat.extend((source, FRESH, target, 0))
+    def fresh(self, source: int, target: int, kind: int = KEY) -> None:
+        """Go on from `source`, which has no other edges, where a name or item has been read that is new.
+
+        Args:
+            kind: KEY, see `KeyTracker`, or ITEM, see `ItemTracker`.
+        """
+        self.flat.extend((source, FRESH, target, kind))
 
     def treats_alike(self, source: int, slices: int) -> None:
         """Promise that each character of some slices can be read from `source`, and all lead to the same.

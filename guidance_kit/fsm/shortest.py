@@ -24,7 +24,7 @@ def shortest_text(network: Network) -> str | None:
         None if it has more than LONGEST bytes, or if nothing is known of their lengths: the network recalls texts, may
         need several names, or tells too many sets of values apart.
     """
-    if network.has_recalls or network.needs_names or network.has_many_sets:
+    if network.depends_on_texts or network.needs_names or network.has_many_sets:
         return None
     matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes()))
     count = matcher.min_tokens_to_complete()

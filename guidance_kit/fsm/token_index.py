@@ -20,6 +20,8 @@ from guidance_kit.fsm import mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
 from guidance_kit.fsm.caches import BoundedCache, caches
+from guidance_kit.fsm.duplicate_filter import DuplicateFilter
+from guidance_kit.fsm.duplicate_item_filter import DuplicateItemFilter
 from guidance_kit.fsm.duplicate_key_filter import DuplicateKeyFilter
 from guidance_kit.fsm.kernels import codes, handles, steps
 from guidance_kit.fsm.kernels.arrays import Shelf
@@ -27,13 +29,13 @@ from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import FOUND, KEPT, width
 from guidance_kit.fsm.kernels.masks import fill_mask
 from guidance_kit.fsm.kernels.walks import walk_recalling
-from guidance_kit.fsm.key_tracker import Written
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
 from guidance_kit.fsm.memory import grown, reserve
 from guidance_kit.fsm.network import RECALLING, Network, Work, numbered
 from guidance_kit.fsm.spelling import Spelling, restrict, spelling_of
 from guidance_kit.fsm.token_id_sets import TokenIdSets
 from guidance_kit.fsm.token_trie import TokenTrie
+from guidance_kit.fsm.written import Written
 
 if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
@@ -67,7 +69,7 @@ class TokenIndex:
     Attributes:
         words: length of a mask.
         has_recalls: whether what may follow can depend on the text before, see `Network.recalls`.
-        names: what masks have to do with names that may not come twice, if the network has any.
+        names: filter of masks for names and items that may not come twice, if the network has any.
         token_id_sets: the tokens that are taken by their numbers, if the network reads any; masks are without them.
         depends_on_texts: whether masks may depend on the text even where there are no names in it yet that may not come
             twice.
@@ -89,9 +91,7 @@ class TokenIndex:
         self._misses = self._forgotten = 0
         self._numbers: dict[bytes, int] = {}
         self._crossings: dict[int, list[tuple[int, int, bytes]]] = {}
-        self.names = (
-            None if automaton.network.key_tracker is None else DuplicateKeyFilter(self, automaton.network.key_tracker)
-        )
+        self.names = self._filter()
         self.token_id_sets = TokenIdSets(self) if automaton.network.token_sets else None
         self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
         self._set_shelf()
@@ -110,7 +110,7 @@ class TokenIndex:
         network.max_states = limits.max_states
         trie, spelling = _prepared(vocabulary)
         if spelling is not None:
-            if network.has_recalls:
+            if network.depends_on_texts:
                 raise UnsupportedFeature(
                     RECALLING,
                     where="a vocabulary that has no token for some bytes",
@@ -120,6 +120,14 @@ class TokenIndex:
             network = restrict(network, spelling.with_sets(len(network.token_sets)))
         horizon = max(trie.longest, len(numbered(len(network.token_sets))))
         return cls(Automaton(network, horizon=horizon, limits=limits), vocabulary)
+
+    def _filter(self) -> DuplicateKeyFilter | DuplicateFilter | None:
+        """Filter of names and items that may not come twice, if the network has any."""
+        network = self.automaton.network
+        keys = None if network.key_tracker is None else DuplicateKeyFilter(self, network.key_tracker)
+        if network.item_tracker is None:
+            return keys
+        return DuplicateFilter(keys, DuplicateItemFilter(self, network.item_tracker))
 
     def mask(self, config: int) -> np.ndarray:
         """Tokens allowed in `config`, with the end-of-sequence tokens where the text is complete.
@@ -269,8 +277,8 @@ class TokenIndex:
         return {"masks": self._kept, "bytes": self._size, "misses": self._misses, "forgotten": self._forgotten}
 
     def advance(
-        self, config: int, token: int, text: Callable[[], bytes] | None = None, written: Written = None
-    ) -> tuple[int, Written]:
+        self, config: int, token: int, text: Callable[[], bytes] | None = None, written: Written | None = None
+    ) -> tuple[int, Written | None]:
         """The configuration after a token, 0 if it is not allowed or spells no text; and the names in the text then.
 
         Args:
@@ -289,8 +297,8 @@ class TokenIndex:
         return after, then
 
     def _advance_text(
-        self, config: int, token: int, text: Callable[[], bytes] | None, written: Written
-    ) -> tuple[int, Written]:
+        self, config: int, token: int, text: Callable[[], bytes] | None, written: Written | None
+    ) -> tuple[int, Written | None]:
         """The same, if the token is taken by its text, or as a special token by its name."""
         automaton, handle = self.automaton, self.trie.handle
         if not self.has_recalls:

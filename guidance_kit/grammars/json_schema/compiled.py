@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, SchemaError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema.arrays.written_items import ItemTracker
 from guidance_kit.grammars.json_schema.documents.document import Document, Node
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
@@ -70,7 +71,7 @@ class CompiledSchema:
             self._make_document = partial(self._make_document, is_dynamic=True)
             self._read()
         self._make_facts = partial(SchemaFacts, digits=digits, max_digits=max_digits, order=order)
-        self.facts = self._make_facts(self.document, recalls=self.survey.recalls)
+        self.facts = self._make_facts(self.document)
         self.root: Node = () if schema in (True, {}) else (self.document.root,)
         try:
             if self.survey.involved:
@@ -115,7 +116,9 @@ class CompiledSchema:
         network.needs_names = network.needs_names or self.facts.needs_keys
         network.needs_scarce = network.needs_scarce or self.facts.has_scarce
         network.has_many_sets = network.has_many_sets or self.facts.has_many_sets
-        if not self.facts.recalls:
+        if self.facts.compares_items:
+            network.item_tracker = network.item_tracker or ItemTracker()
+        if not self.survey.recalls:
             return ValueWriter(network, self.facts, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network
         document = self._make_document()

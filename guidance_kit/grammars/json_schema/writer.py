@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
+from guidance_kit.fsm.written import ITEM
 from guidance_kit.grammars.json_schema.arrays.distinct_automaton import DistinctWriter
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlace
+from guidance_kit.grammars.json_schema.arrays.written_items import ItemTracker
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -179,7 +181,11 @@ class ValueWriter:
     def _build_any_array(self, arrays: Arrays, depth: int) -> int:
         plan = self.facts.distinct_plan(arrays)
         if plan is not None:
-            return DistinctWriter(self.network, self.layout, self._texts, self.value, plan, depth).build()
+            tracker = self.network.item_tracker
+            if isinstance(tracker, ItemTracker):
+                tracker.has_few = tracker.has_few or plan.has_few
+            if not plan.lists_none:
+                return DistinctWriter(self.network, self.layout, self._texts, self.value, plan, depth).build()
         return self._build_planned_array(arrays, depth) if arrays.contains else self._build_array(arrays, depth)
 
     def _build_array(self, arrays: Arrays, depth: int) -> int:
@@ -197,7 +203,7 @@ class ValueWriter:
         count = 0
         while True:
             after = network.state()
-            network.call(before, self.value(arrays.item(count), depth + 1), after)
+            self._write_item(arrays, count, depth, before, after)
             count += 1
             is_tail = count >= max(prefix, 1)
             if count >= least and not is_tail:
@@ -208,6 +214,15 @@ class ValueWriter:
             layout.separate(network, after, before, depth)
         self._write_tail(arrays, depth, after, end, max(least - count, 0), UNBOUNDED if most is None else most - count)
         return start
+
+    def _write_item(self, arrays: Arrays, index: int, depth: int, before: int, after: int) -> None:
+        """Write an item from `before` to `after`, where it is new if items have to differ."""
+        network = self.network
+        last = after
+        if self.facts.distinct_plan(arrays) is not None:
+            last = network.state()
+            network.fresh(last, after, ITEM)
+        network.call(before, self.value(arrays.item(index), depth + 1), last)
 
     def _build_planned_array(self, arrays: Arrays, depth: int) -> int:
         """Write an array with `contains`: a state before and one after an item for each state of its `ArrayPlan`."""
@@ -245,7 +260,7 @@ class ValueWriter:
         def further(here: int, there: int) -> None:
             before = network.state()
             layout.separate(network, here, before, depth)
-            network.call(before, self.value(arrays.items, depth + 1), there)
+            self._write_item(arrays, len(arrays.prefix), depth, before, there)
 
         if most == UNBOUNDED and least <= UNROLLED:
             for _ in range(least):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.values import MAX_VALUES, Value, thawed
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, join_nodes
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["DistinctPlan"]
 
 MAX_ARRAYS = 3
-"""Greatest number of arrays that an item must differ from: two arrays can differ at several positions."""
+"""Greatest number of listed arrays that an item must differ from: two arrays can differ at several positions."""
 
 MAX_SETS = 20_000
 """Greatest number of sets of items in a search for the shortest array; budgets are refused above it."""
@@ -26,11 +26,11 @@ _MOST_COMPARED = 32
 
 
 class DistinctPlan:
-    """Automaton over whole items of an array with `uniqueItems`; a state is the set of the items so far.
+    """Automaton over whole items of an array with `uniqueItems`; a state is the set of the listed items so far.
 
     The next item is one of the values that are *listed*, since some item has no others, or any *other* one. It may come
-    if it is not among those so far, and enough values are left for the items that have to follow. Where items may have
-    other values, these are more than MAX_VALUES, so there is always one more.
+    if it is not among those so far, and enough values are left for the items that have to follow. Others, which have
+    more than MAX_VALUES values, are compared with the text while it is written: see `written_items.ItemTracker`.
 
     Args:
         facts: of the document.
@@ -57,21 +57,33 @@ class DistinctPlan:
         return not any(holds(join_nodes(a, b)) for index, a in enumerate(items) for b in items[:index])
 
     @cached_property
-    def recalls(self) -> bool:
-        """True if some item may have values besides the listed ones, so that rules must look back at the text.
+    def has_others(self) -> bool:
+        """True if some item may have values besides the listed ones.
 
         Raises:
             UnsupportedFeature: so many items have to be written that none could be completed.
         """
-        places = [index for index in range(self._places) if self._domain(index) is None]
-        nodes = [self._arrays.item(index) for index in places]
-        if any(_has_many_arrays(self._of_its_types(node, self._listed)) for node in nodes):
-            raise UnsupportedFeature("uniqueItems where items are different arrays", where="")
-        if nodes and self._least + len(self._listed) >= MAX_VALUES:
+        has_others = any(self._domain(index) is None for index in range(self._places))
+        if has_others and self._least + len(self._listed) >= MAX_VALUES:
             raise UnsupportedFeature(f"uniqueItems with at least {self._least} items", where="")
-        if self._least > MAX_ARRAYS + 1 and self._least_arrays(places) > MAX_ARRAYS + 1:
-            raise UnsupportedFeature(f"uniqueItems with at least {self._least} items that are arrays", where="")
-        return bool(nodes)
+        if has_others and self._listed:
+            for index in range(self._places):
+                if self._domain(index) is None and _has_many_arrays(self._listed_of_types(self._arrays.item(index))):
+                    raise UnsupportedFeature("uniqueItems where items are different arrays", where="")
+        return has_others
+
+    @cached_property
+    def lists_none(self) -> bool:
+        """True if no value is listed: the items are compared with the text alone."""
+        return self.has_others and not self._listed
+
+    @cached_property
+    def has_few(self) -> bool:
+        """True if some item that is not listed has few strings, arrays or objects."""
+        domains, item = self._facts.domains, self._arrays.item
+        return any(
+            self._domain(index) is None and domains.has_few_of_a_type(item(index)) for index in range(self._places)
+        )
 
     @cached_property
     def has_many_sets(self) -> bool:
@@ -84,15 +96,10 @@ class DistinctPlan:
             sets = sets * (values - count) // (count + 1)
         return False
 
-    def _least_arrays(self, places: list[int]) -> int:
-        """Number of required items, at some positions, that have few values other than arrays."""
-        document = self._facts.document
-        others = document.negation((document.beside(document.root, {"type": "array"}),))
-        values_of, item = self._facts.domains.of, self._arrays.item
-        are_arrays = {index for index in places if values_of(join_nodes(item(index), others)) is not None}
-        first = len(self._arrays.prefix)
-        others_left = max(0, self._least - first) if first in are_arrays else 0
-        return others_left + sum(index in are_arrays for index in range(min(first, self._least)))
+    def next_count(self, count: int) -> int:
+        """Number of items after one more, as far as it matters."""
+        last = max(self._least, len(self._arrays.prefix)) if self._most is None else self._most
+        return min(count + 1, last)
 
     def may_end(self, count: int) -> bool:
         """Test whether the array may end after `count` items."""
@@ -115,20 +122,16 @@ class DistinctPlan:
         """Node of the unlisted values that may follow the `count` items in `seen`; None if there are none."""
         if not self.has_other(seen, count):
             return None
-        if len(seen) + len(self._listed) + 2 > MAX_VALUES:
-            raise LimitError("max_distinct_items", MAX_VALUES - len(self._listed), where="uniqueItems")
         node = self._arrays.item(count)
-        excluded = self._of_its_types(node, seen | self._listed)
+        excluded = self._listed_of_types(node)
         if not excluded:
             return node
-        if _has_many_arrays(excluded):
-            raise LimitError("max_distinct_arrays", MAX_ARRAYS, where="uniqueItems")
         document = self._facts.document
         values = [thawed(value) for value in sorted(excluded, key=repr)]
         return join_nodes(node, document.negation((document.beside(document.root, {"enum": values}),)))
 
-    def _of_its_types(self, node: Node, values: frozenset[Value]) -> list[Value]:
-        """Values of the types that a node allows."""
+    def _listed_of_types(self, node: Node) -> list[Value]:
+        """Listed values of the types that a node allows."""
         shape = self._facts.shape(node)
         of_kind = {
             "null": shape.nulls,
@@ -138,7 +141,7 @@ class DistinctPlan:
             "array": shape.arrays,
             "object": shape.objects,
         }
-        return [value for value in values if of_kind[value[0]]]
+        return [value for value in self._listed if of_kind[value[0]]]
 
     def has_other(self, seen: frozenset[Value], count: int) -> bool:
         """Test whether an unlisted value may follow `count` items."""
@@ -189,8 +192,22 @@ class DistinctPlan:
             self._listed_in[node] = found
         return found
 
+    @cached_property
+    def _lists(self) -> bool:
+        """True if values are listed; arrays that may end after one item can do without."""
+        if self._least > 1:
+            return True
+        found: set[Value] = set()
+        try:
+            for index in range(self._places):
+                found |= self._facts.domains.of(self._arrays.item(index)) or frozenset()
+        except UnsupportedFeature:
+            return False
+        return len(found) <= MAX_VALUES // 2
+
     def _domain(self, index: int) -> frozenset[Value] | None:
-        return self._facts.domains.of(self._arrays.item(index))
+        """All values of an item, if they are to be listed; else None."""
+        return self._facts.domains.of(self._arrays.item(index)) if self._lists else None
 
     def _constant(self, node: Node, value: Value) -> Node:
         """Node of one value of `node`, in the spellings that `node` allows."""

@@ -110,19 +110,8 @@ def _check_distinct(facts: SchemaFacts, arrays: Arrays) -> None:
     plan = facts.distinct_plan(arrays)
     if plan is not None and plan.has_many_sets:
         facts.has_many_sets = True
-    if plan is None or not plan.recalls:
-        return
-    facts.recalls = True
-    shape = facts.shape
-    for item in (*arrays.prefix, arrays.items):
-        for _, held in _reached(facts, item):
-            for inner in held.arrays:
-                if facts.distinct_plan(inner) is not None and any(
-                    shape(node).objects or shape(node).arrays for node in (*inner.prefix, inner.items)
-                ):  # to differ from an item can then be to differ in one of the inner ones, of which there are no lists
-                    raise UnsupportedFeature(
-                        "uniqueItems where items hold arrays of objects or arrays with uniqueItems themselves", where=""
-                    )
+    if plan is not None and plan.has_others:
+        facts.compares_items = True
 
 
 def _inner_nodes(facts: SchemaFacts, shape: Shape) -> Iterator[Node]:

@@ -35,13 +35,11 @@ class SchemaFacts:
         digits: form of numbers; values with others are never written, so they count as none.
         max_digits: digits of a number before and after the point, where the schema does not need more.
         order: order of the properties of an object; it decides how they are planned, not what is satisfiable.
-        recalls: whether there are formats whose rules read the text so far.
 
     Attributes:
         document, digits, max_digits, order: as given.
         nothing: node of the schema `false`.
-        recalls: whether rules may read the text so far: as given, or items must differ of which there are too many to
-            list, as `dry_run` finds out.
+        compares_items: whether items must differ of which there are too many to list, as `dry_run` finds out.
         needs_keys: whether an undeclared key may have to come after another one; likewise.
         has_scarce: whether there are conditions on these keys; likewise.
         has_many_sets: whether arrays with different items have too many sets of them; likewise.
@@ -54,15 +52,13 @@ class SchemaFacts:
         digits: Digits | None = None,
         max_digits: int | None = None,
         order: Order = "declared",
-        recalls: bool = False,
     ) -> None:
         self.document = document
         self.digits = digits
         self.max_digits = max_digits
         self.order: Order = order
         self.nothing: Node = (document.nothing,)
-        self.recalls = recalls
-        self.needs_keys = self.has_scarce = self.has_many_sets = False
+        self.compares_items = self.needs_keys = self.has_scarce = self.has_many_sets = False
         self._known: dict[Goal, bool] = {(): True}
         self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}

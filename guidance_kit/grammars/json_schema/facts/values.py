@@ -89,6 +89,34 @@ class Domains:
         except _UnsureError as error:
             raise UnsupportedFeature(f"uniqueItems where items are {error}", where="") from None
 
+    def has_few_of_a_type(self, node: Node) -> bool:
+        """Test whether a node may have few values, or few strings, arrays or objects; true if it cannot be told."""
+        shape = self._facts.shape(node)
+        types: list[list[Callable[[], Iterable[Value] | None]]] = [
+            [partial(_strings, strings) for strings in shape.strings],
+            [partial(self._arrays, arrays) for arrays in shape.arrays],
+            [partial(self._objects, objects) for objects in shape.objects],
+        ]
+        try:
+            has_many = self._of(node) is None
+        except _UnsureError:
+            has_many = False
+        return not has_many or any(parts and self._are_few(parts) for parts in types)
+
+    @staticmethod
+    def _are_few(parts: Iterable[Callable[[], Iterable[Value] | None]]) -> bool:
+        """Test whether parts have at most MAX_VALUES values together, or it cannot be told."""
+        found: set[Value] = set()
+        try:
+            for values_of in parts:
+                values = values_of()
+                if values is None:
+                    return False
+                found.update(values)
+        except _UnsureError:
+            return True
+        return len(found) <= MAX_VALUES
+
     def _of(self, node: Node) -> frozenset[Value] | None:
         if node not in self._known:
             if node in self._open:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import product
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from guidance_kit.fsm.token_texts import SortedTexts, TokenTexts
+from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
+
 if TYPE_CHECKING:
     from guidance_kit.fsm.token_trie import TokenTrie
 
-__all__ = ["KeyTokens", "spellings", "split"]
+__all__ = ["KeyTokens", "split"]
 
 _TWO = re.compile(rb'"[ \t\r\n]*:.*,[ \t\r\n]*".*"', re.DOTALL)
 """Text of a token with the ends of two keys."""
@@ -34,25 +34,10 @@ _BEGUN = re.compile(rb'(?:[^"\\]|\\.)*\\?\Z', re.DOTALL)
 _WHOLE = re.compile(rb'(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*')
 _HIGH_SURROGATE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
 
-_SHORT = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", '"': '"', "\\": "\\", "/": "/"}
-
 _MOST_KNOWN = 1_024
 """Greatest number of cached answers for sets of key remainders."""
 
 _QUOTE, _BACKSLASH = b'"', b"\\"
-
-
-@lru_cache(maxsize=4096)
-def spellings(character: str) -> tuple[bytes, ...]:
-    """Spellings of a character in a JSON string, the unescaped one first."""
-    ways = [character.encode()] if character >= " " and character not in '"\\' else []
-    if character in _SHORT:
-        ways.append(f"\\{_SHORT[character]}".encode())
-    units = character.encode("utf-16-be").hex()
-    digits = [(digit,) if digit.isdigit() else (digit, digit.upper()) for digit in units]
-    for spelt in map("".join, product(*digits)):
-        ways.append("".join(f"\\u{spelt[place : place + 4]}" for place in range(0, len(spelt), 4)).encode())
-    return tuple(ways)
 
 
 def split(raw: bytes) -> tuple[str, bytes]:
@@ -89,10 +74,10 @@ class KeyTokens:
     """
 
     def __init__(self, trie: TokenTrie) -> None:
-        self._every = _EveryText(trie.texts, trie.lexicon.text, trie.lexicon.offsets)
+        self._every = TokenTexts(trie)
         places = np.flatnonzero(trie.lexicon.text == _QUOTE[0])
         quoted = np.unique(np.searchsorted(trie.lexicon.offsets, places, side="right") - 1)
-        self._quoted = _Texts((trie.texts[token], token) for token in quoted.tolist())
+        self._quoted = SortedTexts((trie.texts[token], token) for token in quoted.tolist())
         with_two: set[int] = set()
         self.whole: dict[str, list[int]] = {}
         crossing: set[int] = set()
@@ -193,7 +178,7 @@ class KeyTokens:
         return found
 
     def _walk(
-        self, texts: _Texts | _EveryText, rests: Sequence[str], begun: bytes
+        self, texts: SortedTexts | TokenTexts, rests: Sequence[str], begun: bytes
     ) -> Iterator[tuple[bytes, str, list[str]]]:
         """Prefixes of token texts that spell prefixes of remainders, each with these prefixes, and the rest of them."""
         todo = [(b"", "", list(rests))]
@@ -215,60 +200,3 @@ class KeyTokens:
 
 
 _KNOWN: WeakKeyDictionary[TokenTrie, KeyTokens] = WeakKeyDictionary()
-
-
-class _Texts:
-    """Tokens sorted by text, for prefix search."""
-
-    def __init__(self, pairs: Iterable[tuple[bytes, int]]) -> None:
-        self.pairs = sorted(pairs)
-        self._texts = [text for text, _ in self.pairs]
-
-    def has_beginning(self, prefix: bytes) -> bool:
-        """Test whether the text of a token begins with `prefix`."""
-        place = bisect_left(self._texts, prefix)
-        return place < len(self._texts) and self._texts[place].startswith(prefix)
-
-    def beginning_with(self, prefix: bytes) -> Iterator[int]:
-        """Tokens whose texts begin with `prefix`."""
-        place = bisect_left(self._texts, prefix)
-        while place < len(self._texts) and self._texts[place].startswith(prefix):
-            yield self.pairs[place][1]
-            place += 1
-
-    def equal_to(self, text: bytes) -> Iterator[int]:
-        """Tokens of a given text."""
-        place = bisect_left(self._texts, text)
-        while place < len(self._texts) and self._texts[place] == text:
-            yield self.pairs[place][1]
-            place += 1
-
-
-class _EveryText:
-    """All tokens, partitioned by first byte and sorted lazily, as sorting a whole vocabulary is slow.
-
-    Args:
-        texts: of the tokens.
-        joined, offsets: the same as `fsm.kernels.arrays.Lexicon` has them.
-    """
-
-    def __init__(self, texts: Sequence[bytes], joined: np.ndarray, offsets: np.ndarray) -> None:
-        self._texts = texts
-        self._tokens = np.flatnonzero(np.diff(offsets))
-        self._firsts = joined[offsets[self._tokens]]
-        self._with_first: dict[int, _Texts] = {}
-
-    def has_beginning(self, prefix: bytes) -> bool:
-        """Test whether the text of a token begins with the non-empty `prefix`."""
-        return self._of(prefix[0]).has_beginning(prefix)
-
-    def equal_to(self, text: bytes) -> Iterator[int]:
-        """Tokens of a given non-empty text."""
-        return self._of(text[0]).equal_to(text)
-
-    def _of(self, first: int) -> _Texts:
-        found = self._with_first.get(first)
-        if found is None:
-            tokens = self._tokens[self._firsts == first].tolist()
-            found = self._with_first[first] = _Texts((self._texts[token], token) for token in tokens)
-        return found

@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import LimitError
-from guidance_kit.grammars.json_schema.objects.key_tokens import KeyTokens, spellings, split
+from guidance_kit.grammars.json_schema.objects.key_tokens import KeyTokens, split
 from guidance_kit.grammars.json_schema.objects.members import MAX_LISTED_KEYS
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of, opening_quote
+from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
 from guidance_kit.grammars.regular.expression import Expression
 from guidance_kit.grammars.regular.language_automaton import language_automaton
 from guidance_kit.grammars.regular.listing import listing

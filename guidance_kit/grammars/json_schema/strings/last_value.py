@@ -3,35 +3,10 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
-from typing import Any
 
-from guidance_kit.errors import LimitError
+__all__ = ["beginning_of", "opening_quote", "string_so_far"]
 
-__all__ = ["beginning_of", "last_value", "opening_quote", "string_so_far"]
-
-_BLANK = b" \t\r\n"
 _QUOTE, _BACKSLASH = b'"', 0x5C
-
-MAX_DIGITS = 4_000
-"""Digits of an integer that Python's JSON parser surely takes; only named in errors."""
-
-
-def last_value(text: bytes) -> Any:
-    """JSON value before the comma at the end of a text; white space is skipped, numbers are exact.
-
-    Raises:
-        LimitError: if it has numbers that are too long, or is nested too deeply.
-    """
-    end = len(text.rstrip(_BLANK)) - 1
-    end = len(text[:end].rstrip(_BLANK))
-    value = text[beginning_of(text, end) : end]
-    try:
-        return json.loads(value, parse_float=Fraction)
-    except RecursionError:
-        raise LimitError("max_depth", 300, where="uniqueItems") from None
-    except ValueError:
-        raise LimitError("max_digits", MAX_DIGITS, where="uniqueItems") from None
 
 
 def beginning_of(text: bytes, end: int) -> int:

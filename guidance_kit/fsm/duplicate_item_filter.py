@@ -1,0 +1,211 @@
+"""Removal of tokens from a mask that would repeat an item, or after which no new item could be written.
+
+Configurations treat all items alike: a `fresh` edge after an item reads nothing, and masks are cached as if items could
+repeat. Items are read from the text of each matcher. While the item that is being written may still be equal to an
+earlier one, the few tokens along the earlier ones are looked at; that is over after some bytes.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from guidance_kit.fsm.bitmask import clear, members
+from guidance_kit.fsm.item_tracker import Items, ItemTracker, Levels
+from guidance_kit.fsm.kernels import codes, steps
+from guidance_kit.fsm.token_texts import TokenTexts
+from guidance_kit.fsm.written import Written
+
+if TYPE_CHECKING:
+    from guidance_kit.fsm.token_index import TokenIndex
+    from guidance_kit.fsm.token_trie import TokenTrie
+
+__all__ = ["DuplicateItemFilter"]
+
+_MOST_KNOWN = 1_024
+"""Configurations for which it is remembered which tokens cross the end of an item."""
+
+
+class DuplicateItemFilter:
+    """Filter of masks for tokens that would repeat an item: in configurations all items are alike.
+
+    Args:
+        index: of the network.
+        tracker: of the network.
+    """
+
+    def __init__(self, index: TokenIndex, tracker: ItemTracker) -> None:
+        self._index: TokenIndex = weakref.proxy(index)  # which has this: both go as soon as the index is not used
+        self._automaton = index.automaton
+        self._tracker = tracker
+        self._tokens = _ItemTokens.of(index.trie)
+        self._crossing: dict[tuple[int, bool], list[int]] = {}
+        self._known: tuple[Items, bytes, Levels] = None, b"", ()
+
+    def strike(self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray) -> list[int]:
+        """Forbid the tokens within which an item ends that is not new, or after which no new one could be written.
+
+        Args:
+            text: gives the whole text that leads to `config`.
+            written: which items it has.
+            mask: of `config`; int32, (words,), changed in place.
+        Returns:
+            The tokens that were forbidden.
+        """
+        index, tracker, said = self._index, self._tracker, text()
+        items = None if written is None else written.items
+        levels = self._levels(items, said)
+        self._known = items, said, levels
+        tried = self._crossings(config, may_run_out=tracker.may_run_out(items))
+        struck: list[int] = []
+        if levels:
+            closing, opening = self._walk(config, levels)
+            struck += self._unreadable(config, members(mask, closing), said, written)
+            clear(mask, struck)
+            tried = tried + opening
+        for token in members(mask, tried):
+            after, then = index.advance(config, token, text, written)
+            here = said + index.trie.texts[token]
+            if not after or not self.suffices(after, lambda here=here: here, then):
+                struck.append(token)
+        clear(mask, struck)
+        return struck
+
+    def suffices(self, config: int, text: Callable[[], bytes], written: Written | None) -> bool:
+        """Test whether a text whose configuration leaves it ways to be completed has one with new items."""
+        if written is None or written.items is None:
+            return True
+        tracker, automaton, said = self._tracker, self._automaton, text()
+        todo = [(config, said, written, self._levels(written.items, said))]
+        seen = set[tuple[int, Levels]]()
+        while todo:
+            config, said, written, levels = todo.pop()
+            if not levels:
+                return True
+            if (config, levels) in seen:
+                continue
+            seen.add((config, levels))
+            going_on: list[tuple[int, Levels | None]] = []
+            for byte in np.flatnonzero(automaton.live_bytes(config)).tolist():
+                after = tracker.read(levels, byte)
+                if after is not None and not after:
+                    return True
+                going_on.append((byte, after))  # where an old item ends, an array of another kind may go on
+            for byte, after in going_on:
+                path, then = automaton.read(config, bytes([byte]), said, written)
+                if len(path):
+                    assert then is not None
+                    here = said + bytes([byte])
+                    is_same = after is not None and then.items is written.items
+                    todo.append((int(path[0]), here, then, after if is_same else tracker.levels(then.items, here)))
+        return False
+
+    def _levels(self, items: Items, text: bytes) -> Levels:
+        """Open arrays at the end of a text, which mostly goes on from where the last mask was filtered."""
+        known, before, levels = self._known
+        if items is None:
+            return ()
+        if known is not items or not text.startswith(before):
+            return self._tracker.levels(items, text)
+        for byte in text[len(before) :]:
+            if not levels:
+                break
+            after = self._tracker.read(levels, byte)
+            if after is None:
+                return self._tracker.levels(items, text)
+            levels = after
+        return levels
+
+    def _crossings(self, config: int, *, may_run_out: bool) -> list[int]:
+        """Tokens within which an item ends and another one begins that may not be new, maybe with others."""
+        known = self._crossing.get((config, may_run_out))
+        if known is None:
+            if len(self._crossing) >= _MOST_KNOWN:
+                self._crossing.clear()
+            automaton, handle = self._automaton, self._index.trie.handle
+            tokens = self._tokens.crossing if may_run_out else self._tokens.crossing_far
+            alive = tokens[automaton.advance_tokens(handle, config, tokens) > codes.DEAD].tolist()
+            passing = (automaton.run(steps.advance_named, handle, config, token) for token in alive)
+            known = [token for token, after in zip(alive, passing, strict=True) if after >= codes.PASSED]
+            self._crossing[config, may_run_out] = known
+        return known
+
+    def _walk(self, config: int, levels: Levels) -> tuple[list[int], list[int]]:
+        """Find the tokens along the earlier items.
+
+        Returns:
+            Tokens within which an item may end that is not new; and those after which the text may go on so.
+        """
+        automaton, tracker, texts = self._automaton, self._tracker, self._tokens.texts
+        closing: list[int] = []
+        opening: list[int] = []
+        todo = [(b"", config, levels)]
+        while todo:
+            prefix, here, before = todo.pop()
+            for byte in tracker.following(before):
+                longer = prefix + bytes([byte])
+                if not texts.has_beginning(longer):
+                    continue
+                path = automaton.advance(here, longer[-1:])
+                if not len(path):
+                    continue
+                after = tracker.read(before, byte)
+                if after is None:
+                    closing += texts.beginning_with(longer)
+                elif after:
+                    opening += texts.equal_to(longer)
+                    todo.append((longer, int(path[0]), after))
+        return closing, opening
+
+    def _unreadable(self, config: int, tokens: Iterable[int], text: bytes, written: Written | None) -> list[int]:
+        """Tokens that cannot be read; of tokens with a common prefix one is tried."""
+        index, found = self._index, list[int]()
+        dead = None
+        for spelt, token in sorted((index.trie.texts[token], token) for token in tokens):
+            if dead is None or not spelt.startswith(dead):
+                path, _ = index.automaton.read(config, spelt, text, written)
+                if len(path) == len(spelt):
+                    continue
+                dead = spelt[: len(path) + 1]
+            found.append(token)
+        return found
+
+
+_CROSSING = re.compile(rb'["\]}0-9el][ \t\r\n]*,[ \t\r\n]*([-"\[{0-9tfn].*)?\Z', re.DOTALL)
+"""Text of a token with the end of an item and the beginning of another one."""
+
+_LITTLE = re.compile(rb'"|\[|\{[ \t\r\n]*"?')
+"""Beginning of an item that few others can have only if there are few of its type."""
+
+
+class _ItemTokens:
+    """Tokens of a vocabulary within which items end and begin, indexed once.
+
+    Attributes:
+        texts: of all tokens.
+        crossing: tokens with the end of an item and the comma behind it; int64.
+        crossing_far: those of them with more than a little of the next item; int64.
+    """
+
+    def __init__(self, trie: TokenTrie) -> None:
+        self.texts = TokenTexts(trie)
+        begun = {token: _CROSSING.search(text) for token, text in enumerate(trie.texts) if b"," in text}
+        crossing = {token: match[1] for token, match in begun.items() if match}
+        far = [token for token, item in crossing.items() if item and not _LITTLE.fullmatch(item)]
+        self.crossing, self.crossing_far = np.array([*crossing], dtype=np.int64), np.array(far, dtype=np.int64)
+
+    @classmethod
+    def of(cls, trie: TokenTrie) -> _ItemTokens:
+        """Index of a vocabulary, cached."""
+        found = _KNOWN.get(trie)
+        if found is None:
+            found = _KNOWN[trie] = cls(trie)
+        return found
+
+
+_KNOWN: WeakKeyDictionary[TokenTrie, _ItemTokens] = WeakKeyDictionary()

@@ -1,0 +1,347 @@
+"""Comparison of an item that is being written with complete items, byte by byte and as JSON values.
+
+Keys may come in another order, characters may be escaped, and numbers may have another form. An item differs from most
+others within a few bytes, so that hardly any are left to be compared with.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from guidance_kit.errors import LimitError
+from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
+
+__all__ = ["BLANK", "MAX_DEPTH", "OLD", "Comparison", "Decimal", "Phase", "Value", "value_of"]
+
+Value = tuple[str, Any]
+"""Hashable JSON value: its type, and a content that equal values share."""
+
+BLANK = b" \t\r\n"
+
+MAX_DIGITS = 4_000
+"""Digits of an exponent that Python surely takes; only named in errors."""
+
+MAX_DEPTH = 300
+"""Nesting that Python's JSON parser surely takes; only named in errors."""
+
+OLD = "old"
+"""Result of a comparison: the item has ended, and is equal to an earlier one."""
+
+_NUMBER = b"-0123456789.eE"
+_WORDS: dict[bytes, Value] = {b"true": ("boolean", True), b"false": ("boolean", False), b"null": ("null", None)}
+_PARTS = re.compile(r"(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d*))?")
+
+
+class Decimal(NamedTuple):
+    """Number in normal form: significant digits without zeros around them, and the power of ten of the last one.
+
+    0 has no digits.
+    """
+
+    is_negative: bool
+    digits: str
+    exponent: int
+
+    @classmethod
+    def of(cls, text: str) -> Decimal:
+        """Normal form of a JSON number.
+
+        Raises:
+            LimitError: its exponent has too many digits.
+        """
+        sign, whole, fraction, exponent = _parts(text)
+        digits = (whole + fraction).lstrip("0")
+        short = digits.rstrip("0")
+        if not short:
+            return cls(False, "", 0)
+        try:
+            power = int(exponent or 0)
+        except ValueError:
+            raise LimitError("max_digits", MAX_DIGITS, where="the exponent of a number under uniqueItems") from None
+        return cls(bool(sign), short, power - len(fraction) + len(digits) - len(short))
+
+
+def value_of(text: bytes) -> Value:
+    """Hashable form of a JSON text; equal for values that JSON Schema holds to be equal.
+
+    Raises:
+        LimitError: it is nested too deeply, or the exponent of a number has too many digits.
+    """
+    try:
+        return _frozen(json.loads(text, parse_int=Decimal.of, parse_float=Decimal.of))
+    except RecursionError:
+        raise LimitError("max_depth", MAX_DEPTH, where="uniqueItems") from None
+
+
+def _frozen(value: Any) -> Value:
+    match value:
+        case Decimal():
+            return "number", value
+        case None:
+            return "null", None
+        case bool():
+            return "boolean", value
+        case str():
+            return "string", value
+        case list():
+            return "array", tuple(map(_frozen, value))
+        case _:
+            return "object", frozenset((key, _frozen(inner)) for key, inner in value.items())
+
+
+class Phase:
+    """Place in the text of an item; see `Comparison`."""
+
+    VALUE = "value"
+    FIRST_VALUE = "first value"
+    KEY = "key"
+    FIRST_KEY = "first key"
+    COLON = "colon"
+    AFTER = "after a member or an item"
+    STRING = "string"
+    NUMBER = "number"
+    WORD = "word"
+
+
+_Chain = tuple[Value, ...]
+"""Path into a complete item: the values around the place that is being written, the innermost one last."""
+
+_Option = tuple[str, _Chain]
+"""String that may be written, and the path behind it."""
+
+
+class Comparison(NamedTuple):
+    """Comparison of the beginning of an item with complete items; a value.
+
+    Attributes:
+        phase: place in the text.
+        kinds: "array" or "object" for each open container in the item, with the number of whole items or members.
+        chains: paths into the complete items that are equal so far.
+        options: within a string, those that it may become.
+        place: within a string, number of whole characters.
+        is_key: whether the string is a key.
+        said: bytes of a number or word; within a string, of an incomplete character.
+    """
+
+    phase: str
+    kinds: tuple[tuple[str, int], ...]
+    chains: tuple[_Chain, ...]
+    options: tuple[_Option, ...] = ()
+    place: int = 0
+    is_key: bool = False
+    said: bytes = b""
+
+    @classmethod
+    def of(cls, items: Iterable[Value]) -> Comparison | None:
+        """Comparison before the first byte, white space included; None without items."""
+        return _some(cls(Phase.VALUE, (), tuple((item,) for item in items)))
+
+    @property
+    def is_equal_number(self) -> bool:
+        """Test whether the item is a number, equal to a complete item if it ends here."""
+        return self.phase == Phase.NUMBER and not self.kinds and bool(self._equal_numbers())
+
+    def following(self) -> set[int]:
+        """Bytes after which something may still be equal, and maybe others."""
+        match self.phase:
+            case Phase.STRING:
+                return self._string_bytes()
+            case Phase.NUMBER:
+                return set(_NUMBER + b"+,]}" + BLANK)
+            case Phase.WORD:
+                return {word[len(self.said)] for word in _WORDS if word.startswith(self.said) and word != self.said}
+            case Phase.COLON:
+                return set(b":" + BLANK)
+            case Phase.AFTER:
+                return set(b",]}" + BLANK)
+            case Phase.KEY | Phase.FIRST_KEY:
+                return set(b'"}' + BLANK)
+        return set(b'"[{tfn]-0123456789' + BLANK)
+
+    def _string_bytes(self) -> set[int]:
+        found: set[int] = set()
+        for text, _ in self.options:
+            if len(text) == self.place:
+                found.add(0x22)
+            else:
+                cut = len(self.said)
+                found.update(way[cut] for way in spellings(text[self.place]) if way.startswith(self.said))
+        return found
+
+    def read(self, byte: int) -> Comparison | str | None:
+        """Comparison after one more byte of the JSON text; None if nothing is equal any more, OLD if the item is."""
+        phase = self.phase
+        if phase == Phase.STRING:
+            return self._read_string(byte)
+        if phase == Phase.NUMBER:
+            return self._read_number(byte)
+        if phase == Phase.WORD:
+            return self._longer_word(byte)
+        if byte in BLANK:
+            return self
+        if phase == Phase.COLON:
+            return self._replace(phase=Phase.VALUE) if byte == 0x3A else None
+        if phase == Phase.AFTER:
+            return self._read_after(byte)
+        if phase in (Phase.KEY, Phase.FIRST_KEY):
+            if byte == 0x22:
+                options = ((key, (*chain, inner)) for chain in self.chains for key, inner in chain[-1][1])
+                return _some_string(self._replace(options=tuple(options), chains=(), is_key=True))
+            return self._close("object", 0) if byte == 0x7D and phase == Phase.FIRST_KEY else None
+        if phase == Phase.FIRST_VALUE:
+            if byte == 0x5D:
+                return self._close("array", 0)
+            first = tuple((*chain, chain[-1][1][0]) for chain in self.chains if chain[-1][1])
+            return self._replace(chains=first)._begin(byte)
+        return self._begin(byte)
+
+    def _begin(self, byte: int) -> Comparison | str | None:
+        """Read the first byte of a value; the chains end with those that it may be."""
+        if byte == 0x22:
+            options = tuple((chain[-1][1], chain) for chain in self._of_kind("string"))
+            return _some_string(self._replace(options=options, chains=(), is_key=False))
+        if byte in b"[{":
+            kind, phase = ("array", Phase.FIRST_VALUE) if byte == 0x5B else ("object", Phase.FIRST_KEY)
+            return _some(self._replace(phase=phase, kinds=(*self.kinds, (kind, 0)), chains=self._of_kind(kind)))
+        if byte in b"-0123456789":
+            return self._replace(phase=Phase.NUMBER, chains=self._of_kind("number"), said=b"")._longer_number(byte)
+        chains = (*self._of_kind("boolean"), *self._of_kind("null"))
+        return self._replace(phase=Phase.WORD, chains=chains, said=b"")._longer_word(byte)
+
+    def _of_kind(self, kind: str) -> tuple[_Chain, ...]:
+        return tuple(chain for chain in self.chains if chain[-1][0] == kind)
+
+    def _read_string(self, byte: int) -> Comparison | str | None:
+        if byte == 0x22 and not self.said:
+            chains = tuple(chain for text, chain in self.options if len(text) == self.place)
+            after = self._replace(options=(), chains=chains)
+            if self.is_key:
+                return _some(after._replace(phase=Phase.COLON))
+            return after._end()
+        said = self.said + bytes([byte])
+        whole: list[_Option] = []
+        begun: list[_Option] = []
+        for option in self.options:
+            if len(option[0]) > self.place:
+                ways = spellings(option[0][self.place])
+                if said in ways:
+                    whole.append(option)
+                elif any(way.startswith(said) for way in ways):
+                    begun.append(option)
+        if whole:  # no spelling of a character is the beginning of one of another character
+            return self._replace(options=tuple(whole), place=self.place + 1, said=b"")
+        return self._replace(options=tuple(begun), said=said) if begun else None
+
+    def _read_number(self, byte: int) -> Comparison | str | None:
+        if byte in _NUMBER or byte == 0x2B:
+            return self._longer_number(byte)
+        return _then(self._replace(chains=self._equal_numbers())._end(), byte)
+
+    def _longer_number(self, byte: int) -> Comparison | None:
+        said = (self.said + bytes([byte])).decode()
+        chains = tuple(chain for chain in self.chains if _may_become(said, chain[-1][1]))
+        most = max((len(chain[-1][1].digits) + abs(chain[-1][1].exponent) for chain in chains), default=0)
+        return _some(self._replace(chains=chains, said=_shortened(said, most).encode()))
+
+    def _equal_numbers(self) -> tuple[_Chain, ...]:
+        text = self.said.decode()
+        if not text[-1].isdigit():
+            return ()
+        number = Decimal.of(text)
+        return tuple(chain for chain in self.chains if chain[-1][1] == number)
+
+    def _longer_word(self, byte: int) -> Comparison | str | None:
+        said = self.said + bytes([byte])
+        if said in _WORDS:
+            return self._replace(chains=tuple(chain for chain in self.chains if chain[-1] == _WORDS[said]))._end()
+        words = [value for word, value in _WORDS.items() if word.startswith(said)]
+        return _some(self._replace(chains=tuple(chain for chain in self.chains if chain[-1] in words), said=said))
+
+    def _read_after(self, byte: int) -> Comparison | str | None:
+        kind, count = self.kinds[-1]
+        if byte != 0x2C:
+            return self._close(kind, count) if byte == (0x5D if kind == "array" else 0x7D) else None
+        longer = tuple(chain for chain in self.chains if len(chain[-1][1]) > count)
+        if kind == "object":
+            return _some(self._replace(phase=Phase.KEY, chains=longer))
+        chains = tuple((*chain, chain[-1][1][count]) for chain in longer)
+        return _some(self._replace(phase=Phase.VALUE, chains=chains))
+
+    def _close(self, kind: str, count: int) -> Comparison | str | None:
+        """Close the innermost container, which has `count` items or members."""
+        if self.kinds[-1][0] != kind:
+            return None
+        chains = tuple(chain for chain in self.chains if len(chain[-1][1]) == count)
+        return self._replace(kinds=self.kinds[:-1], chains=chains)._end()
+
+    def _end(self) -> Comparison | str | None:
+        """End a value that is equal to the last ones of the chains."""
+        if not self.chains:
+            return None
+        if not self.kinds:
+            return OLD
+        kind, count = self.kinds[-1]
+        chains = tuple(chain[:-1] for chain in self.chains)
+        kinds = (*self.kinds[:-1], (kind, count + 1))
+        return Comparison(Phase.AFTER, kinds, chains)
+
+
+def _some(comparison: Comparison) -> Comparison | None:
+    return comparison if comparison.chains else None
+
+
+def _some_string(comparison: Comparison) -> Comparison | None:
+    return comparison._replace(phase=Phase.STRING, place=0, said=b"") if comparison.options else None
+
+
+def _then(comparison: Comparison | str | None, byte: int) -> Comparison | str | None:
+    """Read a byte behind a number."""
+    return comparison.read(byte) if isinstance(comparison, Comparison) else comparison
+
+
+def _parts(text: str) -> tuple[str, str, str, str | None]:
+    """Sign, digits before and after the point, and exponent, None without one, of the beginning of a JSON number."""
+    match = _PARTS.match(text)
+    assert match is not None
+    sign, whole, fraction, exponent = match.groups()
+    return sign, whole, fraction or "", exponent
+
+
+def _may_become(text: str, number: Decimal) -> bool:
+    """Test whether the beginning of a JSON number may become a number, with any exponent; true for some others."""
+    sign, whole, fraction, exponent = _parts(text)
+    if number.digits and bool(sign) != number.is_negative:
+        return False
+    digits = (whole + fraction).lstrip("0")
+    short = digits.rstrip("0")
+    if exponent is None:
+        return number.digits.startswith(digits) or short == number.digits
+    if short != number.digits:
+        return False
+    if not short or not exponent:
+        return True
+    needed = number.exponent + len(fraction) - len(digits) + len(short)
+    said = exponent.lstrip("+-").lstrip("0")
+    is_negative = exponent.startswith("-")
+    return not said if needed == 0 else str(abs(needed)).startswith(said) and is_negative == (needed < 0)
+
+
+def _shortened(text: str, zeros: int) -> str:
+    """The beginning of a number without zeros that make no difference, so that few remain to be told apart.
+
+    Args:
+        zeros: number of zeros at the end of a fraction after which no other digit may follow.
+    """
+    mark = max(text.find("e"), text.find("E"))
+    if mark < 0:
+        cut = len(text.rstrip("0"))
+        return text[: cut + zeros + 1] if "." in text[:cut] else text
+    mantissa, exponent = text[: mark + 1], text[mark + 1 :]
+    sign = exponent[:1] if exponent[:1] in ("+", "-") else ""
+    digits = exponent[len(sign) :]
+    if digits and not Decimal.of(text[:mark]).digits:
+        return f"{mantissa}{sign}0"
+    return f"{mantissa}{sign}{digits.lstrip('0') or digits[:1]}"
