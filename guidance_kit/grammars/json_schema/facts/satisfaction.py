@@ -2,9 +2,13 @@
 
 A node is satisfiable if one of its alternatives is, and an object or array is if its required properties and items are.
 So this is a system of Horn clauses with a least solution; it is solved from the node that is asked for, by counting
-what each alternative still waits for. Recursion that never ends (a required property whose schema is the whole schema)
-is unsatisfiable by itself: nothing ever comes true. Where properties or items have to be planned, the states of the
-plan are goals beside the nodes: the array or object can be completed from such a state.
+the premises that each clause still misses, in time linear in the clauses that are looked up. Recursion that never ends
+(a required property whose schema is the whole schema) is unsatisfiable by itself: nothing ever comes true. Where
+properties or items have to be planned, the states of the plan are goals beside the nodes: the array or object can be
+completed from such a state.
+
+Source: Dowling and Gallier, "Linear-time algorithms for testing the satisfiability of propositional Horn formulae",
+1984; here a clause may also need only some of its premises.
 """
 
 from __future__ import annotations
@@ -57,7 +61,7 @@ class HornClauses:
 
     def _solve(self, root: Goal) -> None:
         known = self._known
-        waiting: dict[Goal, list[_Clause]] = {}
+        waiting: dict[Goal, list[_Premise]] = {}
         seen: set[Goal] = {root}
         todo: list[Goal] = [root]
         while todo and root not in known:
@@ -67,35 +71,35 @@ class HornClauses:
                     self._came_true(node, waiting)
                 continue
             for clause in self._clauses(node):
-                open_nodes = [need for need in (*clause.needs, *clause.choices) if need not in known]
-                clause.met += sum(known.get(need, False) for need in clause.choices)
                 if any(known.get(need) is False for need in clause.needs):
                     continue
-                clause.needs = [need for need in clause.needs if need not in known]
-                if not clause.needs and clause.met >= clause.threshold:
+                premises = [_Premise(need, clause, False) for need in clause.needs if need not in known]
+                clause.needs_left = len(premises)
+                clause.choices_left = clause.threshold - sum(known.get(choice, False) for choice in clause.choices)
+                if clause.holds:
                     self._came_true(node, waiting)
                     break
-                for need in open_nodes:
-                    waiting.setdefault(need, []).append(clause)
-                    if need not in seen:
-                        seen.add(need)
-                        todo.append(need)
+                premises += [_Premise(choice, clause, True) for choice in clause.choices if choice not in known]
+                for premise in premises:
+                    waiting.setdefault(premise.goal, []).append(premise)
+                    if premise.goal not in seen:
+                        seen.add(premise.goal)
+                        todo.append(premise.goal)
         if root not in known:
             for node in seen:
                 known.setdefault(node, False)
 
-    def _came_true(self, node: Goal, waiting: dict[Goal, list[_Clause]]) -> None:
+    def _came_true(self, node: Goal, waiting: dict[Goal, list[_Premise]]) -> None:
         todo = [node]
         while todo:
             node = todo.pop()
             self._known[node] = True
-            for clause in waiting.pop(node, ()):
-                if node in clause.needs:
-                    clause.needs.remove(node)
-                if node in clause.choices:
-                    clause.met += clause.choices.count(node)
-                    clause.choices = [choice for choice in clause.choices if choice != node]
-                if not clause.needs and clause.met >= clause.threshold:
+            for _, clause, is_choice in waiting.pop(node, ()):
+                if is_choice:
+                    clause.choices_left -= 1
+                else:
+                    clause.needs_left -= 1
+                if clause.holds:
                     todo.append(clause.head)
 
     def _clauses(self, goal: Goal) -> Iterator[_Clause]:
@@ -153,10 +157,27 @@ class HornClauses:
 
 @dataclass(slots=True)
 class _Clause:
-    """Horn clause: `head` holds if all `needs` hold, and `threshold` of the `choices`; `met` of them are known to."""
+    """Horn clause: `head` holds if all `needs` hold, and `threshold` of the `choices`.
+
+    `needs_left` and `choices_left` of them are not known to hold yet.
+    """
 
     head: Goal
     needs: list[Goal] = field(default_factory=list)
     choices: list[Goal] = field(default_factory=list)
     threshold: int = 0
-    met: int = 0
+    needs_left: int = 0
+    choices_left: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """True if what is known implies the head."""
+        return not self.needs_left and self.choices_left <= 0
+
+
+class _Premise(NamedTuple):
+    """Goal that a clause waits for, as one of its choices or as a need."""
+
+    goal: Goal
+    clause: _Clause
+    is_choice: bool
