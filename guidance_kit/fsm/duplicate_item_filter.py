@@ -85,7 +85,7 @@ class DuplicateItemFilter:
         seen = set[tuple[int, Levels]]()
         while todo:
             config, said, written, levels = todo.pop()
-            if not levels:
+            if not levels or tracker.are_endless(levels):
                 return True
             if (config, levels) in seen:
                 continue
@@ -139,7 +139,7 @@ class DuplicateItemFilter:
         """Find the tokens along the earlier items.
 
         Returns:
-            Tokens within which an item may end that is not new; and those after which the text may go on so.
+            Tokens within which an item may end that is not new; and those after which it may have to.
         """
         automaton, tracker, texts = self._automaton, self._tracker, self._tokens.texts
         closing: list[int] = []
@@ -158,7 +158,8 @@ class DuplicateItemFilter:
                 if after is None:
                     closing += texts.beginning_with(longer)
                 elif after:
-                    opening += texts.equal_to(longer)
+                    if not tracker.are_endless(after):
+                        opening += texts.equal_to(longer)
                     todo.append((longer, int(path[0]), after))
         return closing, opening
 

@@ -32,6 +32,10 @@ class ItemTracker(Protocol):
         """The same after one more byte; None if an item ends that is not new."""
         ...
 
+    def are_endless(self, levels: Levels) -> bool:
+        """Test whether the text ends within items that can always be prolonged until they are new."""
+        ...
+
     def following(self, levels: Levels) -> set[int]:
         """Bytes after which there may be any of the open arrays left."""
         ...

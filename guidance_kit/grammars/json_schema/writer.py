@@ -184,6 +184,7 @@ class ValueWriter:
             tracker = self.network.item_tracker
             if isinstance(tracker, ItemTracker):
                 tracker.has_few = tracker.has_few or plan.has_few
+                tracker.has_conditions = tracker.has_conditions or plan.has_conditions
             if not plan.lists_none:
                 return DistinctWriter(self.network, self.layout, self._texts, self.value, plan, depth).build()
         return self._build_planned_array(arrays, depth) if arrays.contains else self._build_array(arrays, depth)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.values import MAX_VALUES, Value, thawed
-from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, join_nodes
+from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Strings, join_nodes
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -166,6 +166,12 @@ class DistinctPlan:
         end = self._least if self._least <= first or tail is not None else first
         listed = ((index, values) for index in range(count, end) if (values := self._domain(index)) is not None)
         return all(_finds_value(index, values - seen, taken, set()) for index, values in listed)
+
+    @cached_property
+    def has_conditions(self) -> bool:
+        """True if some item that is not listed may be a string with conditions, so that it may not go on for ever."""
+        items = (self._arrays.item(index) for index in range(self._places) if self._domain(index) is None)
+        return any(strings != Strings() for item in items for strings in self._facts.shape(item).strings)
 
     @property
     def _places(self) -> int:

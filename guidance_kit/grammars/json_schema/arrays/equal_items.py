@@ -140,9 +140,9 @@ class Comparison(NamedTuple):
         return _some(cls(Phase.VALUE, (), tuple((item,) for item in items)))
 
     @property
-    def is_equal_number(self) -> bool:
-        """Test whether the item is a number, equal to a complete item if it ends here."""
-        return self.phase == Phase.NUMBER and not self.kinds and bool(self._equal_numbers())
+    def is_string(self) -> bool:
+        """Test whether the item is a string that has begun."""
+        return self.phase == Phase.STRING and not self.kinds
 
     def following(self) -> set[int]:
         """Bytes after which something may still be equal, and maybe others."""
@@ -222,18 +222,18 @@ class Comparison(NamedTuple):
                 return _some(after._replace(phase=Phase.COLON))
             return after._end()
         said = self.said + bytes([byte])
-        whole: list[_Option] = []
-        begun: list[_Option] = []
+        begun: dict[str, list[_Option]] = {}
         for option in self.options:
             if len(option[0]) > self.place:
-                ways = spellings(option[0][self.place])
-                if said in ways:
-                    whole.append(option)
-                elif any(way.startswith(said) for way in ways):
-                    begun.append(option)
-        if whole:  # no spelling of a character is the beginning of one of another character
-            return self._replace(options=tuple(whole), place=self.place + 1, said=b"")
-        return self._replace(options=tuple(begun), said=said) if begun else None
+                begun.setdefault(option[0][self.place], []).append(option)
+        left: list[_Option] = []
+        for character, options in begun.items():
+            ways = spellings(character)
+            if said in ways:  # no spelling of a character is the beginning of one of another character
+                return self._replace(options=tuple(options), place=self.place + 1, said=b"")
+            if any(way.startswith(said) for way in ways):
+                left += options
+        return self._replace(options=tuple(left), said=said) if left else None
 
     def _read_number(self, byte: int) -> Comparison | str | None:
         if byte in _NUMBER or byte == 0x2B:

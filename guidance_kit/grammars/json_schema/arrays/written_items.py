@@ -103,10 +103,11 @@ class ItemTracker:
 
     Attributes:
         has_few: whether some items have few values of one type; set while rules are written.
+        has_conditions: whether some items are strings with conditions; likewise.
     """
 
     def __init__(self) -> None:
-        self.has_few = False
+        self.has_few = self.has_conditions = False
 
     def enter(self, written: WrittenItem | None, text: bytes) -> WrittenItem | None:
         """See `fsm.item_tracker.ItemTracker.enter`."""
@@ -118,8 +119,10 @@ class ItemTracker:
         if before is not None and value in before.of_array():
             return None
         found = WrittenItem(value, begin, text, before, written)
-        outer = tuple(level for level in self.levels(written, text) if level.last is not before)
-        found.levels = (*outer, _Level(found))
+        levels = () if written is None else tuple(level for level in written.levels if level.last is not before)
+        if written is not None and levels:
+            levels = _read(levels, text[written.end :])
+        found.levels = (*levels, _Level(found))
         return found
 
     def levels(self, written: WrittenItem | None, text: bytes) -> Levels:
@@ -140,6 +143,11 @@ class ItemTracker:
     def may_run_out(self, written: WrittenItem | None) -> bool:
         """See `fsm.item_tracker.ItemTracker.may_run_out`."""
         return self.has_few or (written is not None and written.most + 2 >= MAX_VALUES)
+
+    def are_endless(self, levels: Levels) -> bool:
+        """See `fsm.item_tracker.ItemTracker.are_endless`; true within strings without conditions."""
+        comparisons = (level.comparison for level in levels)
+        return not self.has_conditions and all(one is not None and one.is_string for one in comparisons)
 
     def following(self, levels: Levels) -> set[int]:
         """See `fsm.item_tracker.ItemTracker.following`."""
