@@ -135,6 +135,7 @@ def test_model_calls_are_those_of_a_text_alone(model: gk.Model) -> None:
         assert metrics(completions, source).calls * len(source) == calls
 
 
+@pytest.mark.slow
 @bundled
 def test_other_keys_are_valid_under_the_schema_alone(model: gk.Model) -> None:
     source = [VARIANTS["other keys"](one) for one in sets.tickets()[:2]]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from loop_runs import MODEL, run
+from marks import slow
 from small_models import random_model, recomputed, small_llama
 from statistics_of_samples import chi_square
 from steered_models import base, expert
@@ -158,6 +159,9 @@ def test_masking_token_by_token_is_not_the_target():
     assert distance(local("words"), target("words")) > 0.2
 
 
+LONG = ["free", "top-k", "formula"]
+"""Cases of many texts or of several models."""
+
 DECODERS = {
     "systematic": Importance(particles=8, resample_below=0.9),
     "residual": Importance(particles=8, resample_below=0.9, resampling="residual"),
@@ -167,7 +171,14 @@ DECODERS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "decoder"), [(name, "systematic") for name in CASES] + [("free", name) for name in DECODERS][1:]
+    ("name", "decoder"),
+    [
+        *((name, "systematic") for name in CASES if name not in LONG),
+        *slow(*((name, "systematic") for name in LONG)),
+        ("free", "residual"),
+        ("free", "always"),
+        *slow(("free", "never")),
+    ],
 )
 def test_weights_are_unbiased(name, decoder):
     """The weight of every text, unnormalised, is its probability on average: exactly, for any number of particles.
@@ -198,13 +209,15 @@ def test_weights_are_unbiased(name, decoder):
     assert compared >= 3
 
 
-def test_one_particle_is_the_mask_token_by_token():
+@pytest.mark.parametrize("count", [500, *slow(2000)])
+def test_one_particle_is_the_mask_token_by_token(count):
     for decoder in (Importance(particles=1), Asap(samples=1)):
-        tokens = [completion.tokens for completion in draw(CASES["words"], decoder, 2000)]
+        tokens = [completion.tokens for completion in draw(CASES["words"], decoder, count)]
         statistic, limit = chi_square(tokens, local("words"))
         assert statistic < limit
 
 
+@pytest.mark.slow
 def test_particles_come_to_the_target():
     """The expected shares of the texts approach the target; the text that is taken has those shares.
 
@@ -224,10 +237,11 @@ def test_particles_come_to_the_target():
     assert off[64] < 0.03
 
 
+@pytest.mark.parametrize("count", [60, *slow(200)])
 @pytest.mark.parametrize("decoder", [Importance(particles=64), Asap(samples=24)])
-def test_the_text_that_is_taken_is_from_the_target(decoder):
+def test_the_text_that_is_taken_is_from_the_target(decoder, count):
     """With 64 particles the bias is less than 3 %, see above, which 200 texts do not show."""
-    found = draw(CASES["words"], decoder, 200)
+    found = draw(CASES["words"], decoder, count)
     statistic, limit = chi_square([completion.tokens for completion in found], target("words"))
     assert statistic < limit
     assert {completion.finish_reason for completion in found} == {"complete"}
@@ -261,7 +275,7 @@ def next_sample(case: Case, memory: AsapMemory) -> dict[tuple[int, ...], tuple[f
     return found
 
 
-@pytest.mark.parametrize("name", ["words", "cut", "top-k"])
+@pytest.mark.parametrize("name", ["words", *slow("cut", "top-k")])
 def test_asap_comes_to_the_target(name):
     case = CASES[name]
     memory = AsapMemory()
@@ -477,7 +491,7 @@ class Recomputed:
 
 
 @pytest.mark.parametrize("decoder", [Importance(particles=5, resample_below=1), Asap(samples=4)])
-@pytest.mark.parametrize("name", ["Llama", "Mistral", "Mamba"])
+@pytest.mark.parametrize("name", ["Llama", "Mamba", *slow("Mistral")])
 def test_caches_follow_the_particles(name, decoder):
     """Texts that branch, end and change places: logits are as without a cache."""
     model = random_model(name)

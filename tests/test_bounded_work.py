@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from marks import slow
 from vocabularies import gpt2_like_vocabulary, special_vocabulary, texts_of
 
 import guidance_kit as gk
@@ -155,14 +156,15 @@ def test_of_a_long_terminal_only_what_texts_reach_is_written():
     assert network.size < 40 * 80 + 1000
 
 
+@pytest.mark.parametrize("count", [200, *slow(500)])
 @pytest.mark.parametrize(
     "pattern", ["abcdeé", "(x|yy?)abcd", "a?b?c?de", "(ab)*cdef", "[ab]cd|[ab]ce", "x*yabcdef", "(a|b)bcd(e|f)ghi"]
 )
-def test_terminals_whose_tails_are_written_later_have_the_same_texts(monkeypatch, pattern):
+def test_terminals_whose_tails_are_written_later_have_the_same_texts(monkeypatch, pattern, count):
     monkeypatch.setattr(writer, "_AT_ONCE", 2)
     rng = random.Random(pattern)
-    words = {"".join(rng.choices("abcdefghixyé", k=rng.randint(0, 8))) for _ in range(500)}
-    words |= set(gk.regex(pattern).sample(50, seed=1))
+    words = {"".join(rng.choices("abcdefghixyé", k=rng.randint(0, 8))) for _ in range(count)}
+    words |= set(gk.regex(pattern).sample(count // 10, seed=1))
     words |= {f"{word}{word}" for word in words}
     expected = {word for word in words if re.fullmatch(f"(?:{pattern})(?:{pattern})?", word)}
     assert len(expected) > 1

@@ -12,6 +12,7 @@ import sqlite3
 from datetime import date
 
 import pytest
+from marks import slow
 
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.automaton import Automaton
@@ -126,9 +127,10 @@ def test_select_is_read_by_sqlite():
         assert accepts(query), query
 
 
+@pytest.mark.parametrize("count", [6, *slow(20)])
 @pytest.mark.parametrize("name", NAMES)
-def test_no_walk_ends_early(name):
-    assert len(walks(name, 20, b"abx019_ .,;:'\"()[]{}=<>*+-/selctfromwh\n")) == 20
+def test_no_walk_ends_early(name, count):
+    assert len(walks(name, count, b"abx019_ .,;:'\"()[]{}=<>*+-/selctfromwh\n")) == count
 
 
 def test_unknown():

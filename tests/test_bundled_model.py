@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from marks import slow
 
 import guidance_kit as gk
 from examples.meeting import Meeting
@@ -63,7 +64,7 @@ def test_it_extracts_the_example_messages() -> None:
     assert total.field_accuracy > MESSAGES_AT_LEAST
 
 
-@pytest.mark.parametrize(("folder", "kind"), [("orders", Order), ("meetings", Meeting)])
+@pytest.mark.parametrize(("folder", "kind"), [("orders", Order), *slow(("meetings", Meeting))])
 def test_it_extracts_nested_records(folder: str, kind: type) -> None:
     for file in sorted((ROOT / "examples" / folder).glob("*.txt")):
         assert isinstance(model().extract(file.read_text("utf-8"), kind), kind)

@@ -82,6 +82,7 @@ def test_a_type_whose_conditions_no_text_passes(inbox):
     assert result.stderr == "Error: no text was found that passes the conditions of the type\n"
 
 
+@pytest.mark.slow
 def test_texts_are_written_where_only_ascii_is_expected():
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(

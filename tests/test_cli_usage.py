@@ -284,7 +284,7 @@ def test_help_and_wrong_options_import_no_part_of_the_library(inbox):
         assert done.stdout.splitlines()[-1] == "['guidance_kit', 'guidance_kit.cli', 'guidance_kit.errors']"
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [80, *slow(120)])
 def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
     environment = {**os.environ, "COLUMNS": str(width)}
     for name in ("extract", "check"):
@@ -297,11 +297,13 @@ def test_help_and_errors_keep_to_the_width_of_the_terminal(width):
     ("arguments", "said"),
     [
         (["--dtype", "flot32"], "unknown dtype"),
-        (["--device", "cpuu"], "unknown device"),
         (["-m", "./none"], "there is no folder ./none"),
-        (["-m", "none/none/none"], "there is no folder none/none/none"),
-        (["-m", "empty"], "the folder empty has no config.json"),
-        (["--adapter", "./none"], "there is no folder ./none"),
+        *slow(
+            (["--device", "cpuu"], "unknown device"),
+            (["-m", "none/none/none"], "there is no folder none/none/none"),
+            (["-m", "empty"], "the folder empty has no config.json"),
+            (["--adapter", "./none"], "there is no folder ./none"),
+        ),
     ],
 )
 @pytest.mark.parametrize("name", ["extract", *slow("classify", "generate", "trace")])

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from networks import words_of
 from toy_models import ABC, A, constrained, matcher_of
@@ -66,6 +66,7 @@ def test_every_complete_text_matches(pattern, sampling):
 
 
 @given(st.lists(st.text(max_size=8), min_size=1, max_size=6, unique=True), st.integers(0, 2**32))
+@settings(max_examples=settings.default.max_examples // 5)
 def test_a_choice_is_one_of_them(options, seed):
     for completion in texts(choice(options), count=3, sampling=Sampling(seed=seed)):
         assert completion.text in options

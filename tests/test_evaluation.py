@@ -223,6 +223,7 @@ def test_a_row_of_another_length_is_refused() -> None:
         Table(title="t", columns=(Column("a"), Column("b")), rows=(("x",),))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
 def test_a_browser_shows_the_page_as_meant(tmp_path: Path) -> None:
     page = tmp_path / "page.html"

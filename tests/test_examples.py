@@ -24,12 +24,14 @@ def test_steered_replies_have_fewer_rude_words(capsys) -> None:
     assert int(after.split()[3].rstrip("%")) < int(before.split()[2].rstrip("%"))
 
 
+@pytest.mark.slow
 @family
 def test_replies_are_shown_before_and_after_proxy_tuning(capsys) -> None:
     proxy_tune.main()
     assert capsys.readouterr().out.count("after:   ") == len(proxy_tune.MESSAGES)
 
 
+@pytest.mark.slow
 @family
 def test_steered_records_are_valid_and_civil(capsys) -> None:
     steered_record.main()

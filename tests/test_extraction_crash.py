@@ -12,6 +12,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
+from marks import slow
 
 from tests import crashing_job
 
@@ -36,8 +37,8 @@ def start(context, output: Path, documents: Path, **settings) -> BaseProcess:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
-@pytest.mark.parametrize("is_torn", [False, True], ids=["between batches", "inside lines"])
-@pytest.mark.parametrize("signals", [[signal.SIGKILL], [signal.SIGKILL, signal.SIGINT, signal.SIGTERM]])
+@pytest.mark.parametrize("is_torn", [True, *slow(False)], ids=["inside lines", "between batches"])
+@pytest.mark.parametrize("signals", [[signal.SIGKILL, signal.SIGINT, signal.SIGTERM], *slow([signal.SIGKILL])])
 def test_a_killed_job_goes_on_as_if_nothing_had_happened(tmp_path, forkserver, is_torn, signals):
     draw = random.Random(is_torn + 10 * len(signals))
     documents = tmp_path / "documents.jsonl"

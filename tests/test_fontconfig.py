@@ -8,7 +8,6 @@ import sys
 
 import pytest
 from command_line import command
-from marks import slow
 
 from guidance_kit.reports.fontconfig import font_messages
 
@@ -47,7 +46,8 @@ def test_without_standard_error_nothing_happens():
     assert (done.returncode, done.stdout) == (0, "1\n")
 
 
-@pytest.mark.parametrize("suffix", ["svg", *slow("png")])
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_a_drawing_is_silent_about_the_configuration_of_fonts(tmp_path, suffix):
     pytest.importorskip("pygraphviz")
     (tmp_path / "fonts.conf").write_text(UNKNOWN)

@@ -55,7 +55,7 @@ def brute_force(distribution, prompt, labels, end: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("end", ["any", "eos"])
-@pytest.mark.parametrize("seed", [*range(12), *slow(*range(12, 40))])
+@pytest.mark.parametrize("seed", [*range(6), *slow(*range(6, 40))])
 def test_tabular_models_equal_brute_force(seed, end):
     rng = random.Random(seed)
     labels = random_labels(rng)
@@ -67,7 +67,7 @@ def test_tabular_models_equal_brute_force(seed, end):
 
 
 @pytest.mark.parametrize("end", ["any", "eos"])
-@pytest.mark.parametrize("seed", [*range(4), *slow(*range(4, 15))])
+@pytest.mark.parametrize("seed", [0, 1, *slow(*range(2, 15))])
 def test_formulas_equal_brute_force(seed, end):
     rng = random.Random(seed)
     formula = random_formula(rng, 2)[0] + 0.5 * decay(2.0) * (expert - anti)
@@ -120,7 +120,7 @@ def separate_passes(model: TransformersModel, prompt: list[int], label: list[int
     return begins, begins * float(chances[-1, list(model.vocabulary.eos)].sum())
 
 
-@pytest.mark.parametrize("name", ["Llama", "Mistral", "RWKV"])
+@pytest.mark.parametrize("name", ["Llama", "RWKV", *slow("Mistral")])
 def test_batches_equal_singles(name):
     model = random_model(name)
     trie = LabelTrie([model.encode(label, with_special_tokens=False) for label in LABELS])

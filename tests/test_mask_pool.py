@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from networks import regex_network
 from triton_cases import same_bits
@@ -72,6 +72,7 @@ def step(rng: random.Random, matcher: Matcher) -> Matcher:
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 12), st.sampled_from([torch.float32, torch.bfloat16]))
+@settings(max_examples=settings.default.max_examples // 5)
 def test_random_scripts(rng, masks, dtype):
     pool = pool_of(masks)
     indexes = [index_of(pattern) for pattern in rng.choices(PATTERNS, k=3)]

@@ -27,7 +27,7 @@ def close(actual: torch.Tensor, expected: torch.Tensor, tolerance: float = TOLER
     assert (actual - expected).abs().max() <= tolerance
 
 
-@pytest.mark.parametrize("questions", [15, *slow(40)])
+@pytest.mark.parametrize("questions", [6, *slow(40)])
 @pytest.mark.parametrize("name", ATTENTION)
 @pytest.mark.parametrize(("tokens_per_forward", "margin", "floor"), [(8192, 256, 128), (7, 2, 0)])
 def test_random_questions(monkeypatch, name, tokens_per_forward, margin, floor, questions):
@@ -39,7 +39,7 @@ def test_random_questions(monkeypatch, name, tokens_per_forward, margin, floor, 
         close(model.logits(prefixes, positions), recomputed(model, prefixes, positions))
 
 
-@pytest.mark.parametrize("questions", [8, *slow(20)])
+@pytest.mark.parametrize("questions", [5, *slow(20)])
 @pytest.mark.parametrize("name", FORWARD_ONLY)
 def test_random_questions_to_models_that_cannot_go_back(name, questions, recwarn):
     model = random_model(name)

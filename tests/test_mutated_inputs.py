@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import guidance_kit as gk
@@ -27,6 +27,7 @@ MAKERS = {
 
 @pytest.mark.parametrize("name", MAKERS)
 @given(draw=st.data())
+@settings(max_examples=settings.default.max_examples // 3)
 def test_mutated_sources(name, draw):
     source, make = MAKERS[name]
     text = list(source)

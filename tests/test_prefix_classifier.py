@@ -9,6 +9,7 @@ from random import Random
 import pytest
 import torch
 import transformers
+from marks import slow
 from small_models import ATTENTION, FORWARD_ONLY, ROWS, byte_tokenizer, small_llama
 
 import guidance_kit as gk
@@ -52,7 +53,7 @@ def alone(model, prefixes, candidates) -> torch.Tensor:
     ])  # fmt: skip
 
 
-@pytest.mark.parametrize("name", DECODERS)
+@pytest.mark.parametrize("name", ["GPT-2", "Llama", *slow("Qwen 3", "OPT")])
 def test_siblings_are_texts_of_their_own(name):
     """Over batches that grow, shrink, go back, branch and change their lengths."""
     model = weights(name)

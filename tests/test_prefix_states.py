@@ -53,7 +53,7 @@ def check(found: RowStates, rows: list[tuple[str, tuple[int, ...]]], network: st
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from([None, *NETWORKS]), st.sampled_from([1, 3, 10, 4096]))
-@settings(max_examples=60)
+@settings(max_examples=settings.default.max_examples // 5)
 def test_rows_in_any_order(rng: random.Random, network, capacity):
     """Rows go on, go back, branch, change places, end, come back, and take tokens that are forbidden."""
     states = opened(network, capacity)

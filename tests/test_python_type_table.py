@@ -11,6 +11,7 @@ from typing import Annotated
 import pydantic
 import pytest
 from json_texts import Judge, walk
+from marks import slow
 from pydantic import TypeAdapter, ValidationError
 from python_types import PAGE, ROWS, Order, Row, dumped, even, with_table
 
@@ -27,8 +28,9 @@ def identified(row: Row) -> str:
     return re.sub(r" at 0x[0-9a-f]+", "", row.name or str(row.annotation))
 
 
+@pytest.mark.parametrize("count", [1, *slow(6)])
 @pytest.mark.parametrize("row", EXACT, ids=identified)
-def test_texts_of_the_mask_are_read_and_texts_of_pydantic_are_in_the_mask(row):
+def test_texts_of_the_mask_are_read_and_texts_of_pydantic_are_in_the_mask(row, count):
     adapter = TypeAdapter(row.annotation)
     constraint = json_schema(row.annotation)
     judge = Judge(constraint)
@@ -40,8 +42,8 @@ def test_texts_of_the_mask_are_read_and_texts_of_pydantic_are_in_the_mask(row):
     for wrong in row.wrong:
         assert not judge.accepts(wrong), wrong
     chance = random.Random(7)
-    texts = [walk(judge.automaton, chance, patience=chance.choice((10, 40, 90))).decode() for _ in range(6)]
-    for text in [*texts, *constraint.sample(5, seed=3)]:
+    texts = [walk(judge.automaton, chance, patience=chance.choice((10, 40, 90))).decode() for _ in range(count)]
+    for text in [*texts, *constraint.sample(count, seed=3)]:
         with contextlib.suppress(*[ValidationError] * bool(constraint.report.validators)):
             adapter.validate_json(text)
 

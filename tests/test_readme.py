@@ -44,6 +44,7 @@ def test_the_first_block_prints_what_the_readme_shows(capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.strip() == shown
 
 
+@pytest.mark.slow
 def test_constraints(capsys: pytest.CaptureFixture[str]) -> None:
     [block] = blocks("Constrain")
     defined: dict[str, Any] = {}

@@ -62,7 +62,7 @@ CLASSES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("flags", [0, re.ASCII, re.DOTALL, re.IGNORECASE, re.IGNORECASE | re.ASCII])
+@pytest.mark.parametrize("flags", [0, re.ASCII, re.IGNORECASE, *slow(re.DOTALL, re.IGNORECASE | re.ASCII)])
 @pytest.mark.parametrize("pattern", CLASSES)
 def test_classes_as_re(pattern, flags):
     assert np.array_equal(as_mask(set_of(pattern, flags)), mask_of_re(pattern, flags))

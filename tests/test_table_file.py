@@ -85,7 +85,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings.default.max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.dictionaries(st.sampled_from(["a", "b", "source", "é"]), VALUES), min_size=1, max_size=5))
 def test_no_value_is_lost_in_a_table(tmp_path, records):
     path = tmp_path / "out.csv"

@@ -191,6 +191,7 @@ def test_several_runs_are_averaged(tokenizer, tmp_path: Path, monkeypatch: pytes
     assert 0 <= line["scores"]["intents found"] <= 1
 
 
+@pytest.mark.slow
 def test_the_large_base_begins_as_the_model_that_copies(tokenizer, tmp_path: Path) -> None:
     run = begun("base-large", FAMILY["base-large"], tmp_path)
     copier = load(COPIER, device="cpu")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 import torch
 from loop_runs import MODEL, NETWORKS
+from marks import slow
 from steered_models import anti, base, expert
 from test_draws import Mirostat
 from test_guides import GUIDES
@@ -81,10 +82,11 @@ DRAWS = {
 STEERED = (LogitBias({(A,): 0.5, (A, B): -1.0}), Penalties(presence=0.4, repetition=1.2))
 
 
+@pytest.mark.parametrize("times", [2, *slow(6)])
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 @pytest.mark.parametrize("draws", DRAWS)
 @pytest.mark.parametrize("network", [None, *NETWORKS])
-def test_proposals_change_no_text(distribution, draws, network):
+def test_proposals_change_no_text(distribution, draws, network, times):
     draw, sampling = DRAWS[draws]
     given = DISTRIBUTIONS[distribution]()
     make = NETWORKS[network] if network else lambda: None
@@ -98,7 +100,7 @@ def test_proposals_change_no_text(distribution, draws, network):
 
     expected = texts(walk(), nothing)
     assert len(expected) == len(PROMPTS)
-    for _ in range(6):
+    for _ in range(times):
         assert texts(walk(), guesses) == expected
 
 
