@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import guidance_kit as gk
-from guidance_kit.grammars.json_schema.documents.document import Document, Location
+from guidance_kit.grammars.json_schema.documents.document import Location, SchemaDocument
 from guidance_kit.grammars.json_schema.keywords import checks, table
 from guidance_kit.grammars.json_schema.keywords.table import KEYWORDS, Keyword
 from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches
@@ -19,7 +19,7 @@ SCHEMA = {"type": "object", "properties": {"n": {"type": "integer", "even": True
 ODD, EVEN = '{"n": 3}', '{"n": 4}'
 
 
-def read_even(document: Document, location: Location) -> Numbers:
+def read_even(document: SchemaDocument, location: Location) -> Numbers:
     """Multiples of two, if the keyword is true."""
     return Numbers(multiple=2 if location.schema["even"] else None)
 
@@ -29,7 +29,7 @@ EVEN_ROW = Keyword(
 )
 
 
-def texts_or_null(document: Document, location: Location, keyword: str) -> Shape:
+def texts_or_null(document: SchemaDocument, location: Location, keyword: str) -> Shape:
     """Some texts, and null."""
     return Shape((None,), (), (), (Strings(values=tuple(location.schema[keyword])),), (), ())
 

@@ -17,7 +17,7 @@ _CLOSE = 0.5
 """Nats by which rounding may change the mass that the mask keeps for one prompt."""
 
 
-class _Node:
+class _VisitedPrefix:
     """Visited prefix.
 
     Attributes:
@@ -33,7 +33,7 @@ class _Node:
         self.bound = bound
         self.kept: float | None = None
         self.rest = 0.0
-        self.children: dict[int, tuple[float, _Node]] = {}
+        self.children: dict[int, tuple[float, _VisitedPrefix]] = {}
 
     def renew(self) -> None:
         """Update the bound from those of the children."""
@@ -50,7 +50,7 @@ class AsapMemory:
     """
 
     def __init__(self) -> None:
-        self._roots: dict[Hashable, _Node] = {}
+        self._roots: dict[Hashable, _VisitedPrefix] = {}
 
     def __len__(self) -> int:
         todo, count = list(self._roots.values()), 0
@@ -65,7 +65,7 @@ class AsapMemory:
         Args:
             key: all that the probabilities of its tokens depend on, besides the model and the guides.
         """
-        return AsapSample(path=[self._roots.setdefault(key, _Node())])
+        return AsapSample(path=[self._roots.setdefault(key, _VisitedPrefix())])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class AsapSample:
         log_weight: ln of the importance weight: probability of its tokens under the model over that under the proposal.
     """
 
-    path: list[_Node]
+    path: list[_VisitedPrefix]
     log_weight: float = 0.0
 
     def weighted(self, allowed: Tensor) -> Tensor:
@@ -113,7 +113,7 @@ class AsapSample:
         """
         node = self.path[-1]
         if token not in node.children:
-            node.children[token] = (float(allowed[token]), _Node())
+            node.children[token] = (float(allowed[token]), _VisitedPrefix())
         child = node.children[token][1]
         self.log_weight += float(weighted.logsumexp(-1)) - child.bound
         taken = torch.tensor(list(node.children), device=allowed.device)

@@ -96,7 +96,7 @@ def evaluate_extraction(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _ScoredRecords:
     """Records with their scores.
 
     Args:
@@ -121,7 +121,7 @@ class _Found:
         return [one for group in self.groups for one in self.judged[group, run]]
 
 
-def _measured(writer: _Writer, source: Sequence[Wanted], outsiders: Sequence[str], on_step: Progress) -> _Found:
+def _measured(writer: _Writer, source: Sequence[Wanted], outsiders: Sequence[str], on_step: Progress) -> _ScoredRecords:
     sources = dict.fromkeys(one.source for one in source)
     groups = {group: [one for one in source if one.source == group] for group in sources}
     judged: dict[tuple[str, Run], list[_Judged]] = {(group, run): [] for group in groups for run in RUNS}
@@ -133,10 +133,10 @@ def _measured(writer: _Writer, source: Sequence[Wanted], outsiders: Sequence[str
     if outside:
         on_step(f"{len(outside)} texts that do not fit the schema")
     strangers = writer.judged(outside, "schema") if outside else []
-    return _Found(groups=groups, judged=judged, outsiders=outside, strangers=strangers)
+    return _ScoredRecords(groups=groups, judged=judged, outsiders=outside, strangers=strangers)
 
 
-def _summarised(name: str, found: _Found, ablation: Mapping[tuple[str, Run], Measured]) -> Evaluation:
+def _summarised(name: str, found: _ScoredRecords, ablation: Mapping[tuple[str, Run], Measured]) -> Evaluation:
     compared: dict[tuple[str, Run], Measured] = dict(ablation)
     for (group, run), judged in found.judged.items():
         completions = [one.completion for one in judged]
@@ -162,7 +162,7 @@ def _summarised(name: str, found: _Found, ablation: Mapping[tuple[str, Run], Mea
     )
 
 
-def _figures(found: _Found) -> dict[str, float]:
+def _figures(found: _ScoredRecords) -> dict[str, float]:
     """Accuracy of the fields and share of valid records of each run."""
     figures: dict[str, float] = {}
     for run in RUNS:
@@ -172,7 +172,7 @@ def _figures(found: _Found) -> dict[str, float]:
     return figures
 
 
-def _record_summary(found: _Found) -> str:
+def _record_summary(found: _ScoredRecords) -> str:
     figures = _figures(found)
     values = [value for one in found.source for _, value in leaves(one.record)]
     return (
@@ -195,7 +195,7 @@ _NOTE = (
 _KINDS_NOTE = "With excerpts. Each member of a list, and each part of it, is a field."
 
 
-def _kinds(found: _Found) -> Table:
+def _kinds(found: _ScoredRecords) -> Table:
     """Accuracy by the titles of the schemas, one for each kind of text."""
     rows: list[tuple[str, str, int, float, float]] = []
     for group, some in found.groups.items():

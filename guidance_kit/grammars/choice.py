@@ -49,7 +49,7 @@ def choice(parts: Iterable[Part]) -> Constraint:
     else:
         words = encoded_words(given)
         source = tuple(dict.fromkeys(given))
-        language = _Words(words)
+        language = _SortedTexts(words)
     return Constraint(kind="choice", source=source, language=language, origin=(choice, (source,), {}))
 
 
@@ -65,7 +65,9 @@ def as_constraint(part: object, where: str) -> Constraint:
         raise OptionError(f"{where} must be a str or a constraint, not {type(part).__name__}")
     if not is_spellable(part):
         raise OptionError(f"{where} has a lone surrogate: {part!r}")
-    return Constraint(kind="choice", source=(part,), language=_Words([part.encode()]), origin=(choice, ((part,),), {}))
+    return Constraint(
+        kind="choice", source=(part,), language=_SortedTexts([part.encode()]), origin=(choice, ((part,),), {})
+    )
 
 
 def declare_choice(network: Network, rules: Sequence[int], *, is_optional: bool = False) -> int:
@@ -85,7 +87,7 @@ def declare_choice(network: Network, rules: Sequence[int], *, is_optional: bool 
 
 
 @dataclass(frozen=True, slots=True)
-class _Words(Language):
+class _SortedTexts(Language):
     """Texts, encoded and sorted."""
 
     words: list[bytes]

@@ -21,7 +21,7 @@ from lark.load_grammar import Grammar as LoadedGrammar
 from lark.load_grammar import load_grammar
 
 from guidance_kit.errors import GrammarError, GuidanceKitError, LimitError, PatternError, UnsupportedFeature
-from guidance_kit.grammars.context_free import Choice, Grammar, Node, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free import Choice, Grammar, Node, RuleReference, Sequence, Terminal
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
 from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
@@ -344,7 +344,7 @@ def _sequence(production: Production, embedded: Mapping[str, EmbeddedConstraint]
         tuple(
             Terminal(str(symbol.name))
             if symbol.is_term and symbol.name not in embedded
-            else Rule(embedded[symbol.name].name if symbol.is_term else str(symbol.name))
+            else RuleReference(embedded[symbol.name].name if symbol.is_term else str(symbol.name))
             for symbol in production.expansion
         )
     )

@@ -45,10 +45,10 @@ def ecma_pattern(pattern: str, engine: Engine) -> str:
     Raises:
         PatternRefusal: there is none, or none is known.
     """
-    return _Translation(pattern, engine).run()
+    return _PythonTranslation(pattern, engine).run()
 
 
-class _Translation:
+class _PythonTranslation:
     def __init__(self, pattern: str, engine: Engine) -> None:
         self.pattern = pattern
         self.is_rust = engine == "rust-regex"

@@ -101,7 +101,7 @@ def pieces(value: Any) -> Iterator[str | Tagged]:
             yield from pieces(part)
 
 
-class _State(NamedTuple):
+class _TagState(NamedTuple):
     """State between two parts of a text with tags.
 
     Attributes:
@@ -126,8 +126,8 @@ class _Tags(Language):
     """
 
     whole: Constraint
-    transitions: Callable[[_State], list[Transition]]
-    is_final: Callable[[_State], bool]
+    transitions: Callable[[_TagState], list[Transition]]
+    is_final: Callable[[_TagState], bool]
     has_values = True
 
     def declare(self, network: Network) -> int:
@@ -139,10 +139,10 @@ class _Tags(Language):
     def to_partial_value(self, text: str, is_whole: bool) -> list[str | Tagged]:
         if is_whole:
             return list(pieces(self.whole.partial_value_of(text, True)))
-        return Segmenter(text).prefix_values(_State(0), self.transitions, self.is_final)
+        return Segmenter(text).prefix_values(_TagState(0), self.transitions, self.is_final)
 
 
-def _flat(part: Constraint, target: _State) -> Transition:
+def _flat(part: Constraint, target: _TagState) -> Transition:
     """Transition by a part, with the pieces of its value."""
     return Transition(part, target, lambda text, is_whole: pieces(part.partial_value_of(text, is_whole)))
 
@@ -175,11 +175,11 @@ def _amid_text(
     if ends_with_text:
         some = sequence(some, plain)
 
-    def transitions(here: _State) -> list[Transition]:
+    def transitions(here: _TagState) -> list[Transition]:
         if here.is_last:
             return []
         if here.trigger >= 0:
-            return [_flat(regions[here.trigger], _State(_counted(here.done + 1, least, maximum)))]
+            return [_flat(regions[here.trigger], _TagState(_counted(here.done + 1, least, maximum)))]
         found: list[Transition] = []
         if maximum is None or here.done < maximum:
             for number, opener in enumerate(openers if begins_with_text or here.done else alone):
@@ -188,7 +188,7 @@ def _amid_text(
             found.append(_flat(plain, here._replace(is_last=True)))
         return found
 
-    def is_final(here: _State) -> bool:
+    def is_final(here: _TagState) -> bool:
         return here.is_last or (here.trigger < 0 and here.done >= least and not ends_with_text)
 
     return _Tags(choice([some, plain]) if least > minimum else some, transitions, is_final)
@@ -212,13 +212,13 @@ def _separated(members: Sequence[Tag], separator: Part, minimum: int, maximum: i
     else:
         some = sequence(region, repeat(more, max(0, minimum - 1), None if maximum is None else maximum - 1))
 
-    def transitions(here: _State) -> list[Transition]:
+    def transitions(here: _TagState) -> list[Transition]:
         if here.trigger >= 0 or not here.done:
-            return [_flat(region, _State(_counted(here.done + 1, minimum, maximum)))]
+            return [_flat(region, _TagState(_counted(here.done + 1, minimum, maximum)))]
         is_more = maximum is None or here.done < maximum
         return [_flat(between, here._replace(trigger=0))] if is_more else []
 
-    def is_final(here: _State) -> bool:
+    def is_final(here: _TagState) -> bool:
         return here.trigger < 0 and here.done >= minimum
 
     return _Tags(some if minimum else optional(some), transitions, is_final)

@@ -65,13 +65,13 @@ def unchecked_text(
         kind="text",
         source="",
         options=tuple((name, value) for name, value in options.items() if value not in ((), 0, None)),
-        language=_Text(without, until, min_length, UNBOUNDED if max_length is None else max_length),
+        language=_BoundedText(without, until, min_length, UNBOUNDED if max_length is None else max_length),
         origin=(text, (), options),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Text(Language):
+class _BoundedText(Language):
     """Texts without some strings, of bounded length, that end with the first of some strings."""
 
     without: tuple[str, ...]

@@ -20,14 +20,14 @@ _MOST_REPETITION = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _TokenCounts:
     """Tokens of one row: those of its prompt, and the counts of generated ones."""
 
     prompt: frozenset[int]
     counts: tuple[tuple[int, int], ...]
 
 
-PenaltyState = tuple[_Seen, ...]
+PenaltyState = tuple[_TokenCounts, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Penalties:
 
     def start(self, prompts: Sequence[Sequence[int]]) -> PenaltyState:
         """See `Guide.start`."""
-        return tuple(_Seen(frozenset(prompt), ()) for prompt in prompts)
+        return tuple(_TokenCounts(frozenset(prompt), ()) for prompt in prompts)
 
     def adjust(self, logits: Tensor, state: PenaltyState) -> Tensor:
         """See `Guide.adjust`."""
@@ -90,7 +90,7 @@ class Penalties:
     def advance(self, state: PenaltyState, tokens: Sequence[Sequence[int]]) -> PenaltyState:
         """See `Guide.advance`."""
         return tuple(
-            _Seen(seen.prompt, tuple((Counter(dict(seen.counts)) + Counter(new)).items())) if new else seen
+            _TokenCounts(seen.prompt, tuple((Counter(dict(seen.counts)) + Counter(new)).items())) if new else seen
             for seen, new in zip(state, tokens, strict=True)
         )
 

@@ -31,7 +31,7 @@ class RowStates:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _PrefixState:
     """States after one prefix: of each guide for a batch of this row alone, and the matcher."""
 
     guides: list[Any]
@@ -39,10 +39,10 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _OpenPrompt:
     """Open prompt: its states, and how many known prefixes have each length."""
 
-    start: _Known
+    start: _PrefixState
     lengths: dict[int, int]
 
 
@@ -64,8 +64,8 @@ class PrefixStates:
             raise ValueError(f"capacity must be at least 1, not {capacity}")
         self._guides = list(guides)
         self._capacity = capacity
-        self._texts: dict[Hashable, _Text] = {}
-        self._known: OrderedDict[tuple[Hashable, Tokens], _Known] = OrderedDict()
+        self._texts: dict[Hashable, _OpenPrompt] = {}
+        self._known: OrderedDict[tuple[Hashable, Tokens], _PrefixState] = OrderedDict()
         self._advanced = self._found = 0
 
     def open(self, key: Hashable, prompt: Sequence[int], matcher: Matcher | None = None) -> None:
@@ -77,8 +77,10 @@ class PrefixStates:
             matcher: constraint of its texts; copied.
         """
         self.close(key)
-        start = _Known([guide.start([prompt]) for guide in self._guides], None if matcher is None else matcher.fork())
-        self._texts[key] = _Text(start, {})
+        start = _PrefixState(
+            [guide.start([prompt]) for guide in self._guides], None if matcher is None else matcher.fork()
+        )
+        self._texts[key] = _OpenPrompt(start, {})
 
     def close(self, key: Hashable) -> None:
         """Forget a prompt and all prefixes of its texts."""
@@ -93,7 +95,7 @@ class PrefixStates:
         Raises:
             KeyError: a prompt is not open.
         """
-        parents: list[_Known] = []
+        parents: list[_PrefixState] = []
         new: list[Tokens] = []
         prefixes = [(key, tuple(tokens)) for key, tokens in rows]
         for key, tokens in prefixes:
@@ -117,7 +119,7 @@ class PrefixStates:
                 matcher = following
             if tokens:
                 guides = zip(self._guides, states, strict=True)
-                self._remember(prefix, _Known([guide.select(state, [row]) for guide, state in guides], matcher))
+                self._remember(prefix, _PrefixState([guide.select(state, [row]) for guide, state in guides], matcher))
         self._advanced += sum(map(len, new))
         self._found += sum(not tokens for tokens in new)
         while len(self._known) > max(self._capacity, len(rows)):
@@ -133,7 +135,7 @@ class PrefixStates:
             "advanced": self._advanced,
         }
 
-    def _longest(self, key: Hashable, tokens: Tokens) -> tuple[int, _Known]:
+    def _longest(self, key: Hashable, tokens: Tokens) -> tuple[int, _PrefixState]:
         """Longest known prefix of a row: its length and states."""
         text = self._texts[key]
         for length in self._lengths(len(tokens), text):
@@ -143,13 +145,13 @@ class PrefixStates:
                 return length, known
         return 0, text.start
 
-    def _lengths(self, length: int, text: _Text) -> Iterator[int]:
+    def _lengths(self, length: int, text: _OpenPrompt) -> Iterator[int]:
         """Lengths at which a prefix of a row may be known, the greatest first; nearly always one of the first two."""
         yield length
         yield length - 1
         yield from sorted((known for known in text.lengths if known < length - 1), reverse=True)
 
-    def _remember(self, prefix: tuple[Hashable, Tokens], known: _Known) -> None:
+    def _remember(self, prefix: tuple[Hashable, Tokens], known: _PrefixState) -> None:
         if prefix not in self._known:
             lengths = self._texts[prefix[0]].lengths
             lengths[len(prefix[1])] = lengths.get(len(prefix[1]), 0) + 1

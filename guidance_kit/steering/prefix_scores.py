@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["PrefixScores"]
 
 
-class _Entry(NamedTuple):
+class _PrefixEntry(NamedTuple):
     """Cached prefix: log-probability of its generated tokens, and of each next token, float64, (width,); nats."""
 
     score: float
@@ -31,7 +31,7 @@ class PrefixScores:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Source, dict[tuple[Source, int, tuple[int, ...]], _Entry]] = {}
+        self._known: dict[Source, dict[tuple[Source, int, tuple[int, ...]], _PrefixEntry]] = {}
 
     def logits_and_scores(
         self,
@@ -53,7 +53,7 @@ class PrefixScores:
         """
         known = self._known.get(sources[0], {})
         lengths = sorted({len(tokens) for *_, tokens in known}, reverse=True)
-        found: list[tuple[int, _Entry | None]] = []
+        found: list[tuple[int, _PrefixEntry | None]] = []
         for source, prefix, start in zip(sources, prefixes, starts, strict=True):
             first = len(prefix) - positions + 1  # length of the shortest prefix
             usable = (length for length in lengths if start <= length <= first)
@@ -73,20 +73,20 @@ class PrefixScores:
                 source.logits([prefix], depth, starts=[start])[0, :, :width]
                 for source, prefix, start, depth in zip(sources, prefixes, starts, depths, strict=True)
             ]
-        kept: dict[tuple[Source, int, tuple[int, ...]], _Entry] = {}
+        kept: dict[tuple[Source, int, tuple[int, ...]], _PrefixEntry] = {}
         sums: list[list[float]] = []
         for source, prefix, start, (length, entry), row in zip(sources, prefixes, starts, found, rows, strict=True):
             logprobs = row.double().log_softmax(-1)
             scores = _scores(prefix, length, entry, logprobs)[-positions:]
             for back, score in enumerate(reversed(scores)):
                 end = len(prefix) - back
-                kept[source, start, tuple(prefix[:end])] = _Entry(score, logprobs[-1 - back])
+                kept[source, start, tuple(prefix[:end])] = _PrefixEntry(score, logprobs[-1 - back])
             sums.append(scores)
         self._known[sources[0]] = kept
         return torch.stack([row[-positions:] for row in rows]), torch.tensor(sums, dtype=torch.float64)
 
 
-def _scores(prefix: Sequence[int], length: int, entry: _Entry | None, logprobs: Tensor) -> list[float]:
+def _scores(prefix: Sequence[int], length: int, entry: _PrefixEntry | None, logprobs: Tensor) -> list[float]:
     """Scores at the positions of `logprobs`, the last ones of the prefix.
 
     Args:

@@ -19,6 +19,6 @@ from __future__ import annotations
 from guidance_kit.extraction.documents.document import Document, Unreadable, digest_of
 from guidance_kit.extraction.documents.readers import count, find, read
 from guidance_kit.extraction.documents.reading import Format, Reading
-from guidance_kit.extraction.documents.sources import Source
+from guidance_kit.extraction.documents.sources import DocumentSource
 
-__all__ = ["Document", "Format", "Reading", "Source", "Unreadable", "count", "digest_of", "find", "read"]
+__all__ = ["Document", "DocumentSource", "Format", "Reading", "Unreadable", "count", "digest_of", "find", "read"]

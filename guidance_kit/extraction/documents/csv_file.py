@@ -16,7 +16,7 @@ from guidance_kit.extraction.documents.document import Document, Unreadable, doc
 from guidance_kit.extraction.documents.json_lines import listed
 from guidance_kit.extraction.documents.lines import Line, WholeFileError, lines
 from guidance_kit.extraction.documents.reading import Reading
-from guidance_kit.extraction.documents.sources import Source
+from guidance_kit.extraction.documents.sources import DocumentSource
 
 __all__ = ["columns_of", "read_csv"]
 
@@ -64,7 +64,7 @@ class _Header:
     wrong: str = ""
 
 
-def read_csv(source: Source, reading: Reading) -> Iterator[Document | Unreadable]:
+def read_csv(source: DocumentSource, reading: Reading) -> Iterator[Document | Unreadable]:
     """One document a record."""
     column = str(reading.field)
     try:
@@ -79,7 +79,7 @@ def read_csv(source: Source, reading: Reading) -> Iterator[Document | Unreadable
         yield unreadable(source.name, error.raw, str(error))
 
 
-def columns_of(source: Source, reading: Reading) -> list[str]:
+def columns_of(source: DocumentSource, reading: Reading) -> list[str]:
     """The names of the columns, for a message; none if the header cannot be read.
 
     Raises:

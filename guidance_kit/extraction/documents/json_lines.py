@@ -10,12 +10,12 @@ from guidance_kit.errors import DocumentError
 from guidance_kit.extraction.documents.document import Document, Unreadable, document, unreadable
 from guidance_kit.extraction.documents.lines import WholeFileError, lines_with_text
 from guidance_kit.extraction.documents.reading import Reading
-from guidance_kit.extraction.documents.sources import Source
+from guidance_kit.extraction.documents.sources import DocumentSource
 
 __all__ = ["listed", "read_json_lines"]
 
 
-def read_json_lines(source: Source, reading: Reading) -> Iterator[Document | Unreadable]:
+def read_json_lines(source: DocumentSource, reading: Reading) -> Iterator[Document | Unreadable]:
     """One document a line."""
     try:
         for line in lines_with_text(source, reading):

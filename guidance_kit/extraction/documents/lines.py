@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guidance_kit.extraction.documents.reading import Reading
-from guidance_kit.extraction.documents.sources import Source
+from guidance_kit.extraction.documents.sources import DocumentSource
 
 __all__ = ["Line", "WholeFileError", "bytes_of", "decode", "lines", "lines_with_text"]
 
@@ -48,7 +48,7 @@ class Line:
     problem: str = ""
 
 
-def bytes_of(source: Source) -> bytes:
+def bytes_of(source: DocumentSource) -> bytes:
     """All bytes of a file or of standard input."""
     return sys.stdin.buffer.read() if source.is_standard_input else Path(source.name).read_bytes()
 
@@ -70,7 +70,7 @@ def decode(raw: bytes, encoding: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def lines(source: Source, reading: Reading) -> Iterator[Line]:
+def lines(source: DocumentSource, reading: Reading) -> Iterator[Line]:
     """All lines, decoded one by one, so that a bad byte spoils one of them only.
 
     Raises:
@@ -97,12 +97,12 @@ def lines(source: Source, reading: Reading) -> Iterator[Line]:
         offset += len(raw)
 
 
-def lines_with_text(source: Source, reading: Reading) -> Iterator[Line]:
+def lines_with_text(source: DocumentSource, reading: Reading) -> Iterator[Line]:
     """The lines that are not blank."""
     return (line for line in lines(source, reading) if line.text.strip())
 
 
-def _binary_lines(source: Source) -> Iterator[bytes]:
+def _binary_lines(source: DocumentSource) -> Iterator[bytes]:
     """Lines with their ends, read as they are asked for."""
     if source.is_standard_input:
         yield from sys.stdin.buffer

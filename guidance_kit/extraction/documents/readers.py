@@ -13,19 +13,19 @@ from guidance_kit.extraction.documents.document import Document, Unreadable, unr
 from guidance_kit.extraction.documents.json_lines import listed, read_json_lines
 from guidance_kit.extraction.documents.lines import WholeFileError, lines_with_text
 from guidance_kit.extraction.documents.reading import FORMATS, Format, Reading
-from guidance_kit.extraction.documents.sources import Source, place_of, reason_of, sources_of
+from guidance_kit.extraction.documents.sources import DocumentSource, place_of, reason_of, sources_of
 from guidance_kit.extraction.documents.text_file import read_text
 
 __all__ = ["count", "find", "read"]
 
-_READERS: dict[Format, Callable[[Source, Reading], Iterator[Document | Unreadable]]] = {
+_READERS: dict[Format, Callable[[DocumentSource, Reading], Iterator[Document | Unreadable]]] = {
     "text": read_text,
     "jsonl": read_json_lines,
     "csv": read_csv,
 }
 
 
-def find(inputs: Sequence[str], reading: Reading, *, but: Iterable[str | Path] = ()) -> list[Source]:
+def find(inputs: Sequence[str], reading: Reading, *, but: Iterable[str | Path] = ()) -> list[DocumentSource]:
     """The files behind paths, folders and "-", in the order given, each once.
 
     What is no regular file is read where it is named, if it can be, and left out of folders with a warning.
@@ -39,7 +39,7 @@ def find(inputs: Sequence[str], reading: Reading, *, but: Iterable[str | Path] =
             rows, and no field is named.
     """
     skipped = {place_of(path) for path in but}
-    found: list[Source] = []
+    found: list[DocumentSource] = []
     seen: set[str] = set()
     for given in inputs:
         for source in sources_of(given, reading, skipped):
@@ -61,7 +61,7 @@ def find(inputs: Sequence[str], reading: Reading, *, but: Iterable[str | Path] =
     return found
 
 
-def read(sources: Iterable[Source], reading: Reading) -> Iterator[Document | Unreadable]:
+def read(sources: Iterable[DocumentSource], reading: Reading) -> Iterator[Document | Unreadable]:
     """The documents of each source in turn, read when they are asked for."""
     for source in sources:
         if source.problem:
@@ -73,7 +73,7 @@ def read(sources: Iterable[Source], reading: Reading) -> Iterator[Document | Unr
             yield unreadable(source.name, b"", reason_of(error))
 
 
-def count(sources: Iterable[Source], reading: Reading) -> int | None:
+def count(sources: Iterable[DocumentSource], reading: Reading) -> int | None:
     """Number of documents that `read` will yield; None if that cannot be known before they are read."""
     total = 0
     for source in sources:
@@ -92,7 +92,7 @@ def count(sources: Iterable[Source], reading: Reading) -> int | None:
     return total
 
 
-def _fields_in(source: Source, reading: Reading) -> str:
+def _fields_in(source: DocumentSource, reading: Reading) -> str:
     """The fields that there are to choose from, for an error."""
     if source.is_read_once:
         return ""

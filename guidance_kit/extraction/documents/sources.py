@@ -11,7 +11,7 @@ from pathlib import Path
 
 from guidance_kit.extraction.documents.reading import FORMATS, Format, Reading
 
-__all__ = ["Source", "place_of", "reason_of", "sources_of"]
+__all__ = ["DocumentSource", "place_of", "reason_of", "sources_of"]
 
 _SPECIAL = {
     stat.S_IFIFO: "named pipe",
@@ -24,7 +24,7 @@ _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class DocumentSource:
     """One file, or standard input, with documents in it.
 
     Args:
@@ -48,7 +48,7 @@ class Source:
         return self.is_standard_input or not Path(self.name).is_file()
 
 
-def sources_of(given: str, reading: Reading, skipped: set[str]) -> Iterator[Source]:
+def sources_of(given: str, reading: Reading, skipped: set[str]) -> Iterator[DocumentSource]:
     """The files behind one input, of a folder those with known suffixes.
 
     A pipe or a terminal is read where it is named, since the user means it; in a folder nobody may ever write to it,
@@ -60,14 +60,14 @@ def sources_of(given: str, reading: Reading, skipped: set[str]) -> Iterator[Sour
         skipped: files to leave out of folders, by `place_of`.
     """
     if given == "-":
-        yield Source(name="-", format=reading.format or "text")
+        yield DocumentSource(name="-", format=reading.format or "text")
         return
     path = Path(given)
     if path.is_dir():
         yield from _in_folder(path, reading, skipped)
         return
     format = reading.format or FORMATS.get(path.suffix.lower(), "text")
-    yield Source(name=path.as_posix(), format=format, problem=_problem(path))
+    yield DocumentSource(name=path.as_posix(), format=format, problem=_problem(path))
 
 
 def _problem(path: Path) -> str:
@@ -93,7 +93,7 @@ def _is_terminal(path: Path) -> bool:
         os.close(descriptor)
 
 
-def _in_folder(folder: Path, reading: Reading, skipped: set[str]) -> Iterator[Source]:
+def _in_folder(folder: Path, reading: Reading, skipped: set[str]) -> Iterator[DocumentSource]:
     """The files with known suffixes in a folder, sorted by path; hidden ones are left out."""
     files: list[Path] = []
     left_out: list[str] = []
@@ -111,9 +111,9 @@ def _in_folder(folder: Path, reading: Reading, skipped: set[str]) -> Iterator[So
             else:
                 files.append(path)
     for path in sorted(files, key=lambda file: file.parts):
-        yield Source(name=path.as_posix(), format=reading.format or FORMATS[path.suffix.lower()])
+        yield DocumentSource(name=path.as_posix(), format=reading.format or FORMATS[path.suffix.lower()])
     for error in refused:
-        yield Source(name=Path(str(error.filename)).as_posix(), format="text", problem=reason_of(error))
+        yield DocumentSource(name=Path(str(error.filename)).as_posix(), format="text", problem=reason_of(error))
     if left_out:
         more = f" and {len(left_out) - _MOST_NAMED} more" if len(left_out) > _MOST_NAMED else ""
         named = ", ".join(sorted(left_out)[:_MOST_NAMED])

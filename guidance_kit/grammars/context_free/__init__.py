@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Repetition, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.tree import (
+    Choice,
+    EbnfRepetition,
+    Grammar,
+    Node,
+    RuleReference,
+    Sequence,
+    Terminal,
+)
 from guidance_kit.grammars.context_free.writer import CompiledGrammar
 
 __all__ = [
     "Choice",
     "CompiledGrammar",
+    "EbnfRepetition",
     "Grammar",
     "LexedGrammar",
     "Lexeme",
     "Node",
-    "Repetition",
-    "Rule",
+    "RuleReference",
     "Sequence",
     "Terminal",
 ]

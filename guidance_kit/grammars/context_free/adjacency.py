@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
 
-from guidance_kit.grammars.context_free.diagram import Counted, Diagram, Symbol
+from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram, Symbol
 from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import usable_diagrams
-from guidance_kit.grammars.context_free.tree import Grammar, Rule, Terminal
+from guidance_kit.grammars.context_free.tree import Grammar, RuleReference, Terminal
 from guidance_kit.grammars.regular.charset import CharSet, words
 from guidance_kit.grammars.regular.liveness import typical
 
@@ -88,7 +88,7 @@ def _following(diagrams: Mapping[str, Diagram], start: str) -> tuple[dict[str, s
                 heads = set().union(*(_members(other, first) for other in behind[target]))
                 for tail in _members(symbol, last):
                     found.setdefault(tail, set()).update(heads)
-                if isinstance(symbol, Counted) and symbol.maximum != 1:
+                if isinstance(symbol, CountedCall) and symbol.maximum != 1:
                     for tail in last[symbol.name]:
                         found.setdefault(tail, set()).update(first[symbol.name])
     return found, first[start]
@@ -107,7 +107,9 @@ def _nullable(diagrams: Mapping[str, Diagram]) -> set[str]:
 
 def _is_empty(symbol: Symbol, nullable: AbstractSet[str]) -> bool:
     """Test whether a symbol may be passed without reading a text."""
-    return symbol.name in nullable if isinstance(symbol, Rule | Counted) else not isinstance(symbol, Terminal)
+    return (
+        symbol.name in nullable if isinstance(symbol, RuleReference | CountedCall) else not isinstance(symbol, Terminal)
+    )
 
 
 def _states(diagram: Diagram, starts: Iterable[int], is_passed: Callable[[Symbol], bool]) -> set[int]:
@@ -137,7 +139,7 @@ def _ending(diagram: Diagram, is_passed: Callable[[Symbol], bool]) -> Iterator[S
 
 def _members(symbol: Symbol, of_rules: Mapping[str, set[str]]) -> set[str]:
     """The terminals of a symbol: its own name, or those of its rule."""
-    if isinstance(symbol, Rule | Counted):
+    if isinstance(symbol, RuleReference | CountedCall):
         return of_rules[symbol.name]
     return {symbol.name} if isinstance(symbol, Terminal) else set()
 
@@ -147,7 +149,7 @@ def _close(sets: dict[str, set[str]], symbols: Mapping[str, Iterable[Symbol]]) -
     users: dict[str, list[str]] = {}
     for name, members in symbols.items():
         for symbol in members:
-            if isinstance(symbol, Rule | Counted):
+            if isinstance(symbol, RuleReference | CountedCall):
                 users.setdefault(symbol.name, []).append(name)
     todo = deque(sets)
     while todo:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
-from guidance_kit.grammars.context_free.diagram import Counted, Diagram
+from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.tree import Rule, Terminal, Unless
+from guidance_kit.grammars.context_free.tree import RuleReference, Terminal, Unless
 
 __all__ = ["IGNORED", "ConditionProduct", "Conditions", "Key", "ProductRule", "Repeated"]
 
@@ -109,7 +109,7 @@ _Exit = tuple[int, bool]
 """A pending condition within a rule, and whether nothing was read in the rule before it."""
 
 
-class _Caller(NamedTuple):
+class _CallSite(NamedTuple):
     """A call of a rule: the calling rule, its state behind the call, and whether nothing was read before the call."""
 
     entry: _Entry
@@ -140,7 +140,7 @@ class ConditionProduct:
         self._conditions = conditions
         self._ignorable: dict[int, list[int]] = {}
         self._exits: dict[_Entry, dict[_Exit, None]] = {}
-        self._callers: dict[_Entry, list[_Caller]] = {}
+        self._callers: dict[_Entry, list[_CallSite]] = {}
         self._seen: dict[_Entry, set[tuple[int, _Exit]]] = {}
         self._todo: list[tuple[_Entry, int, _Exit]] = []
         self._count = 0
@@ -167,7 +167,7 @@ class ConditionProduct:
                     self._visit(entry, target, (self._conditions.unless(symbol.names, pending), is_empty))
                 else:
                     called = symbol.name, pending
-                    caller = _Caller(entry, target, is_empty, isinstance(symbol, Counted))
+                    caller = _CallSite(entry, target, is_empty, isinstance(symbol, CountedCall))
                     self._enter(called)
                     self._callers[called].append(caller)
                     for there in list(self._exits[called]):
@@ -186,7 +186,7 @@ class ConditionProduct:
             self._seen[entry].add((state, here))
             self._todo.append((entry, state, here))
 
-    def _left(self, called: _Entry, there: _Exit, caller: _Caller) -> None:
+    def _left(self, called: _Entry, there: _Exit, caller: _CallSite) -> None:
         after, is_empty = there
         if caller.is_counted and is_empty:
             raise UnsupportedFeature(
@@ -299,7 +299,7 @@ class ConditionProduct:
                 elif isinstance(symbol, Unless):
                     after = self._conditions.unless(symbol.names, pending)
                     rule.edges[here].append((None, number_of(target, after)))
-                elif isinstance(symbol, Rule):
+                elif isinstance(symbol, RuleReference):
                     for after in self._left_by((symbol.name, pending)):
                         rule.edges[here].append(((symbol.name, pending, after), number_of(target, after)))
                 else:

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
-from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal, Unless
+from guidance_kit.grammars.context_free.tree import Choice, Node, RuleReference, Sequence, Terminal, Unless
 
-__all__ = ["Counted", "Diagram", "Symbol", "diagram_of"]
+__all__ = ["CountedCall", "Diagram", "Symbol", "diagram_of"]
 
 MAX_STATES = 20_000
 """States of one diagram."""
@@ -24,7 +24,7 @@ _MOST_COPIES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedCall:
     """Between `minimum`, at least 1, and `maximum` texts of a rule, counted while a text is read."""
 
     name: str
@@ -32,7 +32,7 @@ class Counted:
     maximum: int
 
 
-Symbol = Rule | Terminal | Counted | Unless
+Symbol = RuleReference | Terminal | CountedCall | Unless
 
 
 @dataclass(frozen=True)
@@ -64,18 +64,18 @@ class Diagram:
     @cached_property
     def uses(self) -> Counter[str]:
         """Number of edges that read each rule."""
-        return Counter(symbol.name for steps in self.edges for symbol in steps if isinstance(symbol, Rule))
+        return Counter(symbol.name for steps in self.edges for symbol in steps if isinstance(symbol, RuleReference))
 
     def with_rule(self, name: str, body: Diagram) -> Diagram:
         """The diagram with calls of a rule replaced by another diagram."""
         draft = _Draft()
         draft.copy(self, except_for=name)
         for state, steps in enumerate(self.edges):
-            if Rule(name) in steps:
+            if RuleReference(name) in steps:
                 first = draft.copy(body)
                 draft.skip(state, first)
                 for final in body.finals:
-                    draft.skip(first + final, steps[Rule(name)])
+                    draft.skip(first + final, steps[RuleReference(name)])
         return draft.diagram(0, self.finals)
 
     def without_own_recursion(self, name: str) -> Diagram:
@@ -84,7 +84,7 @@ class Diagram:
         If S is S Y or Z, it is Z followed by any number of Y. Let R be any number of Y: if that begins or ends with S
         followed by R, the two together are S, since S followed by R is S.
         """
-        this = Rule(name)
+        this = RuleReference(name)
         if this not in self.symbols:
             return self
         draft = _Draft()
@@ -147,7 +147,7 @@ class _Draft:
             self.state()
         for state, steps in enumerate(other.edges):
             for symbol, target in steps.items():
-                if except_for is None or symbol != Rule(except_for):
+                if except_for is None or symbol != RuleReference(except_for):
                     self.read(first + state, symbol, first + target)
         return first
 
@@ -245,7 +245,7 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram:
     todo: list[tuple[int, Node, int]] = [(start, node, end)]
     while todo:
         source, part, target = todo.pop()
-        if isinstance(part, Rule | Terminal | Unless):
+        if isinstance(part, RuleReference | Terminal | Unless):
             draft.read(source, part, target)
         elif isinstance(part, Choice):
             todo += [(source, way, target) for way in part.ways]
@@ -259,7 +259,7 @@ def diagram_of(node: Node, extra: dict[str, Node], name: str) -> Diagram:
         elif max(part.minimum, part.maximum) > _MOST_COPIES:
             inner_name = f"{name} #{len(extra)}"
             extra[inner_name] = part.body
-            draft.read(source, Counted(inner_name, max(1, part.minimum), part.maximum), target)
+            draft.read(source, CountedCall(inner_name, max(1, part.minimum), part.maximum), target)
             if part.minimum == 0:
                 draft.skip(source, target)
         else:

@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.lexeme import Lexeme
-from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Repetition, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.tree import (
+    Choice,
+    EbnfRepetition,
+    Grammar,
+    Node,
+    RuleReference,
+    Sequence,
+    Terminal,
+)
 from guidance_kit.grammars.regular import (
     Expression,
     alternate,
@@ -77,7 +85,7 @@ class _ExpressionReader:
         return found
 
     def _node(self, node: Node) -> Expression:
-        if isinstance(node, Rule):
+        if isinstance(node, RuleReference):
             return self.rule(node.name)
         if isinstance(node, Terminal):
             if self._grammar.terminals[node.name].embedded is not None:
@@ -87,7 +95,7 @@ class _ExpressionReader:
             return concatenate([self._part(part) for part in node.parts])
         if isinstance(node, Choice):
             return alternate([self._node(way) for way in node.ways])
-        assert isinstance(node, Repetition)
+        assert isinstance(node, EbnfRepetition)
         return repeat(self._part(node.body), node.minimum, node.maximum)
 
     def _part(self, node: Node) -> Expression:

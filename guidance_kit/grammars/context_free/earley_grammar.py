@@ -11,12 +11,20 @@ from guidance_kit.grammars.context_free.lalr import LexedGrammar
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.reduction import usable_diagrams
 from guidance_kit.grammars.context_free.scannerless import Scannerless
-from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Repetition, Rule, Sequence, Terminal
+from guidance_kit.grammars.context_free.tree import (
+    Choice,
+    EbnfRepetition,
+    Grammar,
+    Node,
+    RuleReference,
+    Sequence,
+    Terminal,
+)
 
 __all__ = ["EarleyGrammar", "plain_name"]
 
 
-class _State(NamedTuple):
+class _RuleState(NamedTuple):
     """A state of a rule: its edges by kind, each with the next state, and whether it is final."""
 
     skips: list[int]
@@ -43,17 +51,17 @@ class EarleyGrammar:
         diagrams = usable_diagrams(rules, grammar.terminals_with_texts)
         self._product = ConditionProduct(grammar.start, diagrams, conditions)
         self.root = self._product.root
-        self._states: dict[Key, list[_State]] = {}
+        self._states: dict[Key, list[_RuleState]] = {}
         self._steps: dict[tuple[Lexeme, int, str], int] = {}
 
-    def states(self, key: Key) -> list[_State]:
+    def states(self, key: Key) -> list[_RuleState]:
         """States of a rule under its conditions."""
         found = self._states.get(key)
         if found is None:
             rule = self._product.rule(key)
             found = self._states[key] = []
             for number, edges in enumerate(rule.edges):
-                state = _State([], [], [], number in rule.finals)
+                state = _RuleState([], [], [], number in rule.finals)
                 for symbol, target in edges:
                     if symbol is None:
                         state.skips.append(target)
@@ -95,15 +103,15 @@ def _parts(node: Node) -> tuple[Node, ...]:
         return node.parts
     if isinstance(node, Choice):
         return node.ways
-    return (node.body,) if isinstance(node, Repetition) else ()
+    return (node.body,) if isinstance(node, EbnfRepetition) else ()
 
 
 def _with_rules(node: Node, terminals: set[str]) -> Node:
     """A node with some terminals replaced by their rules."""
     if isinstance(node, Terminal) and node.name in terminals:
-        return Rule(_WRAPPER + node.name)
+        return RuleReference(_WRAPPER + node.name)
     if isinstance(node, Sequence):
         return Sequence(tuple(_with_rules(part, terminals) for part in node.parts))
     if isinstance(node, Choice):
         return Choice(tuple(_with_rules(way, terminals) for way in node.ways))
-    return replace(node, body=_with_rules(node.body, terminals)) if isinstance(node, Repetition) else node
+    return replace(node, body=_with_rules(node.body, terminals)) if isinstance(node, EbnfRepetition) else node

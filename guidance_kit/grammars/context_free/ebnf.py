@@ -8,8 +8,8 @@ from collections.abc import Sequence as Items
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.difference import with_differences
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
-from guidance_kit.grammars.context_free.source import Source
-from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
+from guidance_kit.grammars.context_free.source import GrammarScanner
+from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, Sequence
 from guidance_kit.grammars.regular.charset import CharSet
 
 __all__ = ["read_ebnf"]
@@ -37,7 +37,7 @@ def read_ebnf(
         UnsupportedFeature: a difference of recursive rules.
         LimitError: too many groups in each other.
     """
-    reader = _RuleReader(Source(text, path))
+    reader = _RuleReader(GrammarScanner(text, path))
     source = reader.source
     source.match(_SPACE)
     while not source.is_at_end:
@@ -51,7 +51,7 @@ def read_ebnf(
 class _RuleReader:
     """Reads the rules of a source."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: GrammarScanner) -> None:
         self.source = source
         self.differences: dict[str, tuple[Node, Node]] = {}
 
@@ -90,7 +90,7 @@ class _RuleReader:
                 name = f"the difference at {place}"
                 self.differences[name] = part, excluded
                 self.source.rules[name] = Choice((part, excluded))
-                part = Rule(name)
+                part = RuleReference(name)
             parts.append(part)
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
@@ -133,7 +133,7 @@ class _RuleReader:
         if name is None:
             return None
         source.use(name[0], place)
-        return Rule(name[0])
+        return RuleReference(name[0])
 
     def _class(self) -> CharSet:
         source, place = self.source, self.source.place

@@ -9,9 +9,9 @@ from dataclasses import replace
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.network import UNBOUNDED
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
-from guidance_kit.grammars.context_free.source import Source
+from guidance_kit.grammars.context_free.source import GrammarScanner
 from guidance_kit.grammars.context_free.token_notation import TOKENS, token_set
-from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, Rule, Sequence
+from guidance_kit.grammars.context_free.tree import Choice, Grammar, Node, RuleReference, Sequence
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 
 __all__ = ["read_gbnf"]
@@ -41,7 +41,7 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "", embedded: Items
         GrammarError: malformed; a rule is undefined, or defined twice.
         LimitError: groups are nested too deep.
     """
-    source = Source(text, path)
+    source = GrammarScanner(text, path)
     source.match(_LINES)
     while not source.is_at_end:
         place = source.place
@@ -58,7 +58,7 @@ def read_gbnf(text: str, *, start: str = "root", path: str = "", embedded: Items
     return source.grammar(start, embedded)
 
 
-def _choice(source: Source) -> Node:
+def _choice(source: GrammarScanner) -> Node:
     ways = [_sequence(source)]
     while source.take("|"):
         source.match(_LINES)
@@ -66,7 +66,7 @@ def _choice(source: Source) -> Node:
     return ways[0] if len(ways) == 1 else Choice(tuple(ways))
 
 
-def _sequence(source: Source) -> Node:
+def _sequence(source: GrammarScanner) -> Node:
     parts: list[Node] = []
     while True:
         part = _item(source)
@@ -76,7 +76,7 @@ def _sequence(source: Source) -> Node:
         parts.append(_repeated(source, part))
 
 
-def _repeated(source: Source, part: Node) -> Node:
+def _repeated(source: GrammarScanner, part: Node) -> Node:
     """A part with the repetition operators behind it."""
     while True:
         if source.take("*"):
@@ -98,7 +98,7 @@ def _repeated(source: Source, part: Node) -> Node:
         source.match(_LINES if source.depth else _SPACE)
 
 
-def _item(source: Source) -> Node | None:
+def _item(source: GrammarScanner) -> Node | None:
     place = source.place
     if source.take('"'):
         points: list[int] = []
@@ -125,10 +125,10 @@ def _item(source: Source) -> Node | None:
     if name is None:
         return None
     source.use(name[0], place)
-    return Rule(name[0])
+    return RuleReference(name[0])
 
 
-def _token(source: Source) -> Node:
+def _token(source: GrammarScanner) -> Node:
     """A token of the vocabulary, as `<[5]>` or `<think>`; `!` before it: any other one."""
     is_negated, place = source.take("!"), source.place
     found = source.match(TOKENS)
@@ -140,7 +140,7 @@ def _token(source: Source) -> Node:
     return source.embed(EmbeddedConstraint(str(tokens), lambda network: network.tokens(tokens)), place)
 
 
-def _class(source: Source) -> CharSet:
+def _class(source: GrammarScanner) -> CharSet:
     place = source.place
     source.take("[")
     is_negated = source.take("^")
@@ -159,7 +159,7 @@ def _class(source: Source) -> CharSet:
     return ~found if is_negated else found
 
 
-def _character(source: Source) -> int:
+def _character(source: GrammarScanner) -> int:
     """The code point of the next character, which may be escaped."""
     if source.next != "\\":
         source.place += 1

@@ -19,7 +19,15 @@ from dataclasses import dataclass
 from guidance_kit.grammars.context_free.maximal_munch import MaximalMunch
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import Scanner
-from guidance_kit.grammars.context_free.tree import Choice, Node, Rule, Sequence, Terminal, Unless, terminals_in
+from guidance_kit.grammars.context_free.tree import (
+    Choice,
+    Node,
+    RuleReference,
+    Sequence,
+    Terminal,
+    Unless,
+    terminals_in,
+)
 
 __all__ = ["END", "LexedGrammar", "ParseTable"]
 
@@ -239,7 +247,7 @@ def _rules_of(table: ParseTable, lexer_behind: Callable[[str, int], str]) -> tup
 
 
 def _sequence(parts: tuple[str | _Begin, ...], lost: frozenset[str], names: Mapping[_Begin, str]) -> Node:
-    nodes = (Terminal(part) if isinstance(part, str) else Rule(names[part]) for part in parts)
+    nodes = (Terminal(part) if isinstance(part, str) else RuleReference(names[part]) for part in parts)
     return Sequence((*nodes, Unless(lost)) if lost else tuple(nodes))
 
 

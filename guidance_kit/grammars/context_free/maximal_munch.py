@@ -46,7 +46,7 @@ MAX_CONDITIONS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Condition:
+class _LexerCondition:
     """Condition on the following text: a lexer, terminals that it must not find next, and obligations."""
 
     lexer: int
@@ -106,7 +106,7 @@ class MaximalMunch:
         self._kinds_known: dict[Exclusion | Requirement, int] = {}
         self._behind: dict[str, Read] = {}
         self._names: dict[tuple[str, frozenset[str]], str] = {}
-        first = _Condition(self._lexer_of[self._looked_for[0]])
+        first = _LexerCondition(self._lexer_of[self._looked_for[0]])
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
@@ -144,7 +144,7 @@ class MaximalMunch:
             obligations: those pending before the terminal.
         """
         read = self._behind[name]
-        return self._graph(_Condition(lexer, obligations)).pieces(read.terminal, read.first)
+        return self._graph(_LexerCondition(lexer, obligations)).pieces(read.terminal, read.first)
 
     def terminal(self, name: str, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
@@ -153,7 +153,7 @@ class MaximalMunch:
             terminal, lexer, first = self._behind[name]
             condition = self._conditions[pending]
             found = self._read[name, pending] = [
-                (piece, self._number(_Condition(lexer, obligations)))
+                (piece, self._number(_LexerCondition(lexer, obligations)))
                 for piece, obligations in self._graph(condition).pieces(terminal, first)
                 if terminal not in condition.unless
             ]
@@ -255,12 +255,12 @@ class MaximalMunch:
         if not self._matters_behind:
             self._matters_behind = dict.fromkeys(self._terminals, 0)
             for number in range(len(self._lexers)):
-                for name, obligations in self._graph(_Condition(number)).all_ends():
+                for name, obligations in self._graph(_LexerCondition(number)).all_ends():
                     for obligation in obligations if name != IGNORED else ():
                         self._matters_behind[name] |= self._kinds_for(obligation)
         return self._matters_behind[terminal]
 
-    def _number(self, condition: _Condition) -> int:
+    def _number(self, condition: _LexerCondition) -> int:
         number = self._numbers.setdefault(condition, len(self._conditions))
         if number == len(self._conditions):
             if number >= MAX_CONDITIONS:
@@ -268,7 +268,7 @@ class MaximalMunch:
             self._conditions.append(condition)
         return number
 
-    def _graph(self, condition: _Condition) -> _Graph:
+    def _graph(self, condition: _LexerCondition) -> _Graph:
         key = condition.lexer, condition.obligations
         found = self._graphs.get(key)
         if found is None:

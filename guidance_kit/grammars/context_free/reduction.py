@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from guidance_kit.errors import LimitError
-from guidance_kit.grammars.context_free.diagram import Counted, Diagram, Symbol, diagram_of
+from guidance_kit.grammars.context_free.diagram import CountedCall, Diagram, Symbol, diagram_of
 from guidance_kit.grammars.context_free.productive import productive
-from guidance_kit.grammars.context_free.tree import Node, Rule, Unless
+from guidance_kit.grammars.context_free.tree import Node, RuleReference, Unless
 
 __all__ = ["plain_diagrams", "productive_rules", "reduced_diagrams", "usable_diagrams"]
 
@@ -69,14 +69,14 @@ def productive_rules(diagrams: Mapping[str, Diagram], terminals: AbstractSet[str
 
 def _needed(symbol: Symbol, terminals: AbstractSet[str]) -> bool | str:
     """Test whether a symbol has a text, or the rule that must have one for that."""
-    if isinstance(symbol, Rule | Counted):
+    if isinstance(symbol, RuleReference | CountedCall):
         return symbol.name
     return isinstance(symbol, Unless) or symbol.name in terminals
 
 
 def _written_out(diagrams: dict[str, Diagram], start: str) -> dict[str, Diagram]:
     counted = {
-        symbol.name for diagram in diagrams.values() for symbol in diagram.symbols if isinstance(symbol, Counted)
+        symbol.name for diagram in diagrams.values() for symbol in diagram.symbols if isinstance(symbol, CountedCall)
     }
     skipped: set[tuple[str, int]] = set()
     while len(diagrams) <= _MOST_RULES:

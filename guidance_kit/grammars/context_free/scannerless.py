@@ -17,7 +17,7 @@ __all__ = ["Scannerless"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Condition:
+class _LookaheadCondition:
     """Condition on the following text.
 
     Attributes:
@@ -29,7 +29,7 @@ class _Condition:
     longer: Lexeme | None = None
 
 
-_FREE = _Condition(NONE)
+_FREE = _LookaheadCondition(NONE)
 
 
 class Scannerless:
@@ -70,7 +70,7 @@ class Scannerless:
             ends: dict[int, list[int]] = {}
             for state, ending in enumerate(kept.endings):
                 if ending is not None:
-                    condition = _condition(kept, state, ending) if is_longest else _Condition(ending)
+                    condition = _condition(kept, state, ending) if is_longest else _LookaheadCondition(ending)
                     number = self._numbers.setdefault(condition, len(self._conditions))
                     if number == len(self._conditions):
                         self._conditions.append(condition)
@@ -80,7 +80,7 @@ class Scannerless:
         return self._pieces[key]
 
 
-def _restricted(lexeme: Lexeme, condition: _Condition) -> Lexeme:
+def _restricted(lexeme: Lexeme, condition: _LookaheadCondition) -> Lexeme:
     kept = lexeme.without_first(condition.never)
     if condition.longer is None or kept.is_empty:
         return kept
@@ -96,10 +96,10 @@ def _restricted(lexeme: Lexeme, condition: _Condition) -> Lexeme:
     return kept.without_first(doubtful)
 
 
-def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _Condition:
+def _condition(lexeme: Lexeme, state: int, never: CharSet) -> _LookaheadCondition:
     """Condition on the text after one that is taken whole and ends in a state."""
     rest = lexeme.from_state(state).without_first(never)
-    return _Condition(never, rest if rest.first else None)
+    return _LookaheadCondition(never, rest if rest.first else None)
 
 
 def _always_begins_with(lexeme: Lexeme, first: CharSet, other: Lexeme) -> bool:

@@ -10,10 +10,10 @@ from guidance_kit.errors import GrammarError, LimitError, UnsupportedFeature
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.tree import (
+    EbnfRepetition,
     Grammar,
     Node,
-    Repetition,
-    Rule,
+    RuleReference,
     Sequence,
     Terminal,
     rules_in,
@@ -21,7 +21,7 @@ from guidance_kit.grammars.context_free.tree import (
 )
 from guidance_kit.grammars.regular.charset import CharSet
 
-__all__ = ["Source"]
+__all__ = ["GrammarScanner"]
 
 MAX_NESTING = 200
 """Groups within groups."""
@@ -38,7 +38,7 @@ _MACROS = {
 """Macros of XGrammar's notation, and alternatives."""
 
 
-class Source:
+class GrammarScanner:
     """A text with a position, and the rules and terminals read so far.
 
     Args:
@@ -134,7 +134,7 @@ class Source:
         """Embed another constraint in a rule, under a name that no rule can have."""
         self._embedded[constraint.name] = constraint
         self.use(constraint.name, place)
-        return Rule(constraint.name)
+        return RuleReference(constraint.name)
 
     def literal(self, sets: Items[CharSet], shown: str) -> Node:
         """One character of each of some sets."""
@@ -183,7 +183,7 @@ class Source:
         """
         if 0 <= maximum < minimum:
             raise self.error(f"a repetition between {minimum} and {maximum} times")
-        return Sequence(()) if maximum == 0 else Repetition(body, minimum, maximum)
+        return Sequence(()) if maximum == 0 else EbnfRepetition(body, minimum, maximum)
 
     def _position(self, place: int) -> tuple[int, int]:
         return self.text.count("\n", 0, place) + 1, place - self.text.rfind("\n", 0, place)

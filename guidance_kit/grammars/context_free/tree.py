@@ -10,10 +10,10 @@ from guidance_kit.grammars.context_free.lexeme import Lexeme
 
 __all__ = [
     "Choice",
+    "EbnfRepetition",
     "Grammar",
     "Node",
-    "Repetition",
-    "Rule",
+    "RuleReference",
     "Sequence",
     "Terminal",
     "Unless",
@@ -23,7 +23,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuleReference:
     """A text of the rule of a name."""
 
     name: str
@@ -51,7 +51,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Repetition:
+class EbnfRepetition:
     """Between `minimum` and `maximum` (which may be `network.UNBOUNDED`) texts of a body."""
 
     body: Node
@@ -66,7 +66,7 @@ class Unless:
     names: frozenset[str]
 
 
-Node = Rule | Terminal | Sequence | Choice | Repetition | Unless
+Node = RuleReference | Terminal | Sequence | Choice | EbnfRepetition | Unless
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ class Grammar:
 
 def rules_in(node: Node) -> Iterator[str]:
     """Names of the rules in a node."""
-    return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Rule))
+    return (leaf.name for leaf in _leaves(node) if isinstance(leaf, RuleReference))
 
 
 def terminals_in(node: Node) -> Iterator[str]:
@@ -125,15 +125,15 @@ def terminals_in(node: Node) -> Iterator[str]:
     return (leaf.name for leaf in _leaves(node) if isinstance(leaf, Terminal))
 
 
-def _leaves(node: Node) -> Iterator[Rule | Terminal]:
+def _leaves(node: Node) -> Iterator[RuleReference | Terminal]:
     todo = [node]
     while todo:
         node = todo.pop()
-        if isinstance(node, Rule | Terminal):
+        if isinstance(node, RuleReference | Terminal):
             yield node
         elif isinstance(node, Sequence):
             todo += reversed(node.parts)
         elif isinstance(node, Choice):
             todo += reversed(node.ways)
-        elif isinstance(node, Repetition):
+        elif isinstance(node, EbnfRepetition):
             todo.append(node.body)

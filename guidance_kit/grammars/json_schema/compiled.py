@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, SchemaError, UnsatisfiableError
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.arrays.written_items import ItemTracker
-from guidance_kit.grammars.json_schema.documents.document import Document, Node
+from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTracker
+from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, LAST_WITH_TUPLES
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
 from guidance_kit.grammars.json_schema.facts.dry_run import dry_run, dry_run_everything
@@ -61,7 +61,9 @@ class CompiledSchema:
         digits: Digits | None = None,
         max_digits: int | None = None,
     ) -> None:
-        self._make_document = partial(Document, schema, registry=registry, formats=formats, excerpts_of=excerpts_of)
+        self._make_document = partial(
+            SchemaDocument, schema, registry=registry, formats=formats, excerpts_of=excerpts_of
+        )
         self.draft_from = "$schema" if isinstance(schema, dict) and "$schema" in schema else ""
         try:
             self._read()
@@ -117,7 +119,7 @@ class CompiledSchema:
         network.needs_scarce = network.needs_scarce or self.facts.has_scarce
         network.has_many_sets = network.has_many_sets or self.facts.has_many_sets
         if self.facts.compares_items:
-            network.item_tracker = network.item_tracker or ItemTracker()
+            network.item_tracker = network.item_tracker or ArrayItemTracker()
         if not self.survey.recalls:
             return ValueWriter(network, self.facts, layout, encoding).value(self.root)
         network.has_recalls = True  # there is something to be known about each text, which goes with the network

@@ -7,7 +7,7 @@ from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.written import ITEM
 from guidance_kit.grammars.json_schema.arrays.distinct_automaton import DistinctWriter
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlace
-from guidance_kit.grammars.json_schema.arrays.written_items import ItemTracker
+from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTracker
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -182,7 +182,7 @@ class ValueWriter:
         plan = self.facts.distinct_plan(arrays)
         if plan is not None:
             tracker = self.network.item_tracker
-            if isinstance(tracker, ItemTracker):
+            if isinstance(tracker, ArrayItemTracker):
                 tracker.has_few = tracker.has_few or plan.has_few
                 tracker.has_conditions = tracker.has_conditions or plan.has_conditions
             if not plan.lists_none:

@@ -29,7 +29,7 @@ from guidance_kit.grammars.regular.expression import (
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.grammars.regular.lower import declare_plain
 
-__all__ = ["Counted", "as_counted", "declare_derived"]
+__all__ = ["BoundedLength", "as_counted", "declare_derived"]
 
 _EAGER = 4
 """States that are built at once with a rule."""
@@ -57,7 +57,7 @@ def declare_derived(network: Network, expression: Expression, encoding: Encoding
     return network.counted(lambda: writer.build(root), counted.maximum, counted.slack, nullable=nullable, name=name)
 
 
-class Counted(NamedTuple):
+class BoundedLength(NamedTuple):
     """Texts of an expression with at most `maximum` characters.
 
     Attributes:
@@ -70,7 +70,7 @@ class Counted(NamedTuple):
     slack: int
 
 
-def as_counted(expression: Expression) -> Counted | None:
+def as_counted(expression: Expression) -> BoundedLength | None:
     """A plain expression with a maximal length as a counted one, if possible.
 
     With a minimal length too, it is possible if each text that is too short can be extended by any number of
@@ -82,10 +82,10 @@ def as_counted(expression: Expression) -> Counted | None:
         minimum, maximum = length_bounds(bounds) or (0, UNBOUNDED)
         if pattern.is_plain and maximum != UNBOUNDED:
             if pattern.least >= minimum:
-                return Counted(pattern, maximum, 1 + _most_left(pattern))
+                return BoundedLength(pattern, maximum, 1 + _most_left(pattern))
             if _is_padded(pattern):
                 limited = intersect(pattern, length(minimum, UNBOUNDED))
-                return Counted(limited, maximum, 1 + max(minimum - 1, _most_left(pattern)))
+                return BoundedLength(limited, maximum, 1 + max(minimum - 1, _most_left(pattern)))
     return None
 
 

@@ -40,10 +40,10 @@ def translate(pattern: str) -> SubstitutedPattern:
         PatternError: malformed in a way that `re` accepts.
         UnsupportedFeature: a backreference.
     """
-    return _Translation(pattern).run()
+    return _EcmaTranslation(pattern).run()
 
 
-class _Translation:
+class _EcmaTranslation:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.at = 0

@@ -433,17 +433,17 @@ def complement(body: Expression) -> Expression:
 
 
 @dataclass(slots=True)
-class _Node:
+class _CharsetNode:
     """A node of a trie of character sets; `is_open` if anything may follow."""
 
-    children: dict[CharSet, _Node] = field(default_factory=dict)
+    children: dict[CharSet, _CharsetNode] = field(default_factory=dict)
     is_text: bool = False
     is_open: bool = False
 
 
-def _trie(expression: Expression) -> _Node | None:
+def _trie(expression: Expression) -> _CharsetNode | None:
     """Trie of an expression that is a set of fixed texts, or of prefixes of texts; None otherwise."""
-    root = _Node()
+    root = _CharsetNode()
     if type(expression) is Repetition and (expression.minimum, expression.maximum) == (0, 1):
         root.is_text = True
         expression = expression.body
@@ -465,7 +465,7 @@ def _trie(expression: Expression) -> _Node | None:
             elif type(part) is Characters:
                 child = node.children.get(part.charset)
                 if child is None:
-                    child = node.children[part.charset] = _Node()
+                    child = node.children[part.charset] = _CharsetNode()
                     nodes.append(child)
                 node = child
             elif part is not EPSILON:
@@ -477,7 +477,7 @@ def _trie(expression: Expression) -> _Node | None:
     return root
 
 
-def _outside(node: _Node) -> Expression:
+def _outside(node: _CharsetNode) -> Expression:
     """The texts that a trie does not hold."""
     if node.is_open:
         return NOTHING

@@ -8,7 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from guidance_kit.errors import LimitError
-from guidance_kit.grammars.json_schema.documents.document import Document, Node
+from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Contains, join_nodes
 
 __all__ = ["ArrayPlace", "ArrayPlan", "ArrayStep"]
@@ -50,7 +50,7 @@ class ArrayPlan:
         LimitError: too many numbers would have to be told apart.
     """
 
-    def __init__(self, document: Document, arrays: Arrays) -> None:
+    def __init__(self, document: SchemaDocument, arrays: Arrays) -> None:
         self.arrays = arrays
         self._document = document
         starts = (counted.start for counted in arrays.contains)

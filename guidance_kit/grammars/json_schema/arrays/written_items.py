@@ -9,7 +9,7 @@ from guidance_kit.grammars.json_schema.arrays.equal_items import BLANK, OLD, Com
 from guidance_kit.grammars.json_schema.facts.values import MAX_VALUES
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of
 
-__all__ = ["ItemTracker", "Levels", "WrittenItem"]
+__all__ = ["ArrayItemTracker", "Levels", "WrittenItem"]
 
 _COMMA = 0x2C
 _NUMBER = b"+-0123456789.eE"
@@ -96,7 +96,7 @@ Levels = tuple[_Level, ...]
 """The open arrays whose next items may be equal to earlier ones, from the outermost on; a value."""
 
 
-class ItemTracker:
+class ArrayItemTracker:
     """See `fsm.item_tracker.ItemTracker`: items are equal if they are as JSON values.
 
     What there is to be found stands behind the beginning of an array, so a JSON text may be a part of another text.

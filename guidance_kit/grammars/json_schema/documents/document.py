@@ -14,7 +14,7 @@ from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 if TYPE_CHECKING:
     from referencing import Registry
 
-__all__ = ["Document", "Location", "Node"]
+__all__ = ["Location", "Node", "SchemaDocument"]
 
 
 Scope = tuple[tuple[str, str], ...]
@@ -82,7 +82,7 @@ Node = tuple[Location, ...]
 """Conjunction of subschemas on one value. The empty one allows every value."""
 
 
-class Document:
+class SchemaDocument:
     """A schema with everything in it that references can name.
 
     Args:

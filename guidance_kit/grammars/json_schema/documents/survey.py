@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
-from guidance_kit.grammars.json_schema.documents.document import Document, Location, escape_pointer
+from guidance_kit.grammars.json_schema.documents.document import Location, SchemaDocument, escape_pointer
 from guidance_kit.grammars.json_schema.documents.drafts import draft_of
 from guidance_kit.grammars.json_schema.keywords.checks import VALUES
 from guidance_kit.grammars.json_schema.keywords.table import Keyword, keywords_of
@@ -52,7 +52,7 @@ class Survey:
         TupleItemsError: the schema has to be read by an older draft.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: SchemaDocument) -> None:
         self.document = document
         self.involved: dict[Location, None] = {}
         self.enforced: Counter[str] = Counter()

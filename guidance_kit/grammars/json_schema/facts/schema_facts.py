@@ -8,10 +8,10 @@ from functools import cached_property
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlan
-from guidance_kit.grammars.json_schema.documents.document import Document, Node
+from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.facts.satisfaction import Goal, HornClauses, PlanState
 from guidance_kit.grammars.json_schema.facts.values import Domains
-from guidance_kit.grammars.json_schema.normal_forms.evaluation import Evaluation
+from guidance_kit.grammars.json_schema.normal_forms.evaluation import AnnotationCases
 from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
 from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Objects, Strings
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
@@ -47,7 +47,7 @@ class SchemaFacts:
 
     def __init__(
         self,
-        document: Document,
+        document: SchemaDocument,
         *,
         digits: Digits | None = None,
         max_digits: int | None = None,
@@ -72,9 +72,9 @@ class SchemaFacts:
         return Expansion(self)
 
     @cached_property
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> AnnotationCases:
         """Combinations of branches with their evaluated properties and items, for `unevaluated...` keywords."""
-        return Evaluation(self)
+        return AnnotationCases(self)
 
     @cached_property
     def members(self) -> MemberTable:

@@ -23,7 +23,7 @@ from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.regular.charset import is_spellable
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds these functions
-    from guidance_kit.grammars.json_schema.documents.document import Document, Location
+    from guidance_kit.grammars.json_schema.documents.document import Location, SchemaDocument
 
 __all__ = [
     "MAX_COUNT",
@@ -48,7 +48,7 @@ MAX_DIGITS = 4_000
 _LEAST_WITH_TOO_MANY = 10**MAX_DIGITS
 
 
-def enumeration(document: Document, location: Location, keyword: str) -> Shape:
+def enumeration(document: SchemaDocument, location: Location, keyword: str) -> Shape:
     """The shape of the values that `enum` or `const` lists."""
     values = location.schema[keyword] if keyword == "enum" else [location.schema[keyword]]
     strings: list[str] = []
@@ -134,7 +134,7 @@ def check_value(value: Any, location: Location, *step: str | int) -> None:
             raise SchemaError(f"{here!r} is not a JSON value", pointer=location.pointer)
 
 
-def read_numbers(document: Document, location: Location) -> Numbers | None:
+def read_numbers(document: SchemaDocument, location: Location) -> Numbers | None:
     """Bounds, multiples and numeric formats; None if no number satisfies them."""
     schema, is_old = location.schema, location.draft.number == 4
 
@@ -159,7 +159,7 @@ def read_numbers(document: Document, location: Location) -> Numbers | None:
     return numbers.conjoin(Numbers(found.lower, found.upper, is_open, is_open, found.is_integer))
 
 
-def read_strings(document: Document, location: Location) -> Strings | None:
+def read_strings(document: SchemaDocument, location: Location) -> Strings | None:
     """Lengths, patterns, formats and extraction; None if no string satisfies them."""
     schema = location.schema
     conditions: list[tuple[str, str]] = []
@@ -174,7 +174,7 @@ def read_strings(document: Document, location: Location) -> Strings | None:
     return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
 
 
-def read_arrays(document: Document, location: Location) -> Arrays | None:
+def read_arrays(document: SchemaDocument, location: Location) -> Arrays | None:
     """Items, counts, `contains` and `uniqueItems`; None if no array satisfies them."""
     schema = location.schema
     minimum, maximum = _count(schema, "minItems") or 0, _count(schema, "maxItems")
@@ -205,7 +205,7 @@ def read_arrays(document: Document, location: Location) -> Arrays | None:
     return Arrays(nodes, items, minimum, maximum, unique=unique).reduced()
 
 
-def read_objects(document: Document, location: Location) -> Objects | None:
+def read_objects(document: SchemaDocument, location: Location) -> Objects | None:
     """Properties, required keys, key conditions and counts; None if no object satisfies them."""
     schema = location.schema
     node = document.node

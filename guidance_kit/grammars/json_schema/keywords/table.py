@@ -24,7 +24,7 @@ from guidance_kit.grammars.json_schema.keywords.readers import (
 from guidance_kit.grammars.json_schema.normal_forms import clauses as applicators
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table
-    from guidance_kit.grammars.json_schema.documents.document import Document, Location
+    from guidance_kit.grammars.json_schema.documents.document import Location, SchemaDocument
     from guidance_kit.grammars.json_schema.documents.survey import Survey
     from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause
     from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
@@ -34,7 +34,7 @@ __all__ = ["KEYWORDS", "DraftKeywords", "Keyword", "keywords_of", "support_table
 
 Support = Literal["enforced", "structure", "annotation", "refused"]
 
-RecordReader = Callable[["Document", "Location"], Any]
+RecordReader = Callable[["SchemaDocument", "Location"], Any]
 """Record of the values of one type that the keywords of a schema allow; None for none. Keywords that are read together
 share their reader."""
 
@@ -65,7 +65,7 @@ class Keyword:
     since: int = 4
     until: int = 9
     readers: tuple[tuple[str, RecordReader], ...] = ()
-    shape: Callable[[Document, Location, str], Shape] | None = None
+    shape: Callable[[SchemaDocument, Location, str], Shape] | None = None
     clauses: Callable[[Expansion, Location, str], Iterable[Clause]] | None = None
     is_last: bool = False
     check: Callable[[Survey, Location, str, Any], None] | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds these functions
-    from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+    from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
     from guidance_kit.grammars.json_schema.normal_forms.expansion import Expansion
 
 __all__ = ["Clause", "all_of", "any_of", "branches", "conditional", "dependencies", "negated", "one_of", "referred"]
@@ -20,7 +20,7 @@ class Clause:
     ways: tuple[Node, ...]
 
 
-def branches(document: Document, location: Location, keyword: str) -> list[Node]:
+def branches(document: SchemaDocument, location: Location, keyword: str) -> list[Node]:
     """The nodes of the schemas in the list of a keyword."""
     return [document.node(location, branch, keyword, i) for i, branch in enumerate(location.schema[keyword])]
 

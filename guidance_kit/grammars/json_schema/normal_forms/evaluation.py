@@ -14,14 +14,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import LimitError
-from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
 from guidance_kit.grammars.json_schema.normal_forms.clauses import Clause, branches
 from guidance_kit.grammars.json_schema.normal_forms.records import join_nodes
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 
-__all__ = ["UNEVALUATED", "Evaluation"]
+__all__ = ["UNEVALUATED", "AnnotationCases"]
 
 UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 
@@ -67,7 +67,7 @@ Way = tuple[Node, Seen]
 """Node, with the properties and items that it evaluates."""
 
 
-class Evaluation:
+class AnnotationCases:
     """Decomposition of schemas into combinations of branches, each with its evaluated properties and items.
 
     Args:
@@ -185,7 +185,7 @@ def _both(left: list[Way], right: Iterable[Way], location: Location) -> list[Way
     return found
 
 
-def _seen(location: Location, document: Document) -> Seen:
+def _seen(location: Location, document: SchemaDocument) -> Seen:
     """Properties and items that the keywords of one schema evaluate, in-place applicators aside."""
     schema, is_new = location.schema, location.draft.number >= 9
     prefix = schema.get("prefixItems" if is_new else "items")

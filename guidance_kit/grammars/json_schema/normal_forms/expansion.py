@@ -9,7 +9,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from guidance_kit.errors import LimitError, SchemaError
-from guidance_kit.grammars.json_schema.documents.document import Document, Location, Node
+from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
 from guidance_kit.grammars.json_schema.keywords.checks import TYPES
 from guidance_kit.grammars.json_schema.keywords.readers import read_strings
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
@@ -364,7 +364,7 @@ def _without_implied(objects: list[Objects]) -> tuple[Objects, ...]:
     return tuple(kept)
 
 
-def local_shape(document: Document, location: Location) -> Shape:
+def local_shape(document: SchemaDocument, location: Location) -> Shape:
     """Shape of the keywords of a schema, without references, applicators and enumerations."""
     schema, known = location.schema, keywords_of(location.draft)
     named = schema.get("type", TYPES)

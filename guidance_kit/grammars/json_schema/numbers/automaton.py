@@ -116,7 +116,7 @@ def check_multiple(numbers: Numbers, location: Location, digits: Digits | None =
         )
 
 
-class _State(NamedTuple):
+class _DecimalState(NamedTuple):
     """State after some characters of a decimal.
 
     Args:
@@ -136,7 +136,7 @@ class _State(NamedTuple):
     is_fine: bool = False
 
 
-_Edges = Iterable[tuple[int, _State]]
+_Edges = Iterable[tuple[int, _DecimalState]]
 
 
 class _Steps(NamedTuple):
@@ -203,31 +203,31 @@ class _Magnitudes:
 
     def write(self, network: Network, source: int, target: int) -> None:
         """Add the paths."""
-        _explore(network, _State("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
+        _explore(network, _DecimalState("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
         if not (self.is_integer or self.has_steps or self.is_plain):
             has_zero = self.lower == 0 and not self.lower_open and (self.upper != 0 or not self.upper_open)
             if has_zero and self.most_digits is None:
                 _write_zero(network, source, target)
             self.write_scientific(network, source, target)
 
-    def _steps(self, state: _State) -> _Edges:
+    def _steps(self, state: _DecimalState) -> _Edges:
         """Transitions from a state: (byte, next state)."""
         if state.part in ("start", "whole"):
             yield from self._digits(state, self._after_whole)
         if state.part in ("whole", "zero") and not self.is_integer:
             low, high = self._compare_whole(state)
             if low != _LESS and high != _GREATER:
-                yield _POINT, _State("point", 0, low, high, state.remainder)
+                yield _POINT, _DecimalState("point", 0, low, high, state.remainder)
         if state.part in ("point", "fraction"):
             yield from self._digits(state, self._after_fraction)
 
-    def _digits(self, state: _State, after: Callable[[int, _State], _State | None]) -> _Edges:
+    def _digits(self, state: _DecimalState, after: Callable[[int, _DecimalState], _DecimalState | None]) -> _Edges:
         for digit in range(10):
             following = after(digit, state)
             if following is not None:
                 yield _ZERO + digit, following
 
-    def _after_whole(self, digit: int, state: _State) -> _State | None:
+    def _after_whole(self, digit: int, state: _DecimalState) -> _DecimalState | None:
         _, count, low, high, remainder, _ = state
         if self.most_digits is not None and count == self.far:
             return None
@@ -243,9 +243,9 @@ class _Magnitudes:
         elif following > len(self.high_whole) or (following == len(self.high_whole) and high == _GREATER):
             return None
         part = "zero" if count == 0 and digit == 0 else "whole"
-        return _State(part, following, low, high, (remainder * 10 + digit) % self.steps.period)
+        return _DecimalState(part, following, low, high, (remainder * 10 + digit) % self.steps.period)
 
-    def _after_fraction(self, digit: int, state: _State) -> _State | None:
+    def _after_fraction(self, digit: int, state: _DecimalState) -> _DecimalState | None:
         _, count, low, high, remainder, is_fine = state
         if count == self.most_places:
             return None
@@ -263,9 +263,9 @@ class _Magnitudes:
                     return None
                 is_fine, remainder = True, 0
         settled = low == _GREATER and high == _LESS and (is_fine or not self.has_steps) and self.most_places is None
-        return _State("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
+        return _DecimalState("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
 
-    def _compare_whole(self, state: _State) -> tuple[int, int]:
+    def _compare_whole(self, state: _DecimalState) -> tuple[int, int]:
         """Comparison of a complete integer part with those of the bounds."""
         low, high = state.low, state.high
         if state.count < len(self.low_whole):
@@ -274,7 +274,7 @@ class _Magnitudes:
             high = _LESS
         return low, high
 
-    def _is_final(self, state: _State) -> bool:
+    def _is_final(self, state: _DecimalState) -> bool:
         part, read, low, high, remainder, is_fine = state
         if part in ("start", "point"):
             return False
@@ -301,7 +301,7 @@ class _Magnitudes:
         if self.most_digits is not None:
             most = max(len(low_digits), len(high_digits), self.most_digits) + 1
 
-        def after(digit: int, state: _State) -> _State | None:
+        def after(digit: int, state: _DecimalState) -> _DecimalState | None:
             count, low, high = state.count, state.low, state.high
             if (count == 0 and digit == 0) or count == most:
                 return None
@@ -310,15 +310,15 @@ class _Magnitudes:
             if high == _EQUAL:
                 high = _compare(digit, int(high_digits[count]) if count < len(high_digits) else 0)
             far = max(len(low_digits) if low == _EQUAL else 1, len(high_digits) if high == _EQUAL else 1) + 1
-            return _State("mantissa", min(count + 1, far if most is None else most), low, high)
+            return _DecimalState("mantissa", min(count + 1, far if most is None else most), low, high)
 
-        def steps(state: _State) -> _Edges:
+        def steps(state: _DecimalState) -> _Edges:
             if state.part == "mantissa" and state.count == 1:
                 yield _POINT, state._replace(part="point")
             else:
                 yield from self._digits(state, after)
 
-        def finish(state: _State, here: int) -> bool:
+        def finish(state: _DecimalState, here: int) -> bool:
             """Add the exponent, if there is one."""
             part, count, low, high, _, _ = state
             if part != "mantissa":
@@ -334,7 +334,7 @@ class _Magnitudes:
             network.call(mark, _exponent(network, lowest, highest, is_short=most is not None), target)
             return True
 
-        start = _State("start", 0, _EQUAL, _EQUAL)
+        start = _DecimalState("start", 0, _EQUAL, _EQUAL)
         network.epsilon(source, middle)
         _explore(network, start, steps, finish, middle, None)
 
@@ -376,8 +376,8 @@ def _build_exponent(network: Network, least: int, most: int, is_short: bool) -> 
 
 def _explore(
     network: Network,
-    start: _State,
-    steps: Callable[[_State], _Edges],
+    start: _DecimalState,
+    steps: Callable[[_DecimalState], _Edges],
     is_final: Callable[..., bool],
     source: int,
     target: int | None,
@@ -389,8 +389,8 @@ def _explore(
         is_final: whether a text may end in a state. If `target` is None it is called with the network state too, and
             adds itself what follows.
     """
-    edges: dict[_State, list[tuple[int, _State]]] = {}
-    callers: dict[_State, list[_State]] = {start: []}
+    edges: dict[_DecimalState, list[tuple[int, _DecimalState]]] = {}
+    callers: dict[_DecimalState, list[_DecimalState]] = {start: []}
     todo = [start]
     while todo:
         state = todo.pop()
@@ -422,9 +422,9 @@ def _explore(
                 network.byte(places[state], first, last, places[following])
 
 
-def _runs(edges: _Edges) -> Iterable[tuple[int, int, _State]]:
+def _runs(edges: _Edges) -> Iterable[tuple[int, int, _DecimalState]]:
     """Neighbouring bytes that lead to the same state, joined: (first, last, state)."""
-    run: tuple[int, int, _State] | None = None
+    run: tuple[int, int, _DecimalState] | None = None
     for byte, following in sorted(edges):
         if run is not None and byte == run[1] + 1 and following == run[2]:
             run = run[0], byte, following

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeGuard
 
-from guidance_kit.grammars.json_schema.documents.document import Document, Node
+from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects, PropertyRules, Strings, join_nodes
 from guidance_kit.grammars.json_schema.objects.key_classes import key_classes
 from guidance_kit.grammars.json_schema.strings.languages import (
@@ -51,7 +51,7 @@ class Members:
 class Names(Protocol):
     """Resolver of nodes to strings."""
 
-    document: Document
+    document: SchemaDocument
 
     def strings(self, node: Node) -> tuple[Strings, ...]:
         """Alternatives of the strings that a node allows."""

@@ -20,7 +20,7 @@ from guidance_kit.grammars.json_schema.strings.spellings import (
     QUOTE,
     RAW,
     SPELLINGS,
-    Spelling,
+    EscapeSpellings,
     Template,
     all_but_stencil,
     anything_edges,
@@ -161,7 +161,7 @@ class JsonString:
 
 
 @lru_cache(maxsize=4096)
-def _parts(charset: CharSet, spelling: Spelling) -> tuple[CharSet, CharSet]:
+def _parts(charset: CharSet, spelling: EscapeSpellings) -> tuple[CharSet, CharSet]:
     """Unescaped and escaped characters of a set."""
     return charset & spelling.raw, charset & spelling.escaped
 

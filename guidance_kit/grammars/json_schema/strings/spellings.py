@@ -17,7 +17,7 @@ from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
 
 __all__ = [
-    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "Spelling", "Stencil", "Template",
+    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings", "Stencil", "Template",
     "all_but_stencil", "anything_edges", "escape_template", "fork_stencil", "spelling_edges", "text_edges",
 ]  # fmt: skip
 
@@ -28,7 +28,7 @@ SHORT = {0x22: b'"', 0x5C: b"\\", 0x2F: b"/", 0x08: b"b", 0x0C: b"f", 0x0A: b"n"
 """Code point -> character of its short escape, after the backslash."""
 
 
-class Spelling(NamedTuple):
+class EscapeSpellings(NamedTuple):
     """Unescaped and escaped characters of one mode of escaping.
 
     Args:
@@ -45,9 +45,9 @@ class Spelling(NamedTuple):
 _ASCII = RAW & CharSet.of([(0x20, 0x7E)])
 
 SPELLINGS = {
-    "all": Spelling(RAW, ALL, has_every=True),
-    "minimal": Spelling(RAW, ALL - RAW),
-    "ascii": Spelling(_ASCII, ALL - _ASCII),
+    "all": EscapeSpellings(RAW, ALL, has_every=True),
+    "minimal": EscapeSpellings(RAW, ALL - RAW),
+    "ascii": EscapeSpellings(_ASCII, ALL - _ASCII),
 }
 
 QUOTE, BACKSLASH = 0x22, 0x5C
@@ -124,7 +124,7 @@ def escape_template(charset: CharSet, *, every: bool) -> Template:
 
 
 @lru_cache(maxsize=4096)
-def spelling_edges(character: str, spelling: Spelling) -> tuple[np.ndarray, int]:
+def spelling_edges(character: str, spelling: EscapeSpellings) -> tuple[np.ndarray, int]:
     """All spellings of a character: edges from state 0 to the last one, and the number of that."""
     ways = _spellings(character, spelling)
     edges = [(here, byte | byte << 8, there, 0) for here, edges in enumerate(ways) for byte, there in edges]
@@ -132,7 +132,7 @@ def spelling_edges(character: str, spelling: Spelling) -> tuple[np.ndarray, int]
 
 
 @lru_cache(maxsize=4096)
-def _spellings(character: str, spelling: Spelling) -> list[list[tuple[int, int]]]:
+def _spellings(character: str, spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of a character: (byte, following state) of each state but the end, the last."""
     charset = CharSet.single(ord(character))
     template = escape_template(charset, every=spelling.has_every) if charset & spelling.escaped else []
@@ -156,7 +156,9 @@ OPEN, CLOSED = b"\x80", b"\x81\x80"
 """Codes for the end of a text in `text_edges`: a state; the closing quote and a state."""
 
 
-def text_edges(texts: Sequence[str], after: bytes, spelling: Spelling) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def text_edges(
+    texts: Sequence[str], after: bytes, spelling: EscapeSpellings
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Edges of all spellings of some texts, each to its own last state.
 
     Args:
@@ -204,7 +206,7 @@ class _Table(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _table(beyond: str, spelling: Spelling) -> _Table:
+def _table(beyond: str, spelling: EscapeSpellings) -> _Table:
     parts = [spelling_edges(chr(code), spelling) for code in range(0x80)]
     parts += (np.zeros((0, 4), dtype=np.int32), 1), (np.array([(0, QUOTE | QUOTE << 8, 1, 0)], dtype=np.int32), 1)
     parts += (spelling_edges(character, spelling) for character in beyond)
@@ -214,7 +216,7 @@ def _table(beyond: str, spelling: Spelling) -> _Table:
 
 
 @cache
-def _any_character(spelling: Spelling) -> list[list[tuple[int, int]]]:
+def _any_character(spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of all characters: (op, following state); 0 is both the start and the end."""
     beyond = spelling.raw.beyond_ascii
     first, inner = utf8_template(beyond) if beyond else ([], [])
@@ -227,7 +229,7 @@ def _any_character(spelling: Spelling) -> list[list[tuple[int, int]]]:
 
 
 @cache
-def anything_edges(spelling: Spelling) -> tuple[np.ndarray, int]:
+def anything_edges(spelling: EscapeSpellings) -> tuple[np.ndarray, int]:
     """`_any_character` as edges, and the number of its states."""
     states = _any_character(spelling)
     edges = [(here, op, there, 0) for here, ways in enumerate(states) for op, there in ways]
@@ -278,13 +280,13 @@ def _stencil(rows: np.ndarray, size: int) -> Stencil:
 
 
 @lru_cache(maxsize=1024)
-def fork_stencil(characters: str, spelling: Spelling) -> Stencil:
+def fork_stencil(characters: str, spelling: EscapeSpellings) -> Stencil:
     """Stencil of all spellings of one character; chosen ones lead to ports."""
     return _stencil(*_fork_rows(characters, spelling))
 
 
 @lru_cache(maxsize=1024)
-def _fork_rows(characters: str, spelling: Spelling) -> tuple[np.ndarray, int]:
+def _fork_rows(characters: str, spelling: EscapeSpellings) -> tuple[np.ndarray, int]:
     """Rows for `_stencil`, and the number of states."""
     general = _any_character(spelling)
     special = [_spellings(character, spelling) for character in characters]
@@ -323,7 +325,7 @@ def _fork_rows(characters: str, spelling: Spelling) -> tuple[np.ndarray, int]:
 
 
 @lru_cache(maxsize=1024)
-def all_but_stencil(text: str, spelling: Spelling) -> Stencil:
+def all_but_stencil(text: str, spelling: EscapeSpellings) -> Stencil:
     """Stencil of the rest of any string except `text`; the closing quote leads to the only port."""
     parts = [_fork_rows(character, spelling) for character in (*text, "")]
     rows, before, own = _in_a_row(parts)
