@@ -26,18 +26,18 @@ demo: .venv/.installed-core ## the main job: example messages -> JSON records, w
 
 test: .venv/.installed-test ## the tests, without the slow ones and those that need a GPU
 	$(call say,Running the tests)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu and not engines" $(PYTEST_ARGS)
 
 slow: .venv/.installed-test ## the slow tests
 	$(call say,Running the slow tests)
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "slow and not gpu" --timeout 900 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "slow and not gpu and not engines" --timeout 900 $(PYTEST_ARGS)
 
 kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, and with index checks
 	$(call say,The kernels as plain Python)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py $(PYTEST_ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not slow and not gpu and not engines" tests/test_automaton.py $(PYTEST_ARGS)
 	$(call say,The kernels with index checks)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-boundscheck \
-		$(BIN)/python -m pytest -m "not slow and not gpu" tests/test_automaton.py \
+		$(BIN)/python -m pytest -m "not slow and not gpu and not engines" tests/test_automaton.py \
 		tests/test_bitmask.py tests/test_mask_store.py tests/test_masks.py tests/test_matcher.py $(PYTEST_ARGS)
 
 # Tests of what is computed in floating point, whose last bits depend on the processor and on the number of threads.
@@ -47,10 +47,10 @@ NUMERIC := tests/test_aligned_sampling.py tests/test_classification.py tests/tes
 portable: .venv/.installed-test ## the numeric tests as on other processors: without AVX, with AVX2, on one thread and two
 	$(call say,The numeric tests without vector instructions on two threads)
 	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive PYTHONHASHSEED=random \
-		$(BIN)/python -m pytest -m "not slow and not gpu" $(NUMERIC) $(PYTEST_ARGS)
+		$(BIN)/python -m pytest -m "not slow and not gpu and not engines" $(NUMERIC) $(PYTEST_ARGS)
 	$(call say,The numeric tests with AVX2 on one thread)
 	ATEN_CPU_CAPABILITY=avx2 OMP_NUM_THREADS=1 PYTHONHASHSEED=random \
-		$(BIN)/python -m pytest -m "not slow and not gpu" $(NUMERIC) $(PYTEST_ARGS)
+		$(BIN)/python -m pytest -m "not slow and not gpu and not engines" $(NUMERIC) $(PYTEST_ARGS)
 
 # Tests of what meets other libraries: masks, models, steering, transformers; the schemas, grammars and types behind them.
 LOWEST := $(NUMERIC) tests/test_adapters.py tests/test_automaton.py tests/test_bitmask.py tests/test_constraint.py \
@@ -62,7 +62,7 @@ LOWEST := $(NUMERIC) tests/test_adapters.py tests/test_automaton.py tests/test_b
 lowest: .venv-lowest/.installed ## tests at the lowest versions that pyproject.toml allows
 	$(call say,The tests of masks and models at the lowest versions)
 	NUMBA_CACHE_DIR=.venv-lowest/kernels .venv-lowest/bin/python -m pytest -n $(JOBS) --dist loadfile \
-		-m "not slow and not gpu" $(LOWEST) $(PYTEST_ARGS)
+		-m "not slow and not gpu and not engines" $(LOWEST) $(PYTEST_ARGS)
 
 lint: .venv/.installed-dev ## ruff: rules and format
 	$(call say,Checking rules and format)

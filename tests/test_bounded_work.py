@@ -25,13 +25,13 @@ from guidance_kit.grammars.regular.liveness import Liveness
 
 
 def lookaheads(count: int) -> str:
-    """A pattern of so many conditions, each with two letters of its own; their situations multiply."""
+    """A pattern of so many conditions, each with two letters of its own; their states multiply."""
     return "".join(f"(?=.*{chr(97 + k)}.*{chr(98 + k)})" for k in range(count)) + ".*"
 
 
 def test_a_text_of_many_lookaheads_is_found_along_one_path():
     derivatives = Derivatives(parse(lookaheads(20)))
-    derivatives.work = Work(20_000)  # there are 3 ** 20 situations
+    derivatives.work = Work(20_000)  # there are 3 ** 20 states
     assert Liveness(derivatives).is_live(derivatives.root)
 
 

@@ -24,7 +24,7 @@ from guidance_kit.vocabulary import Vocabulary
 
 MANY = 10**9
 TOO_FAR = 300
-"""So many situations are looked at for the end of a text."""
+"""So many configurations are searched for the end of a text."""
 
 
 class TooFarError(Exception):

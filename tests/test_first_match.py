@@ -107,7 +107,7 @@ def test_refused_by_name(pattern, message):
 def test_limits():
     with pytest.raises(LimitError, match="max_places"):
         texts_of_all_lengths("a{60000}")
-    with pytest.raises(LimitError, match="max_situations"):
+    with pytest.raises(LimitError, match="max_product_states"):
         texts_of_all_lengths("(?:a|b)*a(?:a|b){14}")
 
 

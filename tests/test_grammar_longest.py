@@ -170,7 +170,7 @@ BAD = [
     ("%declare X\nstart: X", UnsupportedFeature, "%declare X .* .at the rule start.*; .* give it a pattern$"),
     ('start: "a" X\nX: /\\bx/', UnsupportedFeature, "looks before its terminal.*'X'"),
     ("start: A\nA: /(a)\\1/", UnsupportedFeature, "groupref.*terminal A"),
-    ('start: /(?:a|b)*a(?:a|b){13}/ "c"', LimitError, "max_situations"),
+    ('start: /(?:a|b)*a(?:a|b){13}/ "c"', LimitError, "max_product_states"),
 ]  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def test_random_scripts(rng, masks, dtype):
 
 
 def test_budgets():
-    """The same situation with fewer tokens left has another mask, if that makes a difference; else it is the same."""
+    """With fewer tokens left a configuration has another mask, if that makes a difference; else the same one."""
     pool, matcher = pool_of(10), Matcher(index_of("a(bb|b{9})?"))
     matcher.advance_bytes(b"a")
     matchers = [matcher, *(matcher.within(left) for left in (0, 1, 2, 3, 9, 10, 50))]

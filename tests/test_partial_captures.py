@@ -295,8 +295,8 @@ def test_what_has_no_captures(constraint, text, names, error, said):
         constraint.partial_captures(text, names)
 
 
-def test_too_many_situations():
-    with pytest.raises(gk.LimitError, match="max_situations"):
+def test_too_many_product_states():
+    with pytest.raises(gk.LimitError, match="max_product_states"):
         gk.regex("(?P<x>a*)(?:a|b)*a(?:a|b){14}").partial_captures("aaab")
 
 

@@ -62,10 +62,10 @@ _ROWS, _MANY = 4_096, 65_536
 
 
 class Automaton:
-    """Run a network: every situation that texts lead to is one integer, and every step is remembered.
+    """Run a network: each set of states and stacks that a text leads to is one integer, and each step is cached.
 
     A *configuration* is the set of all (state, stack) in which the network can be after a text. Configurations and
-    stack nodes are interned, so equal situations have equal numbers, and a transition is computed once. Nothing is
+    stack nodes are interned, so equal ones have equal numbers, and a transition is computed once. Nothing is
     computed before a text asks for it.
 
     All methods may be called from several threads; one of them works at a time. A forked process goes on with its own

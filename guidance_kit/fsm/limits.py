@@ -13,10 +13,10 @@ class Limits:
 
     Args:
         max_states: states of one network, over all rules built so far.
-        max_configurations: configurations of one automaton, i.e. different situations met so far.
+        max_configurations: configurations of one automaton, distinct sets of items met so far.
         max_automaton_bytes: memory of one automaton, which all these configurations share.
         max_work: derivatives of patterns taken for one mask or one budget, each counted by its parts, i.e. how many
-            situations of lookarounds and conjunctions the tokens of a vocabulary lead to. Where the vocabulary has no
+            states of lookarounds and conjunctions the tokens of a vocabulary lead to. Where the vocabulary has no
             token for some bytes, the network is built as a whole, and this bounds all derivatives.
         max_items: items of one configuration, i.e. how ambiguous a text may be at one point.
         mask_cache_bytes: memory for the masks that one token index keeps; when it is full, the index begins anew.

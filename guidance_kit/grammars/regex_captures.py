@@ -20,7 +20,7 @@ from guidance_kit.grammars.regular.parse import TreeReader, read_tree
 
 __all__ = ["GroupReader"]
 
-MAX_SITUATIONS = 5_000
+MAX_PRODUCT_STATES = 5_000
 """States of the search for certain captures."""
 
 _LATER = -1
@@ -224,8 +224,8 @@ class _GroupDfa:
         found = set[int]()
         todo, seen = [(number, each)], {(number, each)}
         for number, each in todo:  # grows meanwhile
-            if len(todo) > MAX_SITUATIONS:
-                raise LimitError("max_situations", MAX_SITUATIONS, where="what a group may match yet")
+            if len(todo) > MAX_PRODUCT_STATES:
+                raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a group may match yet")
             if found.issuperset(each) and found and not self._may_begin(group, number):
                 continue  # no new capture from here on
             first = self.first(number)

@@ -96,7 +96,7 @@ def _drawing(graph: AutomatonGraph, title: str, notes: Sequence[str] = ()) -> An
     )
     drawing.edge_attr.update(fontname="DejaVu Sans Mono", fontsize="10", color=_INK, fontcolor=_INK, arrowsize="0.6")
     for node in graph.nodes:
-        look: dict[str, str] = {"tooltip": f"situation {node}"}
+        look: dict[str, str] = {"tooltip": f"configuration {node}"}
         if node in graph.complete:
             look |= {"shape": "doublecircle", "width": "0.18"}
         if node in graph.unexplored:

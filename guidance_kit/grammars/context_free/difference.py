@@ -33,7 +33,7 @@ __all__ = ["with_differences"]
 MAX_NESTING = 200
 """Nested rules of a difference that can be read without exhausting Python's stack; only named in errors."""
 
-MAX_SITUATIONS = 10_000
+MAX_PRODUCT_STATES = 10_000
 """States of the automaton of one difference."""
 
 
@@ -127,8 +127,8 @@ def _lexeme(expression: Expression, name: str) -> Lexeme:
         for mask, following in derivatives.steps(node):
             number = numbers.setdefault(following, len(todo))
             if number == len(todo):
-                if number >= MAX_SITUATIONS:
-                    raise LimitError("max_situations", MAX_SITUATIONS, where=f"a difference in the rule {name}")
+                if number >= MAX_PRODUCT_STATES:
+                    raise LimitError("max_product_states", MAX_PRODUCT_STATES, where=f"a difference in the rule {name}")
                 todo.append(following)
             steps.append((nodes.partition.charset(mask), number))
         edges.append(steps)

@@ -24,7 +24,7 @@ from guidance_kit.grammars.regular.parse import TreeReader, read_tree
 
 __all__ = ["longest_texts", "texts_of_all_lengths"]
 
-MAX_SITUATIONS = 10_000
+MAX_PRODUCT_STATES = 10_000
 """States of the automaton of one pattern."""
 
 
@@ -85,8 +85,8 @@ def _lexeme_of(threads: Threads, pattern: str, *, is_longest: bool) -> Lexeme:
                 continue
             number = numbers.setdefault(following, len(todo))
             if number == len(todo):
-                if number >= MAX_SITUATIONS:
-                    raise LimitError("max_situations", MAX_SITUATIONS, where=f"the terminal {pattern!r}")
+                if number >= MAX_PRODUCT_STATES:
+                    raise LimitError("max_product_states", MAX_PRODUCT_STATES, where=f"the terminal {pattern!r}")
                 todo.append(following)
             steps.append((mask, number))
         edges.append(steps)

@@ -38,7 +38,7 @@ from guidance_kit.grammars.regular.partition import Partition
 
 __all__ = ["MaximalMunch"]
 
-MAX_SITUATIONS = 10_000
+MAX_PRODUCT_STATES = 10_000
 """States of one lexer under one condition."""
 
 MAX_CONDITIONS = 2_000
@@ -197,7 +197,7 @@ class MaximalMunch:
         a, b = self._terminals[one], self._terminals[other]
         todo = deque([(a.start, b.start, "")])
         seen = {(a.start, b.start)}
-        while todo and len(seen) < MAX_SITUATIONS:
+        while todo and len(seen) < MAX_PRODUCT_STATES:
             here, there, text = todo.popleft()
             if any(a.matches(here)) and any(b.matches(there)):
                 return text
@@ -366,8 +366,8 @@ class _Graph:
                     continue
                 number = numbers.setdefault((following, left), len(todo))
                 if number == len(todo):
-                    if number >= MAX_SITUATIONS:
-                        raise LimitError("max_situations", MAX_SITUATIONS, where="what a lexer may read")
+                    if number >= MAX_PRODUCT_STATES:
+                        raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
                     todo.append((following, left))
                 steps[number] = steps.get(number, 0) | 1 << kind
             self._edges.append(steps)
