@@ -93,10 +93,10 @@ def test_tokens_are_allowed_that_leave_a_new_key(pattern, declared):
 def searched(monkeypatch):
     """Work of the filter: tokens tried, and masks made for the search of a new key."""
     found = {"tokens": 0, "masks": 0}
-    allowed, goes_on = duplicate_key_filter._allowed, DuplicateKeyFilter._goes_on
+    members, goes_on = duplicate_key_filter.members, DuplicateKeyFilter._goes_on
 
-    def counting(tokens, mask):
-        tried = allowed(tokens, mask)
+    def counting(mask, tokens):
+        tried = members(mask, tokens)
         found["tokens"] += len(tried)
         return tried
 
@@ -104,7 +104,7 @@ def searched(monkeypatch):
         found["masks"] += 1
         return goes_on(self, *args)
 
-    monkeypatch.setattr(duplicate_key_filter, "_allowed", counting)
+    monkeypatch.setattr(duplicate_key_filter, "members", counting)
     monkeypatch.setattr(DuplicateKeyFilter, "_goes_on", searching)
     return found
 
