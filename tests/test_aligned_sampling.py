@@ -420,11 +420,12 @@ def test_there_must_be_a_constraint_and_no_pieces():
         run(MODEL, [[A]], decoder=Asap())
 
 
+@pytest.mark.parametrize("count", [5, *slow(20)])
 @pytest.mark.parametrize("is_residual", [False, True])
-def test_resampling_takes_each_as_often_as_its_weight_says(is_residual):
+def test_resampling_takes_each_as_often_as_its_weight_says(is_residual, count):
     """On average over the random number exactly, and each time to less than one (two for what residual leaves)."""
     rng = np.random.Generator(np.random.PCG64(3))
-    for _ in range(20):
+    for _ in range(count):
         weights = rng.dirichlet(np.full(7, 0.5))
         counts = np.array([resampling_counts(weights, (u + 0.5) / 1000, is_residual=is_residual) for u in range(1000)])
         assert (counts.sum(1) == 7).all()

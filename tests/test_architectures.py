@@ -91,7 +91,7 @@ def test_doge_is_refused_texts_in_which_it_is_not_causal():
 
 
 @pytest.mark.parametrize(
-    ("family", "kind"), [("lfm2", "forward"), ("gemma3", "any"), ("llama4", "any"), ("zamba", "forward")]
+    ("family", "kind"), [("lfm2", "forward"), ("gemma3", "any"), *slow(("llama4", "any"), ("zamba", "forward"))]
 )
 def test_layers_of_every_kind_are_built(family, kind):
     assert support(family) == (kind, "")
@@ -99,7 +99,7 @@ def test_layers_of_every_kind_are_built(family, kind):
     assert len(kinds) == 2
 
 
-@pytest.mark.parametrize("family", ["roberta", "xlm-roberta", "camembert", "data2vec-text", "xmod"])
+@pytest.mark.parametrize("family", ["roberta", *slow("xlm-roberta", "camembert", "data2vec-text", "xmod")])
 def test_positions_begin_behind_that_of_padding(family):
     assert support(family) == ("any", "")
 
@@ -114,7 +114,7 @@ def test_the_longest_prompt_of_a_roberta_runs():
         model.logits([longest[0] + [5]])
 
 
-@pytest.mark.parametrize("family", ["nemotron_h", "zamba2"])
+@pytest.mark.parametrize("family", ["zamba2", *slow("nemotron_h")])
 def test_states_whose_time_steps_are_clamped_only_in_whole_texts_are_not_used(family):
     assert support(family) == ("none", "")
 

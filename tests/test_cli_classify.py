@@ -7,6 +7,7 @@ import re
 
 import pytest
 from command_line import lines, run
+from marks import slow
 
 from guidance_kit.model import load
 from guidance_kit.models.transformers_model import TransformersModel
@@ -86,7 +87,7 @@ def unsound(monkeypatch):
     monkeypatch.setattr(TransformersModel, "logits", logits)
 
 
-@pytest.mark.parametrize("size", ["1", "3", "32"])
+@pytest.mark.parametrize("size", ["3", *slow("1", "32")])
 def test_a_document_that_the_model_fails_at_costs_no_other(labelled, llama, unsound, size):
     (labelled / "messages" / "2.txt").write_text("This is unsound.")
     for command in (("classify", "--labels", "labels.json"), ("extract", "-s", "ticket.json")):

@@ -7,6 +7,7 @@ import random
 import re
 
 import pytest
+from marks import slow
 from oracles import Interpreter, brute_force
 from vocabularies import END, TOOL, special_vocabulary
 
@@ -80,7 +81,7 @@ def random_tree(rng: random.Random, depth: int):
 WORDS = [word for length in range(5) for word in itertools.product(SYMBOLS, repeat=length)]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", [*range(20), *slow(*range(20, 60))])
 def test_texts_and_masks_of_random_compositions(seed):
     """341 words each; tokens that end a sequence belong to the text where they are named."""
     rng = random.Random(seed)
@@ -247,7 +248,7 @@ ALPHABET = "ab<é"
 """Characters that free text is tried on."""
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(15), *slow(*range(15, 40))])
 def test_free_text(seed):
     """All texts of up to 5 characters, 1,365 each, against `str.find`."""
     rng = random.Random(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from marks import slow
 from statistics_of_samples import chi_square
 
 from guidance_kit.decoding.draw import Uniforms, _find_in_exact, _find_in_rounded, choose, greedy
@@ -69,12 +70,13 @@ SHAPERS = [
 ]
 
 
+@pytest.mark.parametrize("seeds", [3, *slow(10)])
 @pytest.mark.parametrize("forbidden", [0.0, 0.6, 0.99])
 @pytest.mark.parametrize(
     ("function", "oracle", "parameters"), SHAPERS, ids=lambda value: getattr(value, "__name__", "")
 )
-def test_truncation_is_its_definition(function, oracle, parameters, forbidden):
-    for seed in range(10):
+def test_truncation_is_its_definition(function, oracle, parameters, forbidden, seeds):
+    for seed in range(seeds):
         logits = random_logits(seed, forbidden=forbidden)
         before = logits.clone()
         for parameter in parameters:

@@ -71,11 +71,11 @@ def random_distribution(rng: random.Random):
     return rng.choice([models[0], *map(Ensemble, formulas)])
 
 
-@pytest.mark.parametrize("part", [0, *slow(1, 2, 3)])
+@pytest.mark.parametrize("part", [0, *slow(*range(1, 12))])
 def test_the_text_does_not_depend_on_what_is_recorded(part):
     """With log-probabilities every token is looked up; without, only those that must be."""
     forbidden = 0
-    for seed in range(part * 150, part * 150 + 150):
+    for seed in range(part * 50, part * 50 + 50):
         rng = random.Random(seed)
         words = {"".join(rng.choices("ab", k=rng.randint(1, 6))).encode() for _ in range(rng.randint(1, 3))}
         distribution = random_distribution(rng)
@@ -83,7 +83,7 @@ def test_the_text_does_not_depend_on_what_is_recorded(part):
         found = [outcome(distribution, words_of(sorted(words)), guides, logprobs, seed) for logprobs in (None, 0)]
         assert found[0] == found[1], (seed, words)
         forbidden += len(found[0]) == 1
-    assert 15 < forbidden < 135
+    assert 5 < forbidden < 45
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import re
 import pytest
 import torch
 from loop_runs import Note
+from marks import slow
 from small_models import byte_tokenizer, random_weights, small_llama
 from transformers import (
     LogitNormalization,
@@ -315,11 +316,11 @@ def test_a_formula_truncates_among_what_the_constraint_leaves():
     assert found == [up_to_the_end(list(one.tokens)) for one in expected]
 
 
-def test_the_loop_draws_as_generate_does():
+@pytest.mark.parametrize("count", [1000, *slow(4000)])
+def test_the_loop_draws_as_generate_does(count):
     """Frequencies of the first token, and where they come from."""
     inputs = TOKENIZER(PROMPTS[:1], return_tensors="pt")
     options = {"do_sample": True, "temperature": 0.7, "top_k": 5, "top_p": 0.95, "min_p": 0.02, "max_new_tokens": 1}
-    count = 4000
     torch.manual_seed(3)
     drawn = ours(inputs, **options, num_return_sequences=count)[:, -1]
     torch.manual_seed(3)

@@ -52,11 +52,11 @@ def compare(seed: int, schemas: int, values: int) -> tuple[int, int]:
     return compiled, accepted
 
 
-@pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
-def test_texts_are_accepted_exactly_if_valid(seed):
-    compiled, accepted = compare(seed, schemas=150, values=25)
-    assert compiled > 60
-    assert accepted > 100
+@pytest.mark.parametrize(("seed", "schemas"), [(0, 60), *slow((0, 150), (1, 150), (2, 150), (3, 150))])
+def test_texts_are_accepted_exactly_if_valid(seed, schemas):
+    compiled, accepted = compare(seed, schemas, values=25)
+    assert compiled > 0.4 * schemas
+    assert accepted > 0.6 * schemas
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from json_texts import Judge, judge, walk
+from marks import slow
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema import json_schema
@@ -78,9 +79,10 @@ def drawn(patterns: Judge, chance: random.Random, count: int) -> list[str]:
     return texts + ["".join(chance.choice(pieces) for _ in range(chance.randrange(9))) for _ in range(count)]
 
 
-def test_generated_patterns_are_read(patterns):
+@pytest.mark.parametrize("count", [50, *slow(150)])
+def test_generated_patterns_are_read(patterns, count):
     chance = random.Random(17)
-    for _ in range(150):
+    for _ in range(count):
         parse_search(json.loads(walk(patterns.automaton, chance, patience=40)), dialect="ecma")
 
 

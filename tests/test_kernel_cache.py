@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from marks import slow
 
 import guidance_kit
 from guidance_kit.fsm.kernel_cache import folder_for
@@ -57,15 +56,14 @@ def change(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
         ("kernels/codes.py", "BLOCK = 16", "BLOCK = 32"),
-        *slow(
-            ("kernels/columns.py", "group: int = 4", "group: int = 5"),
-            ("opcodes.py", "FRESH = -9", "FRESH = -10"),
-            ("kernels/handles.py", "blocks[row // BLOCK] + 4", "blocks[(row + 0) // BLOCK] + 4"),
-        ),
+        ("kernels/columns.py", "group: int = 4", "group: int = 5"),
+        ("opcodes.py", "FRESH = -9", "FRESH = -10"),
+        ("kernels/handles.py", "blocks[row // BLOCK] + 4", "blocks[(row + 0) // BLOCK] + 4"),
     ],
 )
 def test_what_another_file_has_changed_is_compiled_in(package, tmp_path, file, old, new):

@@ -7,6 +7,7 @@ import random
 from dataclasses import dataclass
 
 import pytest
+from marks import slow
 from vocabularies import special_vocabulary, texts_of
 
 import guidance_kit as gk
@@ -41,7 +42,7 @@ class Ending(Language):
         return declare_ending(network, self.ends, self.stops)
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 16])
+@pytest.mark.parametrize("at_once", [1, 16, *slow(2)])
 def test_drawn_strings(monkeypatch, at_once):
     monkeypatch.setattr(occurrences, "_AT_ONCE", at_once)
     rng = random.Random(1)

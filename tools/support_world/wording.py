@@ -39,8 +39,13 @@ class Wordings:
 
     def kept_apart(self, more: tuple[str, ...]) -> tuple[str, ...]:
         """Those of `more` that cannot say what is held out here, whatever their entities and capitals."""
-        held_out = {text for template in self.held_out for text in expansions(template)}
-        return tuple(template for template in more if not any(map(_unfilled(template).fullmatch, held_out)))
+        held_out = {text: text.casefold() for template in self.held_out for text in expansions(template)}
+
+        def is_said(template: str) -> bool:
+            part = _certain(template)
+            return any(part in folded and _unfilled(template).fullmatch(text) for text, folded in held_out.items())
+
+        return tuple(template for template in more if not is_said(template))
 
     def widened(self, more: tuple[str, ...]) -> Wordings:
         """These, and on the wide side those of `more` that cannot say what is held out here."""
@@ -228,6 +233,12 @@ def pattern(template: str, slots: str = ".+?") -> str:
                 yield f"(?:{'|'.join(''.join(written(option)) for option in part)})"
 
     return "".join(written(parsed(template)))
+
+
+def _certain(template: str) -> str:
+    """The longest literal that all texts of a template have, case-folded: a fast test before the slow `_unfilled`."""
+    parts = [part for part in parsed(template) if isinstance(part, str)]
+    return max((literal.casefold() for part in parts for literal in _SLOT.split(part)[::2]), key=len, default="")
 
 
 @cache
