@@ -24,7 +24,7 @@ demo: .venv/.installed-core ## the main job: example messages -> JSON records, w
 	$(call say,The records (out/records.jsonl))
 	@cat out/records.jsonl
 
-test: .venv/.installed-test ## the tests, without the slow ones and those that need a GPU
+test: .venv/.installed-test ## the tests, without the slow ones and those that need a GPU or a serving engine
 	$(call say,Running the tests)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu and not engines" $(PYTEST_ARGS)
 

@@ -18,7 +18,7 @@ MODULE = ROOT / "guidance_kit" / "models" / "architectures.py"
 BEGIN, END = "<!-- begin architectures -->", "<!-- end architectures -->"
 SHOWN = {
     "any": "exact, with a cache that is cut anywhere",
-    "forward": "exact, with a state that goes on from the end of a text",
+    "forward": "exact, with a state that continues from the end of a text",
     "none": "exact, computed from the start of the text at every token",
     "refused": "refused",
     "not compared": "not compared",

@@ -5,7 +5,7 @@ A file `records.jsonl` has one JSON line a document, in the order of the documen
     {"source": "a.txt", "digest": "0f3a...", "record": {...}, "finish_reason": "complete", "tokens": 41}
     {"source": "b.txt", "digest": "77c1...", "error": {"type": "ContextLengthError", "message": "..."}}
 
-Beside it lies `records.jsonl.job.json`: the settings that the records were made with. Another run goes on where one
+Beside it lies `records.jsonl.job.json`: the settings that the records were made with. Another run continues where one
 stopped only with the same settings, else the file would mix records that mean different things.
 """
 

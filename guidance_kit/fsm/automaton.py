@@ -68,7 +68,7 @@ class Automaton:
     stack nodes are interned, so equal ones have equal numbers, and a transition is computed once. Nothing is
     computed before a text asks for it.
 
-    All methods may be called from several threads; one of them works at a time. A forked process goes on with its own
+    All methods may be called from several threads; one of them works at a time. A forked process continues with its own
     copy, whatever other threads were doing: what a kernel leaves unfinished is never looked at.
 
     Args:

@@ -106,7 +106,7 @@ class DuplicateItemFilter:
         return False
 
     def _levels(self, items: Items, text: bytes) -> Levels:
-        """Open arrays at the end of a text, which mostly goes on from where the last mask was filtered."""
+        """Open arrays at the end of a text, which mostly continues the text of the last filtered mask."""
         known, before, levels = self._known
         if items is None:
             return ()

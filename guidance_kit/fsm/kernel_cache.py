@@ -2,7 +2,7 @@
 
 One file a kernel and signature, named by a digest of everything that its code depends on: the signature, the processor,
 the versions of Python and Numba, and all files of kernels and of the constants that they import. Numba's own
-cache knows a kernel by the one file in which it stands, so that it goes on with callees and constants that another file
+cache knows a kernel by the one file in which it stands, so that it keeps callees and constants that another file
 has changed; it takes whatever its files hold, and its files are pickles, which run code when they are read.
 
 Here a file begins with the SHA-256 of the rest and is read only if that is right, and only from a folder, and only if

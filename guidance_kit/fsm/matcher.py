@@ -373,7 +373,7 @@ class Matcher:
         return self.index.has_recalls
 
     def _said(self) -> bytes:
-        """The text so far; what was asked for last is remembered, since it mostly goes on from there."""
+        """The text so far; what was asked for last is remembered, since the next text mostly continues it."""
         known, text = self._read
         later: list[bytes] = []
         place = self._place

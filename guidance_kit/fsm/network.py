@@ -249,7 +249,7 @@ class Network:
         self.flat.extend((source, FINAL, 0, 0))
 
     def jump(self, source: int, rule: int) -> None:
-        """Add an edge that reads nothing and goes on where `rule` begins; where that ends, the present rule ends."""
+        """Add a tail call: an empty edge to the start of `rule`, at whose end the present rule ends."""
         self.flat.extend((source, JUMP, rule, 0))
 
     def turn(self, source: int, target: int) -> None:

@@ -10,7 +10,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_N
 __all__ = ["CACHES", "SIBLINGS", "CacheKind", "compared", "is_of_transformers"]
 
 CacheKind = Literal["any", "forward", "none"]
-"""Parts of a text that can be kept: keys and values that are cut anywhere, a state that goes on from its end, none."""
+"""Parts of a text that can be kept: keys and values cut anywhere, a state that continues from its end, none."""
 
 
 def compared(model: PreTrainedModel) -> str | None:

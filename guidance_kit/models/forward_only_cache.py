@@ -32,7 +32,7 @@ class ForwardOnlyCache:
     """States of a recurrent model for the prefixes of a batch.
 
     Rows are grouped by length, so that there is never any padding, which recurrent layers would have to read over. A
-    prefix that continues a known one goes on from there, token by token; any other one is computed from its start,
+    prefix that extends a known one is computed from there, token by token; any other one is computed from its start,
     which is exact and slow. A model that keeps nothing that can be handed over starts anew at every step, and so does
     one whose state turns out not to be right: some continuations are compared with a computation from the start, see
     `SpotChecks`.

@@ -42,7 +42,7 @@ class KVCache:
     it is padding. So attention windows are what they would be for each prefix alone, and a step in which every row
     grows by as much moves nothing.
 
-    `logits` finds for every prefix the row that shares most with it, and goes on from there. `extend`, `select`,
+    `logits` finds for every prefix the row that shares most with it, and continues from there. `extend`, `select`,
     `rollback` and `fork` say it explicitly. What the rows stand for is `tokens` and `adapters`: what was computed with
     an adapter is never of use without it.
 

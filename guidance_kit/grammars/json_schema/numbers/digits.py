@@ -16,7 +16,7 @@ MOST_DIGITS = 40
 
 MAX_RECORD_DIGITS = 40
 """Of numbers in extracted records, before the point, and after it; integers of 128 bits have 39. Without a limit, a
-model that repeats a digit goes on to the end of the context."""
+model that repeats a digit continues to the end of the context."""
 
 
 @dataclass(frozen=True, slots=True)
