@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from guidance_kit.decoding.completion import Completion
@@ -59,20 +59,9 @@ def evaluate_proxy_tuning(
         large_tuned, small_tuned: chat models.
         alphas: strengths of the proxy; 1 is the method of the paper.
     """
-    options = {"max_tokens": 120, "temperature": 0, "stop": "\n", "batch_size": 100}
+    writers = _writers(large, large_tuned, small, small_tuned, alphas)
     texts = [one.text for one in source]
-    reads, chats = large.given(transcript), small_tuned.given(as_chat())
-    writers: dict[str, Model] = {
-        "base-small": small.given(transcript),
-        "small-tuned": chats,
-        "base-large": reads,
-        **{f"proxy-tuned, alpha {a:g}": proxy_tuning(reads, chats, small.given(transcript), alpha=a) for a in alphas},
-        "large-tuned": large_tuned.given(as_chat()),
-    }
-    replies: dict[str, list[Completion]] = {}
-    for name, model in writers.items():
-        on_step(f"{len(texts)} replies: {name}")
-        replies[name] = model.generate(texts, logprobs=3 if name == "proxy-tuned, alpha 1" else None, **options)
+    replies = _replies(writers, texts, on_step)
     scores = {name: mean_score([one.text for one in of], source, world) for name, of in replies.items()}
     base, ceiling = scores["base-large"].total, scores["large-tuned"].total
     closed = {name: gap_closed(base, of.total, ceiling) for name, of in scores.items()}
@@ -120,6 +109,36 @@ def evaluate_proxy_tuning(
         if written
         else None,
     )  # fmt: skip
+
+
+def _writers(
+    large: Model, large_tuned: Model, small: Model, small_tuned: Model, alphas: Sequence[float]
+) -> dict[str, Model]:
+    """Prompted models by name: base, tuned, and proxy-tuned with each alpha."""
+    reads, chats = large.given(transcript), small_tuned.given(as_chat())
+    return {
+        "base-small": small.given(transcript),
+        "small-tuned": chats,
+        "base-large": reads,
+        **{f"proxy-tuned, alpha {a:g}": proxy_tuning(reads, chats, small.given(transcript), alpha=a) for a in alphas},
+        "large-tuned": large_tuned.given(as_chat()),
+    }
+
+
+def _replies(writers: Mapping[str, Model], texts: Sequence[str], on_step: Progress) -> dict[str, list[Completion]]:
+    """Greedy replies of each model to each text; with alternatives of each token for alpha 1."""
+    replies: dict[str, list[Completion]] = {}
+    for name, model in writers.items():
+        on_step(f"{len(texts)} replies: {name}")
+        replies[name] = model.generate(
+            texts,
+            max_tokens=120,
+            temperature=0,
+            stop="\n",
+            batch_size=100,
+            logprobs=3 if name == "proxy-tuned, alpha 1" else None,
+        )
+    return replies
 
 
 def _cells(score: ReplyScore) -> tuple[float, ...]:

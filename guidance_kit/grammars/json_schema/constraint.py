@@ -94,16 +94,7 @@ def json_schema(
     encoding = ENCODINGS.get(escapes) if isinstance(escapes, str) else None
     if encoding is None:
         raise OptionError.unknown(str(escapes), ENCODINGS, "escapes")
-    if formats not in _FORMAT_MODES:
-        raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
-    if order not in _ORDERS:
-        raise OptionError.unknown(str(order), _ORDERS, "order")
-    if digits is not None and not isinstance(digits, Digits):
-        raise OptionError(f"digits is a Digits(whole, fraction) or None, not {digits!r}")
-    if max_digits is not None and not (type(max_digits) is int and 1 <= max_digits <= MOST_COUNTED_DIGITS):
-        raise OptionError(f"max_digits is a number from 1 to {MOST_COUNTED_DIGITS} or None, not {max_digits!r}")
-    if excerpts_of is not None and not isinstance(excerpts_of, str):
-        raise OptionError(f"excerpts_of is a text (str) or None, not a {type(excerpts_of).__name__}")
+    _check_options(formats, order, digits, max_digits, excerpts_of)
     given = schema
     _refuse_value(schema)
     to_value, validators = json.loads, ()
@@ -154,6 +145,20 @@ def json_schema(
         ),
         origin=_origin(given, compiled.document.used, dict(options)),
     )
+
+
+def _check_options(formats: Any, order: Any, digits: Any, max_digits: Any, excerpts_of: Any) -> None:
+    """Raise OptionError for an unknown value."""
+    if formats not in _FORMAT_MODES:
+        raise OptionError.unknown(str(formats), _FORMAT_MODES, "formats")
+    if order not in _ORDERS:
+        raise OptionError.unknown(str(order), _ORDERS, "order")
+    if digits is not None and not isinstance(digits, Digits):
+        raise OptionError(f"digits is a Digits(whole, fraction) or None, not {digits!r}")
+    if max_digits is not None and not (type(max_digits) is int and 1 <= max_digits <= MOST_COUNTED_DIGITS):
+        raise OptionError(f"max_digits is a number from 1 to {MOST_COUNTED_DIGITS} or None, not {max_digits!r}")
+    if excerpts_of is not None and not isinstance(excerpts_of, str):
+        raise OptionError(f"excerpts_of is a text (str) or None, not a {type(excerpts_of).__name__}")
 
 
 @dataclass(frozen=True, kw_only=True)
