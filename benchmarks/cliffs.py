@@ -1,8 +1,8 @@
-"""First and slowest masks of schemas of MaskBench whose keys have patterns, each in fresh processes.
+"""First and slowest masks of schemas of MaskBench that were slow, each in fresh processes.
 
-    python benchmarks/pattern_keys.py                          the schemas in CASES, medians of five processes
-    python benchmarks/pattern_keys.py --root ../other          the package of another checkout
-    python benchmarks/pattern_keys.py --runs 1 NAME...         other schemas, by parts of their names
+    python benchmarks/cliffs.py                          the schemas in CASES, medians of five processes
+    python benchmarks/cliffs.py --root ../other          the package of another checkout
+    python benchmarks/cliffs.py --runs 1 NAME...         other schemas, by parts of their names
 
 Milliseconds of CPU time: reading, compiling and the first mask; the slowest later mask over all instances, with what
 earlier ones left behind; and the mean of these. Kernels are compiled before. Needs GUIDANCE_KIT_DATA.
@@ -20,8 +20,14 @@ import time
 from pathlib import Path
 from statistics import median
 
-CASES = ["Github_ultra---o12652", "Github_ultra---o12344", "Github_ultra---o65323", "Github_hard---o57432",
-         "ninjs-1.3", "strmprivacy.api.entities.v1.DataContract", "sp_280_Normalized"]  # fmt: skip
+KEYS = ["Github_ultra---o12652", "Github_ultra---o12344", "Github_ultra---o65323", "Github_hard---o57432",
+        "ninjs-1.3", "strmprivacy.api.entities.v1.DataContract", "sp_280_Normalized"]  # fmt: skip
+"""Keys with patterns, and many declared names."""
+
+ITEMS = ["cosmos-config", "chisel-slices", "cv.schema", "spacefile.schema", "winget-pkgs-locale-1.0.0", "vsix-publish"]
+"""Arrays with `uniqueItems` over objects or strings."""
+
+CASES = [*KEYS, *ITEMS]
 
 
 def measure(name: str) -> tuple[float, float, float]:
