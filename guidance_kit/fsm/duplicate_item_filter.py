@@ -195,7 +195,9 @@ class _ItemTokens:
 
     def __init__(self, trie: TokenTrie) -> None:
         self.texts = TokenTexts(trie)
-        begun = {token: _CROSSING.search(text) for token, text in enumerate(trie.texts) if b"," in text}
+        commas = np.flatnonzero(trie.lexicon.text == ord(","))
+        tokens = np.unique(np.searchsorted(trie.lexicon.offsets, commas, side="right") - 1).tolist()
+        begun = {token: _CROSSING.search(trie.texts[token]) for token in tokens}
         crossing = {token: match[1] for token, match in begun.items() if match}
         far = [token for token, item in crossing.items() if item and not _LITTLE.fullmatch(item)]
         self.crossing, self.crossing_far = np.array([*crossing], dtype=np.int64), np.array(far, dtype=np.int64)
