@@ -324,7 +324,7 @@ class TestMatcher:
         limited.advance_bytes(b"a")
         assert limited.tokens_left == 3
         limited.advance_bytes(b"bc")
-        with pytest.raises(MatchError, match="2 tokens that are left would not complete"):
+        with pytest.raises(MatchError, match="2 tokens left would not complete"):
             matcher.within(2).advance_bytes(b"abcb")
         assert limited.min_tokens_to_complete() == 0
 

@@ -20,6 +20,7 @@ import pytest
 from small_models import random_model
 
 import guidance_kit as gk
+from guidance_kit.grammars.json_schema.objects.key_tokens import KeyTokens
 from guidance_kit.model import Model
 from guidance_kit.steering.ensemble import Ensemble
 
@@ -61,7 +62,9 @@ def regex_to_mask() -> set[str]:
 
 def schema_to_mask() -> set[str]:
     schema = {"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}}
-    gk.Matcher(gk.choice(["x"]).compile(VOCABULARY)).allowed()
+    index = gk.choice(["x"]).compile(VOCABULARY)
+    gk.Matcher(index).allowed()
+    KeyTokens.of(index.trie)
     with executed_files() as files:
         gk.Matcher(gk.json_schema(schema).compile(VOCABULARY)).allowed()
     return files

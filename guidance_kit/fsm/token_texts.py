@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from guidance_kit.fsm.token_trie import TokenTrie
+if TYPE_CHECKING:
+    from guidance_kit.fsm.token_trie import TokenTrie
 
 __all__ = ["SortedTexts", "TokenTexts"]
 

@@ -184,7 +184,9 @@ class ValueWriter:
             tracker = self.network.item_tracker
             if isinstance(tracker, ArrayItemTracker):
                 tracker.has_few = tracker.has_few or plan.has_few
-                tracker.has_conditions = tracker.has_conditions or plan.has_conditions
+                tracker.has_containers = tracker.has_containers or plan.has_containers
+                tracker.has_short_strings = tracker.has_short_strings or plan.has_short_strings
+                tracker.has_short_numbers = tracker.has_short_numbers or plan.has_short_numbers
             if not plan.lists_none:
                 return DistinctWriter(self.network, self.layout, self._texts, self.value, plan, depth).build()
         return self._build_planned_array(arrays, depth) if arrays.contains else self._build_array(arrays, depth)

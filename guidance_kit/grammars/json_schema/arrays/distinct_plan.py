@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.values import MAX_VALUES, Value, thawed
-from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Strings, join_nodes
+from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Numbers, Strings, join_nodes
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
+    from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 
 __all__ = ["DistinctPlan"]
 
@@ -168,10 +170,28 @@ class DistinctPlan:
         return all(_finds_value(index, values - seen, taken, set()) for index, values in listed)
 
     @cached_property
-    def has_conditions(self) -> bool:
-        """True if some item that is not listed may be a string with conditions, so that it may not go on for ever."""
-        items = (self._arrays.item(index) for index in range(self._places) if self._domain(index) is None)
-        return any(strings != Strings() for item in items for strings in self._facts.shape(item).strings)
+    def has_containers(self) -> bool:
+        """True if some item that is not listed may be an array or object."""
+        return any(shape.arrays or shape.objects for shape in self._other_shapes())
+
+    @cached_property
+    def has_short_strings(self) -> bool:
+        """True if some item that is not listed may be a string with conditions, which may bound its length."""
+        return any(strings != Strings() for shape in self._other_shapes() for strings in shape.strings)
+
+    @cached_property
+    def has_short_numbers(self) -> bool:
+        """True if some item that is not listed may be a number with conditions, which may bound its length."""
+        if self._facts.digits is not None or self._facts.max_digits is not None:
+            return True
+        free = Numbers(), Numbers(is_integer=True)
+        return any(numbers not in free for shape in self._other_shapes() for numbers in shape.numbers)
+
+    def _other_shapes(self) -> Iterator[Shape]:
+        """Shapes of the items that are not listed."""
+        for index in range(self._places):
+            if self._domain(index) is None:
+                yield self._facts.shape(self._arrays.item(index))
 
     @property
     def _places(self) -> int:

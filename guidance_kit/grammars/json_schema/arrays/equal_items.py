@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
 
-__all__ = ["BLANK", "MAX_DEPTH", "OLD", "Comparison", "Decimal", "Phase", "Value", "value_of"]
+__all__ = ["BLANK", "MAX_DEPTH", "OLD", "Comparison", "Decimal", "EarlierItems", "Phase", "Value", "value_of"]
 
 Value = tuple[str, Any]
 """Hashable JSON value: its type, and a content that equal values share."""
@@ -141,8 +141,15 @@ class Comparison(NamedTuple):
 
     @property
     def is_string(self) -> bool:
-        """Test whether the item is a string that has begun."""
+        """True if the item is a string that has begun."""
         return self.phase == Phase.STRING and not self.kinds
+
+    @property
+    def is_number(self) -> bool:
+        """True if the item is a number that more digits make another one: neither 0, nor with an exponent."""
+        if self.phase != Phase.NUMBER or self.kinds or b"e" in self.said.lower():
+            return False
+        return b"." in self.said or not self.said.lstrip(b"-").startswith(b"0")
 
     def following(self) -> set[int]:
         """Bytes after which something may still be equal, and maybe others."""
@@ -242,9 +249,12 @@ class Comparison(NamedTuple):
 
     def _longer_number(self, byte: int) -> Comparison | None:
         said = (self.said + bytes([byte])).decode()
-        chains = tuple(chain for chain in self.chains if _may_become(said, chain[-1][1]))
-        most = max((len(chain[-1][1].digits) + abs(chain[-1][1].exponent) for chain in chains), default=0)
-        return _some(self._replace(chains=chains, said=_shortened(said, most).encode()))
+        parts = _parts(said)
+        chains = tuple(chain for chain in self.chains if _may_become(parts, chain[-1][1]))
+        if byte == 0x30 and len(said) > 1:
+            most = max((len(chain[-1][1].digits) + abs(chain[-1][1].exponent) for chain in chains), default=0)
+            said = _shortened(said, most)
+        return _some(self._replace(chains=chains, said=said.encode()))
 
     def _equal_numbers(self) -> tuple[_Chain, ...]:
         text = self.said.decode()
@@ -289,6 +299,57 @@ class Comparison(NamedTuple):
         return Comparison(Phase.AFTER, kinds, chains)
 
 
+class EarlierItems:
+    """Earlier items of an array that are equal so far to the one that is being written.
+
+    What is found for a byte is kept. The items before the last one are kept apart: behind another item, only what
+    differs by that one is found anew.
+
+    Args:
+        older: the same without the last of these items; None if there are no others.
+        last: comparison with the last of them.
+    """
+
+    __slots__ = ("_after", "_following", "last", "older")
+
+    def __init__(self, older: EarlierItems | None, last: Comparison) -> None:
+        self.older = older
+        self.last = last
+        self._after: dict[int, EarlierItems | str | None] = {}
+        self._following: frozenset[int] | None = None
+
+    def following(self) -> frozenset[int]:
+        """Bytes after which something may still be equal, and maybe others."""
+        todo: list[EarlierItems] = []
+        node: EarlierItems | None = self
+        while node is not None and node._following is None:
+            todo.append(node)
+            node = node.older
+        found = frozenset[int]() if node is None or node._following is None else node._following
+        for node in reversed(todo):
+            found = node._following = found | node.last.following()
+        return found
+
+    def read(self, byte: int) -> EarlierItems | str | None:
+        """The items that are equal after one more byte; None if there are none, OLD if the item has ended as one."""
+        todo: list[EarlierItems] = []
+        node: EarlierItems | None = self
+        while node is not None and byte not in node._after:
+            todo.append(node)
+            node = node.older
+        found = None if node is None else node._after[byte]
+        for node in reversed(todo):
+            found = node._after[byte] = node._joined(found, node.last.read(byte))
+        return found
+
+    def _joined(self, older: EarlierItems | str | None, last: Comparison | str | None) -> EarlierItems | str | None:
+        if isinstance(older, str) or isinstance(last, str):
+            return OLD
+        if last is None:
+            return older
+        return self if older is self.older and last == self.last else EarlierItems(older, last)
+
+
 def _some(comparison: Comparison) -> Comparison | None:
     return comparison if comparison.chains else None
 
@@ -310,9 +371,13 @@ def _parts(text: str) -> tuple[str, str, str, str | None]:
     return sign, whole, fraction or "", exponent
 
 
-def _may_become(text: str, number: Decimal) -> bool:
-    """Test whether the beginning of a JSON number may become a number, with any exponent; true for some others."""
-    sign, whole, fraction, exponent = _parts(text)
+def _may_become(parts: tuple[str, str, str, str | None], number: Decimal) -> bool:
+    """Test whether the beginning of a JSON number may become a number, with any exponent; true for some others.
+
+    Args:
+        parts: of the beginning, see `_parts`.
+    """
+    sign, whole, fraction, exponent = parts
     if number.digits and bool(sign) != number.is_negative:
         return False
     digits = (whole + fraction).lstrip("0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from guidance_kit.grammars.json_schema.arrays.equal_items import BLANK, OLD, Comparison, Value, value_of
+from guidance_kit.grammars.json_schema.arrays.equal_items import BLANK, OLD, Comparison, EarlierItems, Value, value_of
 from guidance_kit.grammars.json_schema.facts.values import MAX_VALUES
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of
 
@@ -13,6 +13,10 @@ __all__ = ["ArrayItemTracker", "Levels", "WrittenItem"]
 
 _COMMA = 0x2C
 _NUMBER = b"+-0123456789.eE"
+
+
+_AT_ONCE = 64
+"""Items of an array that are looked through one by one; those before them are in a set."""
 
 
 class WrittenItem:
@@ -27,9 +31,10 @@ class WrittenItem:
         most: the greatest number of items of an array up to here.
         earlier: the one before it in the text, in this array or another one.
         levels: what may follow it.
+        items: the items of the array up to this one, to be compared with the next one.
     """
 
-    __slots__ = ("before", "begin", "count", "earlier", "end", "levels", "most", "number", "value")
+    __slots__ = ("_values", "before", "begin", "count", "earlier", "end", "items", "levels", "most", "number", "value")
 
     def __init__(
         self, value: Value, begin: int, text: bytes, before: WrittenItem | None, earlier: WrittenItem | None
@@ -43,9 +48,23 @@ class WrittenItem:
         self.most = self.count if earlier is None else max(self.count, earlier.most)
         self.earlier = earlier
         self.levels: Levels = ()
+        self._values = frozenset(self._of_array()) if self.count % _AT_ONCE == 0 else None
+        comparison = Comparison.of([value])
+        assert comparison is not None
+        self.items = EarlierItems(None if before is None else before.items, comparison)
 
-    def of_array(self) -> Iterator[Value]:
-        """Items of the same array up to this one, the last one first."""
+    def has(self, value: Value) -> bool:
+        """Test whether a value is among the items of the same array up to this one."""
+        item: WrittenItem | None = self
+        while item is not None:
+            if item._values is not None:
+                return value in item._values
+            if item.value == value:
+                return True
+            item = item.before
+        return False
+
+    def _of_array(self) -> Iterator[Value]:
         item: WrittenItem | None = self
         while item is not None:
             yield item.value
@@ -61,13 +80,13 @@ class _Level(NamedTuple):
     """
 
     last: WrittenItem
-    comparison: Comparison | None = None
+    comparison: EarlierItems | None = None
 
-    def following(self) -> set[int]:
+    def following(self) -> frozenset[int]:
         """Bytes after which an item may be equal to an earlier one, and maybe others."""
         if self.comparison is not None:
             return self.comparison.following()
-        return set(b"," + BLANK + (_NUMBER if self.last.number else b""))
+        return frozenset(b"," + BLANK + (_NUMBER if self.last.number else b""))
 
     def read(self, byte: int) -> _Level | str | None:
         """The level after one more byte; None if the next item is new or the array has ended, OLD if it is not new."""
@@ -76,20 +95,20 @@ class _Level(NamedTuple):
             if byte in BLANK:
                 return self
             if byte == _COMMA:
-                return self._replace(comparison=Comparison.of(self.last.of_array()))
+                return self._replace(comparison=self.last.items)
             if not (self.last.number and byte in _NUMBER) or self.last.before is None:
                 return None
-            after = Comparison.of(self.last.before.of_array())
+            after: EarlierItems | str | None = self.last.before.items
             for one in self.last.number + bytes([byte]):
-                if not isinstance(after, Comparison):
+                if not isinstance(after, EarlierItems):
                     return None
                 after = after.read(one)
             return self._after(self.last.before, after)
         return self._after(self.last, comparison.read(byte))
 
     @staticmethod
-    def _after(last: WrittenItem, comparison: Comparison | str | None) -> _Level | str | None:
-        return _Level(last, comparison) if isinstance(comparison, Comparison) else comparison
+    def _after(last: WrittenItem, comparison: EarlierItems | str | None) -> _Level | str | None:
+        return _Level(last, comparison) if isinstance(comparison, EarlierItems) else comparison
 
 
 Levels = tuple[_Level, ...]
@@ -103,11 +122,12 @@ class ArrayItemTracker:
 
     Attributes:
         has_few: whether some items have few values of one type; set while rules are written.
-        has_conditions: whether some items are strings with conditions; likewise.
+        has_containers: whether some items are arrays or objects; likewise.
+        has_short_strings, has_short_numbers: whether some items are strings, or numbers, of bounded length; likewise.
     """
 
     def __init__(self) -> None:
-        self.has_few = self.has_conditions = False
+        self.has_few = self.has_containers = self.has_short_strings = self.has_short_numbers = False
 
     def enter(self, written: WrittenItem | None, text: bytes) -> WrittenItem | None:
         """See `fsm.item_tracker.ItemTracker.enter`."""
@@ -116,7 +136,7 @@ class ArrayItemTracker:
             written = written.earlier
         before = _before(written, text, begin)
         value = value_of(text[begin:])
-        if before is not None and value in before.of_array():
+        if before is not None and before.has(value):
             return None
         found = WrittenItem(value, begin, text, before, written)
         levels = () if written is None else tuple(level for level in written.levels if level.last is not before)
@@ -142,12 +162,15 @@ class ArrayItemTracker:
 
     def may_run_out(self, written: WrittenItem | None) -> bool:
         """See `fsm.item_tracker.ItemTracker.may_run_out`."""
-        return self.has_few or (written is not None and written.most + 2 >= MAX_VALUES)
+        is_long = written is not None and written.most + 2 >= MAX_VALUES
+        return self.has_few or (is_long and (self.has_containers or self.has_short_strings or self.has_short_numbers))
 
     def are_endless(self, levels: Levels) -> bool:
-        """See `fsm.item_tracker.ItemTracker.are_endless`; true within strings without conditions."""
-        comparisons = (level.comparison for level in levels)
-        return not self.has_conditions and all(one is not None and one.is_string for one in comparisons)
+        """See `fsm.item_tracker.ItemTracker.are_endless`; true within strings and numbers without conditions."""
+        return all(level.comparison is not None and self._is_endless(level.comparison.last) for level in levels)
+
+    def _is_endless(self, item: Comparison) -> bool:
+        return (item.is_string and not self.has_short_strings) or (item.is_number and not self.has_short_numbers)
 
     def following(self, levels: Levels) -> set[int]:
         """See `fsm.item_tracker.ItemTracker.following`."""
