@@ -28,9 +28,10 @@ test: .venv/.installed-test ## the tests, without the slow ones and those that n
 	$(call say,Running the tests)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu and not engines" $(PYTEST_ARGS)
 
-slow: .venv/.installed-test ## the slow tests
+slow: .venv/.installed-test ## the slow tests, and more examples for those that draw them
 	$(call say,Running the slow tests)
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "slow and not gpu and not engines" --timeout 900 $(PYTEST_ARGS)
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n $(JOBS) --dist worksteal \
+		-m "(slow or hypothesis) and not gpu and not engines" --timeout 900 $(PYTEST_ARGS)
 
 kernels: .venv/.installed-test ## the kernels' tests once more as plain Python, and with index checks
 	$(call say,The kernels as plain Python)

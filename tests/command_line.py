@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
+import typer.testing
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from guidance_kit.cli.application import app
+
+typer.testing._get_command = cache(get_command)  # a runner builds the command for each call, most of which are faster
 
 TICKET = {
     "title": "Ticket",

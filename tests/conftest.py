@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -14,18 +15,22 @@ ROOT = Path(__file__).resolve().parent.parent
 
 os.environ["GUIDANCE_KIT_CACHE_DIR"] = ""  # nothing that a test makes goes to the user's folder, or comes from there
 
+gc.disable()  # while libraries and tests are loaded
+
 # One thread, unless the caller says otherwise, and before torch is imported, which reads it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Derandomised: what fails on one machine fails on every machine. HYPOTHESIS_PROFILE=explore looks further.
+# Derandomised: what fails on one machine fails on every machine. `make slow` runs these tests again with more examples;
+# HYPOTHESIS_PROFILE=explore looks further.
 settings.register_profile(
     "fixed",
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=100,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("thorough", settings.get_profile("fixed"), max_examples=200)
 settings.register_profile("explore", settings.get_profile("fixed"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
@@ -40,6 +45,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not torch.cuda.is_available():
         for item in marked:
             item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, but not among the libraries and the collected tests, which stay to the end."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -249,7 +249,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "message"), REFUSED)
+@pytest.mark.parametrize(("settings", "message"), [*REFUSED[::2], *slow(*REFUSED[1::2])])
 def test_adapters_that_are_refused(settings, message, tmp_path):
     """And the model goes on as if nothing had been."""
     weights = random_weights("Llama")

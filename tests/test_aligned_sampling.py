@@ -176,8 +176,7 @@ DECODERS = {
         *((name, "systematic") for name in CASES if name not in LONG),
         *slow(*((name, "systematic") for name in LONG)),
         ("free", "residual"),
-        ("free", "always"),
-        *slow(("free", "never")),
+        *slow(("free", "always"), ("free", "never")),
     ],
 )
 def test_weights_are_unbiased(name, decoder):
@@ -237,7 +236,7 @@ def test_particles_come_to_the_target():
     assert off[64] < 0.03
 
 
-@pytest.mark.parametrize("count", [60, *slow(200)])
+@pytest.mark.parametrize("count", [30, *slow(200)])
 @pytest.mark.parametrize("decoder", [Importance(particles=64), Asap(samples=24)])
 def test_the_text_that_is_taken_is_from_the_target(decoder, count):
     """With 64 particles the bias is less than 3 %, see above, which 200 texts do not show."""
@@ -512,7 +511,7 @@ def test_caches_follow_the_particles(name, decoder):
 
 
 PLAIN = Model(small_llama())
-MODES = ["importance", "asap", Importance(particles=3), Asap(samples=2)]
+MODES = [*slow("importance", "asap"), Importance(particles=3), Asap(samples=2)]
 
 
 @pytest.mark.parametrize("decoder", MODES)

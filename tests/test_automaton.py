@@ -277,7 +277,7 @@ def test_the_limit_on_configurations_is_named(most):
     assert automaton.statistics()["configurations"] <= max(most, 512)
 
 
-@pytest.mark.parametrize("most", [3 * 2**20, 10 * 2**20])
+@pytest.mark.parametrize("most", [3 * 2**20, *slow(10 * 2**20)])
 def test_the_limit_on_memory_is_named(most):
     """Of many configurations, and of few with many items."""
     for network in (repetition(0, 100_000, (b"a",)), repetition(50_000, 100_000)):

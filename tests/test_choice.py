@@ -81,6 +81,7 @@ def test_beginnings_are_shared():
         assert network.size == len(beginnings | {""}) + 1, words
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_choices():
     rng = random.Random(1)
     syllables = ["ka", "to", "ri", "men", "sha", "ing", "er", "s", "ed", "pre", "un", "ly"]

@@ -8,6 +8,7 @@ import re
 import pytest
 from command_line import TICKET, run
 from jsonschema import Draft202012Validator
+from marks import slow
 
 from guidance_kit.model import load
 from guidance_kit.models.transformers_model import TransformersModel
@@ -109,7 +110,7 @@ def test_generate_under_a_structural_tag(inbox, llama):
     assert run("generate", "x", "-m", llama, "--structural-tag", "older.json", "--max-tokens", "3").exit_code in (0, 1)
 
 
-@pytest.mark.parametrize("stream", [(), ("--stream",)])
+@pytest.mark.parametrize("stream", [*slow(((),)), ("--stream",)])
 def test_complete_ends_texts_where_there_is_no_room(inbox, llama, stream):
     arguments = ["generate", "x", "-m", llama, "--regex", "[a-z]{8,}!", "--max-tokens", "9", "--seed", "1", *stream]
     assert run(*arguments).exit_code == 1

@@ -60,7 +60,7 @@ def test_they_are_counted_with_and_without_a_least_length():
     assert sum(minimum <= parse(pattern).least for pattern, _, minimum, _, _ in cases()) > 50
 
 
-@pytest.mark.parametrize("step", [4, *slow(1)])
+@pytest.mark.parametrize("step", [10, *slow(1)])
 def test_they_accept_what_re_accepts(step):
     texts = 0
     for pattern, is_search, minimum, maximum, expression in cases()[::step]:
@@ -85,9 +85,10 @@ def test_they_accept_what_re_accepts(step):
     assert texts > 5_000 // step
 
 
-def test_the_least_lengths_are_exact_and_within_the_slack():
+@pytest.mark.parametrize("step", [4, *slow(1)])
+def test_the_least_lengths_are_exact_and_within_the_slack(step):
     compared = 0
-    for pattern, _, _, _, expression in cases():
+    for pattern, _, _, _, expression in cases()[::step]:
         counted = as_counted(expression)
         derivatives = Derivatives(counted.expression)
         liveness = Liveness(derivatives)
@@ -100,10 +101,12 @@ def test_the_least_lengths_are_exact_and_within_the_slack():
             compared += 1
             if len(nodes) < 30:
                 nodes += {following for _, following in derivatives.steps(node)} - set(nodes)
-    assert compared > 2_000
+    assert compared > 2_000 // step
 
 
-@pytest.mark.parametrize("encoding", [UTF8, ENCODINGS["all"]], ids=["utf8", "json"])
+@pytest.mark.parametrize(
+    "encoding", [pytest.param(UTF8, id="utf8"), pytest.param(ENCODINGS["all"], id="json", marks=pytest.mark.slow)]
+)
 def test_masks_are_exact_and_lead_to_no_dead_end(encoding):
     """Also with vocabularies that cannot spell all characters, of which the spelled ones need more bytes or fewer."""
     rng = random.Random(1)

@@ -56,7 +56,7 @@ def test_constrained_texts_have_the_exact_distribution(name):
     """At each step the model's distribution, renormalised over what is allowed."""
     expected = constrained(MODEL, matcher_of(NETWORKS[name]()), [B], 4)
     assert sum(expected.values()) == pytest.approx(1)
-    prompts = [[B]] * 8_000
+    prompts = [[B]] * 4_000
     samples = [
         c.tokens for c in complete(MODEL, prompts, network=NETWORKS[name](), sampling=Sampling(seed=3), max_tokens=4)
     ]

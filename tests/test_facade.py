@@ -86,7 +86,7 @@ PROMPTS = ["the cat", "hello", "", "the cat sat on the mat, hello world", '{"nam
         *slow({"seed": 3, "temperature": 0, "max_tokens": 12}),
     ],
 )
-@pytest.mark.parametrize("constraint", [None, regex(r"[a-z ]{5,12}|\d{3}(-\d{4})+"), json_schema(Ticket)])
+@pytest.mark.parametrize("constraint", [None, *slow(regex(r"[a-z ]{5,12}|\d{3}(-\d{4})+")), json_schema(Ticket)])
 def test_a_batch_a_stream_and_single_prompts_agree(model, options, constraint):
     together = model.generate(PROMPTS, constraint, **options)
     assert together == model.generate(PROMPTS, constraint, batch_size=4, **options)

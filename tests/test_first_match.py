@@ -104,6 +104,7 @@ def test_refused_by_name(pattern, message):
     assert pattern in str(caught.value) or repr(pattern) in str(caught.value)
 
 
+@pytest.mark.slow
 def test_limits():
     with pytest.raises(LimitError, match="max_places"):
         texts_of_all_lengths("a{60000}")

@@ -277,7 +277,7 @@ def test_formulas_go_through_generate():
 
 @torch.inference_mode()
 @pytest.mark.parametrize(
-    "options", [{"num_beams": 4, "num_return_sequences": 3}, {"prompt_lookup_num_tokens": 3}, {}], ids=str
+    "options", [{"num_beams": 4, "num_return_sequences": 3}, *slow({"prompt_lookup_num_tokens": 3}, {})], ids=str
 )
 def test_formulas_in_beams_and_assisted_generation(options):
     """As a processor that keeps nothing, and reads the other models from the start at each step."""

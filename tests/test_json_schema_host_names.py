@@ -158,6 +158,7 @@ def test_labels_in_punycode_can_always_end(recalling):
         assert len(recalling[name].automaton.advance(recalling[name].automaton.start, begun)) == len(begun)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alphabet", ["\u03b1\u03b2\u03b3", *slow("\xfc\u03b1\u0431\u0915\u0e01\u4e00")])
 def test_long_labels_are_counted(names, recalling, alphabet):
     chance = random.Random(53)

@@ -67,7 +67,7 @@ def test_tabular_models_equal_brute_force(seed, end):
 
 
 @pytest.mark.parametrize("end", ["any", "eos"])
-@pytest.mark.parametrize("seed", [0, 1, *slow(*range(2, 15))])
+@pytest.mark.parametrize("seed", [0, *slow(*range(1, 15))])
 def test_formulas_equal_brute_force(seed, end):
     rng = random.Random(seed)
     formula = random_formula(rng, 2)[0] + 0.5 * decay(2.0) * (expert - anti)
@@ -94,7 +94,7 @@ LABELS = ["yes", "yes, but", "yes, of course", "no", "not at all", "n", "perhaps
 
 
 @pytest.mark.parametrize("end", ["any", "eos"])
-@pytest.mark.parametrize("name", ["Llama", "Mamba", *slow("GPT-2", "Mistral", "Phi 3, LongRoPE")])
+@pytest.mark.parametrize("name", ["Llama", *slow("Mamba", "GPT-2", "Mistral", "Phi 3, LongRoPE")])
 def test_transformers_equal_separate_full_passes(name, end):
     model = random_model(name)
     model.clear()
@@ -120,7 +120,7 @@ def separate_passes(model: TransformersModel, prompt: list[int], label: list[int
     return begins, begins * float(chances[-1, list(model.vocabulary.eos)].sum())
 
 
-@pytest.mark.parametrize("name", ["Llama", "RWKV", *slow("Mistral")])
+@pytest.mark.parametrize("name", ["Llama", *slow("RWKV", "Mistral")])
 def test_batches_equal_singles(name):
     model = random_model(name)
     trie = LabelTrie([model.encode(label, with_special_tokens=False) for label in LABELS])

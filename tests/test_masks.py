@@ -124,7 +124,7 @@ FREE_STRINGS = [
 """Schema, escapes, and the ways in which masks have to be found (see `fill_mask`)."""
 
 
-@pytest.mark.parametrize(("schema", "escapes", "ways"), [*FREE_STRINGS[:3], *slow(*FREE_STRINGS[3:])])
+@pytest.mark.parametrize(("schema", "escapes", "ways"), [FREE_STRINGS[0], *slow(*FREE_STRINGS[1:])])
 def test_masks_of_free_strings(schema, escapes, ways):
     vocabulary = gpt2_like_vocabulary()
     constraint = json_schema(schema, escapes=escapes)

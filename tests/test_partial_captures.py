@@ -184,7 +184,7 @@ def check_growth(constraint: gk.Constraint, text: str, names: list[str] | None =
     assert reader.captures(is_whole=True) == final
 
 
-@pytest.mark.parametrize("name", ["json", "sql_select", "arithmetic", "dates", "csv"])
+@pytest.mark.parametrize("name", ["json", "arithmetic", "dates", "csv", *slow("sql_select")])
 def test_rules_of_the_bundled_grammars(name):
     constraint = gk.bundled_grammar(name)
     for text in constraint.sample(2, seed=1):
@@ -295,6 +295,7 @@ def test_what_has_no_captures(constraint, text, names, error, said):
         constraint.partial_captures(text, names)
 
 
+@pytest.mark.slow
 def test_too_many_product_states():
     with pytest.raises(gk.LimitError, match="max_product_states"):
         gk.regex("(?P<x>a*)(?:a|b)*a(?:a|b){14}").partial_captures("aaab")

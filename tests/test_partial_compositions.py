@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 import pytest
+from marks import slow
 from test_tags import CALLS, CITY_TAG, CONTENTS, WORDS, now, random_tags, structural, weather
 from vocabularies import texts_of
 
@@ -47,10 +48,11 @@ def check_beginnings(constraint: gk.Constraint, texts: list[str], longest: int) 
     return len(beginnings), exact
 
 
-def test_random_tags():
+@pytest.mark.parametrize(("seeds", "least"), [(range(8, 12), 80), *slow((range(12), 250))])
+def test_random_tags(seeds, least):
     """Less is said of texts that can be cut in several ways, and of what has not been written yet."""
     count = exact = 0
-    for seed in range(12):
+    for seed in seeds:
         rng = random.Random(seed)
         members, triggers = random_tags(rng)
         minimum = rng.choice([0, 0, 1, 2])
@@ -66,8 +68,8 @@ def test_random_tags():
             assert constraint.partial_value_of(text, is_whole=True) == constraint.parse(text)
         found = check_beginnings(constraint, texts, 3)
         count, exact = count + found[0], exact + found[1]
-    assert exact > 250
-    assert exact > 0.85 * count
+    assert exact > least
+    assert exact > 0.8 * count
 
 
 VALUES = ["1", "12", "-1", "true", "null", '"a"', '"ab"', "[1]", '{"a":1}', "[]"]
@@ -134,7 +136,7 @@ def test_arguments_of_calls_grow(style):
         written = {"city": "Oslo", "days": 1} if "days" in text else {"city": "Oslo"}
         assert values[-1] == written  # defaults are filled in when the whole text is parsed
     assert [getattr(piece, "name", piece) for piece in shown[-1]] == [getattr(piece, "name", piece) for piece in pieces]
-    for sampled in gk.tool_calls([weather, now], style).sample(3, seed=1):
+    for sampled in gk.tool_calls([weather, now], style).sample(1, seed=1):
         check_growth(constraint, sampled)
 
 

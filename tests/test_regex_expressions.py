@@ -76,7 +76,7 @@ def random_expression(rng: random.Random, depth: int = 2) -> tuple[Expression, s
     return intersect(*expressions, length(*bounds)), set.intersection(within, *sets)
 
 
-@pytest.mark.parametrize("seeds", [range(60), *slow(range(60, 250))])
+@pytest.mark.parametrize("seeds", [range(20), *slow(range(20, 250))])
 def test_random_combinations(seeds):
     for seed in seeds:
         expression, members = random_expression(random.Random(seed))
@@ -174,7 +174,7 @@ def test_bounds_of_nested_repetitions():
 
 @pytest.mark.parametrize(
     "pattern",
-    ["[a-z]*", "[a-z]+", "a[^b]*", "[A-Z][a-z]{2,5}1", "ab*c?", "(?:ab)*", "", *slow("a{3}", "[a-z]{4,9}", "a*b*")],
+    ["[a-z]*", "[a-z]+", "a[^b]*", "[A-Z][a-z]{2,5}1", "ab*c?", *slow("(?:ab)*", "", "a{3}", "[a-z]{4,9}", "a*b*")],
 )
 def test_lengths_of_simple_patterns_need_no_intersection(pattern):
     texts = ["".join(letters) for n in range(7) for letters in product("abA1", repeat=n) if n < 5 or letters[0] in "aA"]

@@ -667,6 +667,7 @@ def test_empty_begins_and_ends_as_xgrammar_reads_them(separator, content, end):
     assert texts_of(gk.structural_tag(source), WORDS) == {word for word in WORDS if accepts(grammar, word)}
 
 
+@pytest.mark.slow
 def test_tool_calls_over_a_real_vocabulary(shared_data):
     """`<tool_call>` is a token of text there, `<|im_end|>` a special one; no walk has a dead end."""
     tokenizers = pytest.importorskip("tokenizers")

@@ -211,6 +211,7 @@ def o200k_base(shared_data):
     )
 
 
+@pytest.mark.slow
 def test_tiktoken(o200k_base):
     vocabulary = Vocabulary.from_tiktoken(o200k_base)
     holes = [199_998, *range(200_000, 200_018)]
