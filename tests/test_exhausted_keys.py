@@ -151,13 +151,13 @@ def test_prefixes_are_exhausted_as_soon_as_all_their_keys_are_written():
         assert not tracker.is_open(written, text.encode() + b'"c', "exhausted")
         found.append((written.key, written.exhausted))
     assert found == [("ab", 2), ("ca", 3), ("ba", 2), ("aa", 1), ("c", 2), ("bb", 1)]
-    assert [one.key for one in written.of_scarce()] == ["bb", "aa", "ba", "ab"]
+    assert [one.key for one in written.of_exhausted()] == ["bb", "aa", "ba", "ab"]
     for begun, is_open in [(b"", False), (b"a", True), (b"b", True), (b"ab", True), (b"c", False), (b"\\u006", True)]:
         assert tracker.is_open(written, text.encode() + b'"' + begun, "exhausted") is is_open, begun
         assert tracker.is_open(written, text.encode() + b'"' + begun, "any")
     tracker.kinds.append(parse_search("^(ca|[^c].*)$", dialect="ecma"))  # a rule written later
     assert tracker.is_open(written, text.encode() + b'"c', "exhausted")
-    assert [one.key for one in written.of_scarce()] == ["bb", "aa", "ba", "ca", "ab"]
+    assert [one.key for one in written.of_exhausted()] == ["bb", "aa", "ba", "ca", "ab"]
 
 
 def test_languages_that_are_too_large_to_be_counted_are_searched(monkeypatch):

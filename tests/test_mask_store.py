@@ -125,7 +125,7 @@ def test_masks_are_the_same_when_they_come_again():
         np.testing.assert_array_equal(mask, bitmask.pack(brute_force(vocabulary, twin, twin.run(text))))
     statistics = index.statistics()
     assert statistics["masks"] == statistics["misses"] == len(texts)
-    lists = int(index._shelf.used[KEPT.lists])
+    lists = int(index._cache.used[KEPT.lists])
     assert 0 < lists < len(texts)
     for config, mask in zip(configs, masks, strict=True):
         np.testing.assert_array_equal(index.mask(config), mask)

@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
 
 
 def same(one: TokenTrie, other: TokenTrie) -> bool:
-    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(one.lexicon, other.lexicon, strict=True))
+    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(one.arrays, other.arrays, strict=True))
 
 
 def test_tries_come_back_as_they_were(folder, monkeypatch):
@@ -52,7 +52,7 @@ def test_damaged_files_are_replaced(folder, damage):
     if damage == "half":
         path.write_bytes(whole[: len(whole) // 2])
     elif damage == "other arrays":
-        np.savez(path, whole=built.lexicon.whole)
+        np.savez(path, whole=built.arrays.whole)
     else:
         path.write_bytes(damage)
     assert same(TokenTrie(vocabulary), built)

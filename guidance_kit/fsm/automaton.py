@@ -233,18 +233,18 @@ class Automaton:
             steps.live_bytes(self.handle, config, live)
         return live.view(bool)
 
-    def advance_token(self, lexicon: Any, config: int, token: int) -> int:
+    def advance_token(self, arrays: Any, config: int, token: int) -> int:
         """The configuration after a token, 0 if it is not allowed or spells no text.
 
         Args:
-            lexicon: handle of the vocabulary's `Lexicon`.
+            arrays: handle of the vocabulary's `TrieArrays`.
         """
-        return self.run(steps.advance_token, lexicon, config, token)
+        return self.run(steps.advance_token, arrays, config, token)
 
-    def advance_tokens(self, lexicon: Any, config: int, tokens: np.ndarray) -> np.ndarray:
+    def advance_tokens(self, arrays: Any, config: int, tokens: np.ndarray) -> np.ndarray:
         """The same after each of some tokens, int64: int32, of their shape."""
         ends = np.empty(len(tokens), dtype=np.int32)
-        self.run(steps.advance_tokens, lexicon, config, tokens, ends)
+        self.run(steps.advance_tokens, arrays, config, tokens, ends)
         return ends
 
     def united(self, config: int, other: int) -> int:

@@ -34,7 +34,7 @@ class DuplicateFilter:
         """True: a first item may be whole within a token, and repeated there."""
         return True
 
-    def strike(
+    def exclude(
         self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None, mask: np.ndarray
     ) -> list[int]:
         """Forbid the tokens within which a name or an item ends that is not new, or after which no new one can follow.
@@ -47,10 +47,10 @@ class DuplicateFilter:
         Returns:
             The tokens that were forbidden.
         """
-        struck: list[int] = []
+        excluded: list[int] = []
         if self._keys is not None and self._keys.matter(written):
-            struck += self._keys.strike(config, left, text, written, mask)
-        return struck + self._items.strike(config, text, written, mask)
+            excluded += self._keys.exclude(config, left, text, written, mask)
+        return excluded + self._items.exclude(config, text, written, mask)
 
     def suffices(self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None) -> bool:
         """Test whether a text whose configuration leaves it ways to be completed has one with new names and items.

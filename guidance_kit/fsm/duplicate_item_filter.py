@@ -47,7 +47,7 @@ class DuplicateItemFilter:
         self._crossing: dict[tuple[int, bool], list[int]] = {}
         self._known: tuple[Items, bytes, Levels] = None, b"", ()
 
-    def strike(self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray) -> list[int]:
+    def exclude(self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray) -> list[int]:
         """Forbid the tokens within which an item ends that is not new, or after which no new one could be written.
 
         Args:
@@ -62,19 +62,19 @@ class DuplicateItemFilter:
         levels = self._levels(items, said)
         self._known = items, said, levels
         tried = self._crossings(config, may_run_out=tracker.may_run_out(items))
-        struck: list[int] = []
+        excluded: list[int] = []
         if levels:
             closing, opening = self._walk(config, levels)
-            struck += self._unreadable(config, members(mask, closing), said, written)
-            clear(mask, struck)
+            excluded += self._unreadable(config, members(mask, closing), said, written)
+            clear(mask, excluded)
             tried = tried + opening
         for token in members(mask, tried):
             after, then = index.advance(config, token, text, written)
             here = said + index.trie.texts[token]
             if not after or not self.suffices(after, lambda here=here: here, then):
-                struck.append(token)
-        clear(mask, struck)
-        return struck
+                excluded.append(token)
+        clear(mask, excluded)
+        return excluded
 
     def suffices(self, config: int, text: Callable[[], bytes], written: Written | None) -> bool:
         """Test whether a text whose configuration leaves it ways to be completed has one with new items."""
@@ -195,8 +195,8 @@ class _ItemTokens:
 
     def __init__(self, trie: TokenTrie) -> None:
         self.texts = TokenTexts(trie)
-        commas = np.flatnonzero(trie.lexicon.text == ord(","))
-        tokens = np.unique(np.searchsorted(trie.lexicon.offsets, commas, side="right") - 1).tolist()
+        commas = np.flatnonzero(trie.arrays.text == ord(","))
+        tokens = np.unique(np.searchsorted(trie.arrays.offsets, commas, side="right") - 1).tolist()
         begun = {token: _CROSSING.search(trie.texts[token]) for token in tokens}
         crossing = {token: match[1] for token, match in begun.items() if match}
         far = [token for token, item in crossing.items() if item and not _LITTLE.fullmatch(item)]

@@ -54,7 +54,7 @@ class DuplicateKeyFilter:
         self._inside: dict[int, bool] = {}
         self._frames: dict[int, bool] = {}
         self.are_in_tokens = bool(
-            tracker.suspects(None, bytes, index.trie, is_inside=False)[1]
+            tracker.candidates(None, bytes, index.trie, is_inside=False)[1]
             or tracker.openings(None, bytes, index.trie, "exhausted", is_inside=False)
         )
         self._quiet: Keys = None  # with which names no token matters outside of names
@@ -64,7 +64,7 @@ class DuplicateKeyFilter:
         """Test whether a mask may have too many tokens, as far as it is known without a look at the text."""
         return _keys(written) is not None or self.are_in_tokens
 
-    def strike(
+    def exclude(
         self, config: int, left: int | None, text: Callable[[], bytes], written: Written | None, mask: np.ndarray
     ) -> list[int]:
         """Forbid the tokens within which a name ends that is not new, or after which a text could not be completed.
@@ -80,29 +80,29 @@ class DuplicateKeyFilter:
         index, tracker, keys = self._index, self._tracker, _keys(written)
         is_inside = keys is not None and self.is_inside(config)
         is_quiet = keys is not None and keys is self._quiet and not is_inside
-        struck = [] if is_quiet else self._strike_suspects(config, text, written, mask, is_inside=is_inside)
+        excluded = [] if is_quiet else self._exclude_candidates(config, text, written, mask, is_inside=is_inside)
         prefixes = self._prefixes(config, left)
         if prefixes is None:
-            return struck
+            return excluded
         for token in members(mask, tracker.openings(keys, text, index.trie, prefixes, is_inside=is_inside)):
             after, then = index.advance(config, token, text, written)
             here = text() + index.trie.texts[token]
             if not self.suffices(after, None if left is None else left - 1, lambda here=here: here, then):
-                struck.append(token)
-        clear(mask, struck)
-        return struck
+                excluded.append(token)
+        clear(mask, excluded)
+        return excluded
 
-    def _strike_suspects(
+    def _exclude_candidates(
         self, config: int, text: Callable[[], bytes], written: Written | None, mask: np.ndarray, *, is_inside: bool
     ) -> list[int]:
         """Forbid the tokens within which a name ends that is not new; return them, and maybe others."""
         index = self._index
-        closing, others = self._tracker.suspects(_keys(written), text, index.trie, is_inside=is_inside)
+        closing, others = self._tracker.candidates(_keys(written), text, index.trie, is_inside=is_inside)
         if not (closing or others):
             if not is_inside:
                 self._quiet = _keys(written)
             return []
-        struck: list[int] = []
+        excluded: list[int] = []
         if closing:
             known = self._closed.get((config, closing))
             if known is None:
@@ -114,11 +114,11 @@ class DuplicateKeyFilter:
                     if len(self._closed) >= _MOST_KNOWN:
                         self._closed.clear()
                     self._closed[config, closing] = known
-            struck += known[0]
+            excluded += known[0]
             mask &= known[1]
         more = [token for token in members(mask, others) if not index.advance(config, token, text, written)[0]]
         clear(mask, more)
-        return struck + more
+        return excluded + more
 
     def _dead(
         self, config: int, tokens: Iterable[int], text: Callable[[], bytes], written: Written | None
@@ -161,7 +161,7 @@ class DuplicateKeyFilter:
             index.add_recalling(config, text(), mask)
         if left is not None:
             index.restrict(config, left, mask)
-        self._strike_suspects(config, text, written, mask, is_inside=True)
+        self._exclude_candidates(config, text, written, mask, is_inside=True)
         openings = members(mask, self._tracker.openings(_keys(written), text, index.trie, prefixes, is_inside=True))
         rest = mask.copy()
         clear(rest, openings)
@@ -178,14 +178,14 @@ class DuplicateKeyFilter:
         """Prefixes of old names after which a text may have no continuation; None if there is always one."""
         if left is None:
             return self._prefixes_without_budget
-        is_short = self._automaton.network.has_scarce or left <= self._index.most_needed(config) + _ROOM
+        is_short = self._automaton.network.has_exhaustible_keys or left <= self._index.most_needed(config) + _ROOM
         return "any" if is_short else None
 
     @property
     def _prefixes_without_budget(self) -> Prefixes | None:
         """The same where any number of tokens may be taken."""
         network = self._automaton.network
-        if not network.has_scarce:
+        if not network.has_exhaustible_keys:
             return None
         return "any" if network.lacks_characters else "exhausted"
 

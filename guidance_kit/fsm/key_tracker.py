@@ -36,7 +36,7 @@ class KeyTracker(Protocol):
         that is there in part."""
         ...
 
-    def suspects(
+    def candidates(
         self, written: Keys, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
     ) -> tuple[frozenset[int], Collection[int]]:
         """All tokens, and maybe others, within which a name ends that is not new.

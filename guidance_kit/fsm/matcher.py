@@ -12,7 +12,7 @@ from guidance_kit.errors import BudgetError, MatchError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.kernels import handles
 from guidance_kit.fsm.kernels.codes import DEAD, FINISHED
-from guidance_kit.fsm.kernels.shelf import copy_masks
+from guidance_kit.fsm.kernels.mask_cache import copy_masks
 from guidance_kit.fsm.network import MARK, RECALLING
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.fsm.written import Written
@@ -105,9 +105,9 @@ class Matcher:
         last = left if left is not None and self.index.restricts(config, left) else 0
         names = self.index.names
         if names is not None and names.matter(self._place.written):
-            struck = self._narrow(self.index.mask(config))
-            if struck:
-                return number, config, -self.index.number_of(repr((last, struck)).encode())
+            excluded = self._narrow(self.index.mask(config))
+            if excluded:
+                return number, config, -self.index.number_of(repr((last, excluded)).encode())
         return number, config, last
 
     def canonical_mask_key(self) -> tuple[int, int, int] | None:
@@ -125,7 +125,7 @@ class Matcher:
     def can_be_bounded(self) -> bool:
         """True if there are budgets for the constraint, as there are for most; see `within`."""
         network = self.index.automaton.network
-        return not (network.depends_on_texts or network.needs_scarce or network.has_many_sets)
+        return not (network.depends_on_texts or network.needs_exhaustible_keys or network.has_many_sets)
 
     def min_tokens_to_complete(self) -> int | None:
         """The number of tokens that complete the text, without an end-of-sequence token; 0 if it is complete.
@@ -215,9 +215,9 @@ class Matcher:
             index.add_recalling(place.config, self._said(), mask)
         if place.left is not None:
             index.restrict(place.config, place.left, mask)
-        struck: list[int] = []
+        excluded: list[int] = []
         if index.names is not None and index.names.matter(place.written):
-            struck = index.names.strike(place.config, place.left, self._said, place.written, mask)
+            excluded = index.names.exclude(place.config, place.left, self._said, place.written, mask)
         if index.token_id_sets is not None:
             index.token_id_sets.add(place.config, place.left, mask)
             is_told = place.left is None or index.names is None
@@ -227,8 +227,8 @@ class Matcher:
                     mask[token >> 5] |= bit
                 else:
                     mask[token >> 5] &= ~bit
-                    struck.append(token)
-        return struck
+                    excluded.append(token)
+        return excluded
 
     def allowed_tokens(self) -> np.ndarray:
         """Numbers of the tokens that can come next: int64, ascending."""
@@ -484,8 +484,8 @@ def fill_masks(
         for lock in locks:  # in order, so that nobody waits in a circle
             lock.acquire()
             held += 1
-        shelves = handles.addresses([0 if m is None else m.index.shelf_address for m in matchers])
-        count = copy_masks(shelves, configs, out, missing)
+        caches = handles.addresses([0 if m is None else m.index.cache_address for m in matchers])
+        count = copy_masks(caches, configs, out, missing)
     finally:
         for lock in locks[:held]:
             lock.release()

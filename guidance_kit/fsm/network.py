@@ -162,10 +162,10 @@ class Network:
         has_recalls: whether there may be any, in rules to be built too; to be set before the network is used.
         key_tracker: tracks the names of a text, if rules may have `fresh` edges; to be set before the network is used.
         item_tracker: tracks the items of a text; likewise.
-        has_scarce: whether there may be names that few others can follow, so that none might be left.
+        has_exhaustible_keys: whether there may be keys of a language of which an object can use up all.
         lacks_characters: whether names can have some characters only, because of a vocabulary.
         needs_names: whether texts may have to have several names that are not given, so that least lengths are unknown.
-        needs_scarce: whether these may be scarce; to be said before the network is used.
+        needs_exhaustible_keys: whether texts may have to have such keys; to be set before the network is used.
         has_many_sets: whether too many sets of values are told apart to search for least lengths; likewise.
         specials: names of the special tokens that rules read, each with whether its name as text will do where there is
             no such token.
@@ -186,10 +186,10 @@ class Network:
         self.has_recalls = False
         self.key_tracker: KeyTracker | None = None
         self.item_tracker: ItemTracker | None = None
-        self.has_scarce = False
+        self.has_exhaustible_keys = False
         self.lacks_characters = False
         self.needs_names = False
-        self.needs_scarce = False
+        self.needs_exhaustible_keys = False
         self.has_many_sets = False
         self.specials: dict[str, bool] = {}
         self.token_sets: list[TokenSet] = []

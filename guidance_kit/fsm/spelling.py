@@ -160,8 +160,9 @@ def restrict(network: Network, spelling: Spelling) -> Network:
     slack = _ask_anew(edges, turns)
     pruned = Network(max_states=source.max_states)
     pruned.key_tracker, pruned.needs_names = source.key_tracker, source.needs_names
-    pruned.has_scarce = pruned.lacks_characters = source.key_tracker is not None  # few characters make few names
-    pruned.needs_scarce = source.needs_names
+    # Few characters make few keys.
+    pruned.has_exhaustible_keys = pruned.lacks_characters = source.key_tracker is not None
+    pruned.needs_exhaustible_keys = source.needs_names
     pruned.has_many_sets = source.has_many_sets
     pruned.token_sets = source.token_sets
     pruned.root = target.root

@@ -24,7 +24,7 @@ from guidance_kit.fsm.duplicate_filter import DuplicateFilter
 from guidance_kit.fsm.duplicate_item_filter import DuplicateItemFilter
 from guidance_kit.fsm.duplicate_key_filter import DuplicateKeyFilter
 from guidance_kit.fsm.kernels import codes, handles, steps
-from guidance_kit.fsm.kernels.arrays import Shelf
+from guidance_kit.fsm.kernels.arrays import MaskCache
 from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import FOUND, KEPT, width
 from guidance_kit.fsm.kernels.masks import fill_mask
@@ -48,7 +48,7 @@ _AT_ONCE = ", which is built as a whole since the vocabulary has no token for so
 """Reason for which no rule is built lazily, in messages."""
 
 _FIRST_LISTS = 16_384
-"""Length of `Shelf.lists` at first."""
+"""Length of `MaskCache.lists` at first."""
 
 _MOST_TEXTS = 1_024
 """Texts on which masks depend that are remembered, and configurations for which it is where they do."""
@@ -74,7 +74,7 @@ class TokenIndex:
         depends_on_texts: whether masks may depend on the text even where there are no names in it yet that may not come
             twice.
         blocks, used_at: see `mask_store.Holder`.
-        shelf_address: where kernels find the masks that are known already; to be read under the automaton's lock.
+        cache_address: where kernels find the masks that are known already; to be read under the automaton's lock.
     """
 
     def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
@@ -94,7 +94,7 @@ class TokenIndex:
         self.names = self._filter()
         self.token_id_sets = TokenIdSets(self) if automaton.network.token_sets else None
         self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
-        self._set_shelf()
+        self._set_cache()
 
     @classmethod
     def build(cls, network: Network, vocabulary: Vocabulary, *, limits: Limits | None = None) -> TokenIndex:
@@ -150,7 +150,7 @@ class TokenIndex:
             self.used_at = next(_CLOCK)
             far, words, again = automaton.far, self.trie.handle, False
             while (code := fill_mask(automaton.handle, words, self._handle, config, far, again, mask_out)) < 0:
-                if code == codes.FULL_SHELF:
+                if code == codes.FULL_CACHE:
                     self._make_room()
                     continue
                 if not again:
@@ -260,7 +260,7 @@ class TokenIndex:
         with self.automaton.lock:
             self._forgotten += self._kept
             mask_store.give_back(self.blocks)
-            self._set_shelf()
+            self._set_cache()
 
     def try_forget(self) -> bool:
         """See `mask_store.Holder`."""
@@ -323,17 +323,17 @@ class TokenIndex:
 
     @property
     def _kept(self) -> int:
-        return int(self._shelf.used[KEPT.rows] - 1 + self._shelf.used[KEPT.lists])
+        return int(self._cache.used[KEPT.rows] - 1 + self._cache.used[KEPT.lists])
 
     @property
     def _size(self) -> int:
-        return sum(block.nbytes for block in self.blocks) + self._shelf.lists.nbytes
+        return sum(block.nbytes for block in self.blocks) + self._cache.lists.nbytes
 
-    def _set_shelf(self) -> None:
+    def _set_cache(self) -> None:
         """Begin with no mask."""
-        self._replace_shelf(
-            Shelf(
-                bases=self.trie.lexicon.bases,
+        self._replace_cache(
+            MaskCache(
+                bases=self.trie.arrays.bases,
                 blocks=handles.addresses_of(self.blocks),
                 lists=np.empty(_FIRST_LISTS, dtype=np.int32),
                 row_of=reserve((len(self.automaton.arena.configs),), np.int32),
@@ -341,22 +341,22 @@ class TokenIndex:
             )
         )
 
-    def _replace_shelf(self, shelf: Shelf) -> None:
-        self._shelf = shelf
-        self._handle = handles.handle_of(shelf)
-        self.shelf_address = handles.address_of(self._handle)
+    def _replace_cache(self, cache: MaskCache) -> None:
+        self._cache = cache
+        self._handle = handles.handle_of(cache)
+        self.cache_address = handles.address_of(self._handle)
 
     def _make_room(self) -> None:
         """Let one more mask be kept."""
-        shelf = self._shelf
-        missing = len(self.automaton.arena.configs) - len(shelf.row_of)
+        cache = self._cache
+        missing = len(self.automaton.arena.configs) - len(cache.row_of)
         if missing > 0:
-            self._replace_shelf(shelf._replace(row_of=grown(shelf.row_of, len(shelf.row_of) + missing)))
-        elif shelf.used[KEPT.places] + codes.MOST_NOTED + 2 > len(shelf.lists):
-            if self._size + 12 * len(shelf.lists) > self.automaton.limits.mask_cache_bytes:
+            self._replace_cache(cache._replace(row_of=grown(cache.row_of, len(cache.row_of) + missing)))
+        elif cache.used[KEPT.places] + codes.MOST_NOTED + 2 > len(cache.lists):
+            if self._size + 12 * len(cache.lists) > self.automaton.limits.mask_cache_bytes:
                 self.forget()
             else:
-                self._replace_shelf(shelf._replace(lists=grown(shelf.lists, 4 * len(shelf.lists))))
+                self._replace_cache(cache._replace(lists=grown(cache.lists, 4 * len(cache.lists))))
         else:
             size = self._size + 4 * BLOCK * self.words
             block = None
@@ -366,25 +366,25 @@ class TokenIndex:
                 self.forget()
                 return
             self.blocks.append(block)
-            shelf.used[KEPT.room] = BLOCK * len(self.blocks)
-            self._replace_shelf(shelf._replace(blocks=handles.addresses_of(self.blocks)))
+            cache.used[KEPT.room] = BLOCK * len(self.blocks)
+            self._replace_cache(cache._replace(blocks=handles.addresses_of(self.blocks)))
 
     def _add_overlong(self, config: int, mask_out: np.ndarray) -> None:
         """Add the tokens that are too long for the tries to the mask that was found last."""
         tokens = [token for token in self.trie.overlong if self._advance_text(config, token, None, None)[0]]
-        shelf = self._shelf
-        row = int(shelf.row_of[config])
+        cache = self._cache
+        row = int(cache.row_of[config])
         masks = [mask_out]
         if row > 0:
             masks.append(self.blocks[row // BLOCK][row % BLOCK])
         else:
-            end = int(shelf.used[KEPT.places])
-            if end + len(tokens) > len(shelf.lists):
-                shelf = shelf._replace(lists=grown(shelf.lists, 2 * (end + len(tokens))))
-                self._replace_shelf(shelf)
-            shelf.lists[end : end + len(tokens)] = tokens
-            shelf.lists[1 - row] += len(tokens)
-            shelf.used[KEPT.places] += len(tokens)
+            end = int(cache.used[KEPT.places])
+            if end + len(tokens) > len(cache.lists):
+                cache = cache._replace(lists=grown(cache.lists, 2 * (end + len(tokens))))
+                self._replace_cache(cache)
+            cache.lists[end : end + len(tokens)] = tokens
+            cache.lists[1 - row] += len(tokens)
+            cache.used[KEPT.places] += len(tokens)
         for token in tokens:
             for mask in masks:
                 mask[token >> 5] |= np.int32(1) << np.int32(token & 31)

@@ -49,7 +49,7 @@ class TokenTexts:
     """All tokens of a vocabulary, partitioned by their first two bytes and sorted lazily: sorting them all is slow."""
 
     def __init__(self, trie: TokenTrie) -> None:
-        offsets, text = trie.lexicon.offsets, trie.lexicon.text
+        offsets, text = trie.arrays.offsets, trie.arrays.text
         lengths = np.diff(offsets)
         self._texts = trie.texts
         self._tokens = np.flatnonzero(lengths)

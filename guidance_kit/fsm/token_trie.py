@@ -11,7 +11,7 @@ import numpy as np
 from guidance_kit.errors import VocabularyError
 from guidance_kit.fsm import bitmask, trie_cache
 from guidance_kit.fsm.kernels import codes, handles
-from guidance_kit.fsm.kernels.arrays import Lexicon
+from guidance_kit.fsm.kernels.arrays import TrieArrays
 from guidance_kit.fsm.kernels.columns import TWIN, width
 from guidance_kit.fsm.kernels.tries import build_trie, slice_lengths
 from guidance_kit.fsm.network import MARK, marked
@@ -29,7 +29,7 @@ class TokenTrie:
 
     Attributes:
         texts: what each token spells; empty if it spells none.
-        lexicon: the arrays.
+        arrays: the arrays.
         handle: what kernels take for them.
         overlong: tokens of more than `codes.MOST_BYTES` bytes, which are in no trie (real vocabularies have none).
         longest: number of bytes of the longest token.
@@ -53,16 +53,16 @@ class TokenTrie:
             arrays = _built(texts, 32 * self.words)
             if is_large:
                 trie_cache.save(vocabulary.fingerprint, arrays)
-        self.lexicon = Lexicon(
+        self.arrays = TrieArrays(
             **arrays,
             characters=SLICES[TEXT],
             ends=np.array(sorted(vocabulary.eos), dtype=np.int32),
             text=np.frombuffer(b"".join(texts), dtype=np.uint8),
             offsets=np.concatenate([[0], np.cumsum(list(map(len, texts)), dtype=np.int64)]),
         )
-        self.handle = handles.handle_of(self.lexicon)
+        self.handle = handles.handle_of(self.arrays)
         self.texts = texts
-        self.size = sum(array.nbytes for array in self.lexicon)
+        self.size = sum(array.nbytes for array in self.arrays)
         """Bytes of the arrays."""
 
 
@@ -77,7 +77,7 @@ _BUILT = (
 
 
 def _built(texts: list[bytes], spare: int) -> dict[str, np.ndarray]:
-    """The arrays of a `Lexicon` that take long to make."""
+    """The arrays of a `TrieArrays` that take long to make."""
     tokens = _Tokens(texts, spare=spare)
     parts = [tokens.split(characters) for characters in SLICES]
     bounded, is_inside = tokens.by_length(parts[TEXT].lengths)
@@ -111,7 +111,7 @@ class _Tokens:
         self.offsets = np.concatenate([[0], np.cumsum(self.lengths)])
 
     def trie(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Nodes of a trie of some tokens (bool), and the twins among them: see `Lexicon`."""
+        """Nodes of a trie of some tokens (bool), and the twins among them: see `TrieArrays`."""
         text = self.text[np.repeat(chosen, self.lengths)]
         return _trie(text, self.lengths[chosen], self.numbers[chosen], self.spare)
 
@@ -137,7 +137,7 @@ class _Tokens:
         return masks, is_inside
 
     def tails(self, parts: Iterable[_Split]) -> tuple[np.ndarray, ...]:
-        """For each slice what is left of the tokens outside it: `tails` to `members` of `Lexicon`."""
+        """For each slice what is left of the tokens outside it: `tails` to `members` of `TrieArrays`."""
         tries: list[np.ndarray] = []
         groups: list[list[int]] = []
         roots: list[np.ndarray] = []
@@ -166,7 +166,7 @@ class _Tokens:
 
 
 def _roots(nodes: np.ndarray) -> np.ndarray:
-    """The roots of a trie: see `Lexicon`."""
+    """The roots of a trie: see `TrieArrays`."""
     roots: list[int] = []
     place = 0
     while place < len(nodes):

@@ -1,6 +1,6 @@
 """The kernels: pure functions over flat arrays, compiled by Numba; one file an idea, each imported from its own file.
 
-Kernels take a *handle* for the arrays of an automaton, a vocabulary, a shelf or costs (`arrays`), which says where they
+Kernels take a *handle* for the arrays of an automaton, a vocabulary, a cache or costs (`arrays`), which says where they
 are, and take out those that they need: handing over twenty-five arrays, each of them seven numbers, takes longer than
 most kernels work, from Python and from one kernel to another. Kernels allocate nothing and raise nothing: where room or
 a rule is missing they return a negative code, `Automaton` grows the arrays or builds the rule, and the same call is
@@ -12,7 +12,7 @@ finds.
     interning, covering, frames   nodes and configurations
     closure, steps, horizon       from one configuration to the next
     free_text, walks, masks       from a configuration to a mask
-    shelf, logits                 masks that are known, and their use
+    mask_cache, logits            masks that are known, and their use
     costs, ends                   budgets
     loading, tries                networks and vocabularies as arrays
 

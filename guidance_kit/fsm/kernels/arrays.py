@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["ARENA", "COSTS", "LEXICON", "SHELF", "Arena", "Costs", "Lexicon", "Shelf"]
+__all__ = ["ARENA", "CACHE", "COSTS", "TRIE", "Arena", "Costs", "MaskCache", "TrieArrays"]
 
 
 class Arena(NamedTuple):
@@ -77,7 +77,7 @@ class Arena(NamedTuple):
     noted: np.ndarray
 
 
-class Lexicon(NamedTuple):
+class TrieArrays(NamedTuple):
     """The tokens of one vocabulary as kernels read them. Special tokens spell nothing.
 
     name         dtype, shape         meaning
@@ -133,11 +133,11 @@ class Lexicon(NamedTuple):
     offsets: np.ndarray
 
 
-class Shelf(NamedTuple):
+class MaskCache(NamedTuple):
     """The masks of one automaton over one vocabulary that are known already.
 
     name         dtype, shape         meaning
-    bases        int32 (b, words)     as in `Lexicon`
+    bases        int32 (b, words)     as in `TrieArrays`
     blocks       int64 (n,)           addresses of blocks of masks, int32 (BLOCK, words) each
     lists        int32 (m,)           masks with few tokens beyond a base: the base, number of these tokens, the tokens
     row_of       int32 (K,)           for each configuration the row of its mask; -n if it begins at `lists[n]`; or 0
@@ -176,7 +176,7 @@ class Costs(NamedTuple):
 
 
 ARENA = Arena(*range(len(Arena._fields)))  # pyright: ignore
-LEXICON = Lexicon(*range(len(Lexicon._fields)))  # pyright: ignore
-SHELF = Shelf(*range(len(Shelf._fields)))  # pyright: ignore
+TRIE = TrieArrays(*range(len(TrieArrays._fields)))  # pyright: ignore
+CACHE = MaskCache(*range(len(MaskCache._fields)))  # pyright: ignore
 COSTS = Costs(*range(len(Costs._fields)))  # pyright: ignore
 """Rows of the arrays in handles, see `handles.handle_of`."""

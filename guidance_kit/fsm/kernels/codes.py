@@ -26,7 +26,7 @@ PASSED = 1 << 30
 INHERIT = -2
 """In `Arena.entries`: take over the callers of the reference (a call in last position)."""
 
-NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_SHELF = -2, -3, -4, -5, -6
+NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_CACHE = -2, -3, -4, -5, -6
 NEED_COSTS, FULL_CALLERS, FULL_NOTED = -8, -9, -10
 """Answers of kernels that cannot go on: what they need, or which arrays are full."""
 
@@ -34,9 +34,9 @@ ALL, SHORTEST, ROUGHLY = range(3)
 """Kinds of search of `find_ends`."""
 
 UNDECIDED, WHOLE, REST = -2, -1, 0
-"""Ways in which `fill_mask` finds a mask: by walking all tokens; those that are not in the longest of `Lexicon.bases`,
-and if the mask is `like` that of another configuration than DEAD, only as far as their first bytes lead elsewhere from
-there; or, j, the tails of slice j - 1."""
+"""Ways in which `fill_mask` finds a mask: by walking all tokens; those that are not in the longest of
+`TrieArrays.bases`, and if the mask is `like` that of another configuration than DEAD, only as far as their first bytes
+lead elsewhere from there; or, j, the tails of slice j - 1."""
 
 MOST_BYTES = 255
 """Longest token that a trie can hold."""

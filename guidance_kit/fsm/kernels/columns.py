@@ -126,7 +126,7 @@ class _Used(NamedTuple):
     bits: int = 13  # of the configuration that the current step leads to
     way: int = 14  # of `fill_mask`: UNDECIDED, or how the mask is found
     like: int = 15  # the configuration whose mask was begun with; DEAD: none
-    base: int = 16  # row of `Lexicon.bases`
+    base: int = 16  # row of `TrieArrays.bases`
     noted: int = 17  # tokens in `Arena.noted`
     unlisted: int = 18  # tokens that were added to the mask, and are not in `Arena.noted` any more
     resume: int = 19  # node of the trie to go on from after a negative code
@@ -199,27 +199,27 @@ class _First(NamedTuple):
 
 
 class _Root(NamedTuple):
-    """Columns of `Lexicon.whole_roots` and `Lexicon.rest_roots`."""
+    """Columns of `TrieArrays.whole_roots` and `TrieArrays.rest_roots`."""
 
     node: int = 0  # first byte | node << 8
     branch: int = 1  # the first of its branches
 
 
 class _Twin(NamedTuple):
-    """Columns of `Lexicon.twins`."""
+    """Columns of `TrieArrays.twins`."""
 
     token: int = 0
     other: int = 1  # the token with the same bytes that is in the tries
 
 
 class _Kept(NamedTuple):
-    """Places in `Shelf.used`."""
+    """Places in `MaskCache.used`."""
 
     rows: int = 0  # rows of blocks in use; the first is no mask
     room: int = 1  # rows of blocks that there are
     words: int = 2  # length of a mask
-    places: int = 3  # places of `Shelf.lists` in use; the first is no mask
-    lists: int = 4  # masks in `Shelf.lists`
+    places: int = 3  # places of `MaskCache.lists` in use; the first is no mask
+    lists: int = 4  # masks in `MaskCache.lists`
 
 
 class _Known(NamedTuple):

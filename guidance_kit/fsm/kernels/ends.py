@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, LEXICON
+from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, TRIE
 from guidance_kit.fsm.kernels.codes import DEAD, ROUGHLY, SHORTEST, UNKNOWN
 from guidance_kit.fsm.kernels.columns import KNOWN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
@@ -41,18 +41,18 @@ def find_ends(arena, words, known, config, which, begin):
             row32(known, COSTS.marks)[config] = found[KNOWN.search]
             row32(known, COSTS.ends)[0] = config
             found[KNOWN.ends] = max(1, found[KNOWN.ends])
-            begins = row32(words, LEXICON.tail_begins)
-            roots = row64(words, LEXICON.tail_roots)[begins[free - 1] : begins[free]]
-            tails = row64(words, LEXICON.tails)[: roots[roots.shape[0] - 1] >> 8]
-            spare = row32(words, LEXICON.groups).shape[0] - 2
+            begins = row32(words, TRIE.tail_begins)
+            roots = row64(words, TRIE.tail_roots)[begins[free - 1] : begins[free]]
+            tails = row64(words, TRIE.tails)[: roots[roots.shape[0] - 1] >> 8]
+            spare = row32(words, TRIE.groups).shape[0] - 2
             return _walk_ends(arena, known, tails, max(begin, roots[0] >> 8), spare, -1)
     left = np.int64(-1)
     if which == SHORTEST:
         left = np.int64(cost_of(arena, known, config))
         if left < 0:
             return left
-    spare = 32 * rows32(words, LEXICON.bases).shape[1]
-    return _walk_ends(arena, known, row64(words, LEXICON.whole), begin, spare, left)
+    spare = 32 * rows32(words, TRIE.bases).shape[1]
+    return _walk_ends(arena, known, row64(words, TRIE.whole), begin, spare, left)
 
 
 @subroutine

@@ -98,7 +98,7 @@ def slice_reach(arena, automaton, most, config, horizon):
     """Number of characters of a slice that can follow `config`, looking at texts of up to `horizon` bytes.
 
     Args:
-        automaton: the slice's characters, see `Lexicon`.
+        automaton: the slice's characters, see `TrieArrays`.
         most: number of characters of the longest token in the slice.
         horizon: see `canonical`; 0 if no counter is that far from its bounds.
     Returns:

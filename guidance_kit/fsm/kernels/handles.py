@@ -14,18 +14,31 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
-from guidance_kit.fsm.kernels.arrays import ARENA, SHELF, Arena, Costs, Lexicon, Shelf
+from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, Arena, Costs, MaskCache, TrieArrays
 from guidance_kit.fsm.kernels.codes import BLOCK
 from guidance_kit.fsm.kernels.columns import HANDLE, KEPT, width
 from guidance_kit.fsm.kernels.compiling import IS_PLAIN, Kernel, subroutine
 
 __all__ = [
-    "address_of", "addresses", "addresses_of", "arena_at", "handle_of", "mask_at", "row8", "row32", "row64", "rows16",
-    "rows32", "rows64", "shelf_at",
+    "address_of",
+    "addresses",
+    "addresses_of",
+    "arena_at",
+    "cache_at",
+    "handle_of",
+    "mask_at",
+    "row8",
+    "row32",
+    "row64",
+    "rows16",
+    "rows32",
+    "rows64",
 ]  # fmt: skip
 
 
-def handle_of(arrays: Arena | Lexicon | Shelf | Costs, before: Any = None, changed: Iterable[str] | None = None) -> Any:
+def handle_of(
+    arrays: Arena | TrieArrays | MaskCache | Costs, before: Any = None, changed: Iterable[str] | None = None
+) -> Any:
     """Handle of a record of arrays: int64 (arrays, HANDLE), a row for each array.
 
     It is good as long as the arrays are alive, which is for the caller to see to. For plain Python it is the arrays.
@@ -106,38 +119,38 @@ rows64: Kernel = _field if IS_PLAIN else subroutine(_int64_rows)
 row8: Kernel = _field if IS_PLAIN else subroutine(_uint8_row)
 
 
-def _mask_in_memory(shelf, row):
+def _mask_in_memory(cache, row):
     """A row of the blocks."""
-    blocks, width = row64(shelf, SHELF.blocks), row64(shelf, SHELF.used)[KEPT.words]
+    blocks, width = row64(cache, CACHE.blocks), row64(cache, CACHE.used)[KEPT.words]
     return carray(_pointer(blocks[row // BLOCK] + 4 * width * (row % BLOCK)), (width,), np.int32)
 
 
-def _mask_in_list(shelf, row):
-    return shelf.blocks[row // BLOCK][row % BLOCK]
+def _mask_in_list(cache, row):
+    return cache.blocks[row // BLOCK][row % BLOCK]
 
 
 def address_of(handle: Any) -> Any:
-    """Address of the handle of a shelf, for `addresses`; it is good as long as the handle is alive."""
+    """Address of the handle of a cache, for `addresses`; it is good as long as the handle is alive."""
     return handle if IS_PLAIN else handle.__array_interface__["data"][0]
 
 
-def addresses(shelves: list[Any]) -> Any:
-    """Addresses of the shelves of many rows, for `copy_masks`; 0 stands for none."""
-    return shelves if IS_PLAIN else np.array(shelves, dtype=np.int64)
+def addresses(caches: list[Any]) -> Any:
+    """Addresses of the caches of many rows, for `copy_masks`; 0 stands for none."""
+    return caches if IS_PLAIN else np.array(caches, dtype=np.int64)
 
 
-_SHELF_HANDLE = len(SHELF), width(HANDLE)
+_CACHE_HANDLE = len(CACHE), width(HANDLE)
 
 
-def _addressed(shelves, which):
-    return carray(_pointer(shelves[which]), _SHELF_HANDLE, np.int64)
+def _addressed(caches, which):
+    return carray(_pointer(caches[which]), _CACHE_HANDLE, np.int64)
 
 
-def _member(shelves, which):
-    return shelves[which]
+def _member(caches, which):
+    return caches[which]
 
 
-shelf_at: Kernel = _member if IS_PLAIN else subroutine(_addressed)
+cache_at: Kernel = _member if IS_PLAIN else subroutine(_addressed)
 mask_at: Kernel = _mask_in_list if IS_PLAIN else subroutine(_mask_in_memory)
 
 

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.arrays import ARENA, LEXICON, SHELF
-from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FULL_NOTED, FULL_SHELF, MOST_NOTED, REST, UNDECIDED, WHOLE
+from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE
+from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FULL_CACHE, FULL_NOTED, MOST_NOTED, REST, UNDECIDED, WHOLE
 from guidance_kit.fsm.kernels.columns import KEPT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.free_text import free_neighbour, free_slice, slice_reach
 from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows16, rows32, rows64
 from guidance_kit.fsm.kernels.horizon import canonical
-from guidance_kit.fsm.kernels.shelf import copy_mask, keep_mask
+from guidance_kit.fsm.kernels.mask_cache import copy_mask, keep_mask
 from guidance_kit.fsm.kernels.walks import walk_tails, walk_trie
 
 __all__ = ["fill_mask"]
 
 
 @kernel
-def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
+def fill_mask(arena, words, cache, config, horizon, again, mask_out):
     """The mask of the tokens that can be read from `config`, and of the ends if the text is complete.
 
     Args:
-        shelf: the masks that are known already; the mask is added to them.
+        cache: the masks that are known already; the mask is added to them.
         horizon: see `canonical`; 0 if no counter is that far from its bounds.
-        again: whether this is the same call, made again after a negative code other than FULL_SHELF.
+        again: whether this is the same call, made again after a negative code other than FULL_CACHE.
         mask_out: int32 (words,).
     Returns:
         0 if the mask was known, else how it was found: 1 by walking all tokens, 2 by walking those that are in no slice
         mask, 3 + j by walking the tails of slice j; or a negative code.
     """
-    row_of, used, here = row32(shelf, SHELF.row_of), row64(shelf, SHELF.used), row64(arena, ARENA.used)
+    row_of, used, here = row32(cache, CACHE.row_of), row64(cache, CACHE.used), row64(arena, ARENA.used)
     if not again:
         here[USED.way] = UNDECIDED
     row = 0
@@ -43,30 +43,30 @@ def fill_mask(arena, words, shelf, config, horizon, again, mask_out):
             if same < 0:
                 return same
         if max(config, same) >= row_of.shape[0]:
-            return FULL_SHELF
+            return FULL_CACHE
         row = row_of[same]
         if row == 0:
-            if used[KEPT.places] + MOST_NOTED + 2 > row32(shelf, SHELF.lists).shape[0]:
-                return FULL_SHELF
+            if used[KEPT.places] + MOST_NOTED + 2 > row32(cache, CACHE.lists).shape[0]:
+                return FULL_CACHE
             found = _find_mask(arena, words, same, horizon, mask_out)
             if found < 0:
                 return found
             here[USED.way] = UNDECIDED
-            row = keep_mask(arena, shelf, mask_out)
+            row = keep_mask(arena, cache, mask_out)
             if row == 0:
-                return FULL_SHELF
+                return FULL_CACHE
             row_of[same] = row
             row_of[config] = row
             return found
         row_of[config] = row
-    copy_mask(shelf, row, mask_out)
+    copy_mask(cache, row, mask_out)
     return 0
 
 
 @subroutine
 def _find_mask(arena, words, config, horizon, mask_out):
     """Compute the mask of a canonical configuration; see `fill_mask`."""
-    used, bases, begins = row64(arena, ARENA.used), rows32(words, LEXICON.bases), row32(words, LEXICON.tail_begins)
+    used, bases, begins = row64(arena, ARENA.used), rows32(words, TRIE.bases), row32(words, TRIE.tail_begins)
     noted, stack = row32(arena, ARENA.noted), row32(arena, ARENA.stack)
     slices = begins.shape[0] - 1
     way = used[USED.way]
@@ -79,7 +79,7 @@ def _find_mask(arena, words, config, horizon, mask_out):
         like = DEAD
         if way == 0:
             longest = bases.shape[0] - slices - 1
-            base = slice_reach(arena, rows16(words, LEXICON.characters), longest, config, horizon)
+            base = slice_reach(arena, rows16(words, TRIE.characters), longest, config, horizon)
             if base < 0:
                 return base
             way = REST if base > 0 else WHOLE
@@ -91,7 +91,7 @@ def _find_mask(arena, words, config, horizon, mask_out):
                     return min(like, way)
         used[USED.noted] = 0
         if like > DEAD:
-            extras, begins_of_extras = row32(words, LEXICON.extras), row32(words, LEXICON.extra_begins)
+            extras, begins_of_extras = row32(words, TRIE.extras), row32(words, TRIE.extra_begins)
             for token in extras[begins_of_extras[way - 1] : begins_of_extras[way]]:
                 if used[USED.noted] == noted.shape[0]:
                     return FULL_NOTED
@@ -108,7 +108,7 @@ def _find_mask(arena, words, config, horizon, mask_out):
         begin = used[USED.resume]
     spare = 32 * bases.shape[1]
     if way > 0:
-        code = walk_tails(arena, words, row64(words, LEXICON.tail_roots)[begins[way - 1] : begins[way]], begin)
+        code = walk_tails(arena, words, row64(words, TRIE.tail_roots)[begins[way - 1] : begins[way]], begin)
         if code < 0:
             return code
         if used[USED.like] > DEAD:
@@ -118,25 +118,23 @@ def _find_mask(arena, words, config, horizon, mask_out):
             begin = np.int64(0)
     code = 0
     if way == REST:
-        nodes, roots = row64(words, LEXICON.rest), rows64(words, LEXICON.rest_roots)
-        code = walk_trie(
-            arena, nodes, roots, row64(words, LEXICON.rest_branches), begin, used[USED.like], spare, mask_out
-        )
+        nodes, roots = row64(words, TRIE.rest), rows64(words, TRIE.rest_roots)
+        code = walk_trie(arena, nodes, roots, row64(words, TRIE.rest_branches), begin, used[USED.like], spare, mask_out)
     elif way == WHOLE:
-        nodes, roots = row64(words, LEXICON.whole), rows64(words, LEXICON.whole_roots)
-        code = walk_trie(arena, nodes, roots, row64(words, LEXICON.whole_branches), begin, DEAD, spare, mask_out)
+        nodes, roots = row64(words, TRIE.whole), rows64(words, TRIE.whole_roots)
+        code = walk_trie(arena, nodes, roots, row64(words, TRIE.whole_branches), begin, DEAD, spare, mask_out)
     if code < 0:
         return code
     for t in range(used[USED.noted]):
         mask_out[noted[t] >> 5] |= np.int32(1) << (noted[t] & 31)
     if way <= 0:
-        twins = rows32(words, LEXICON.twins)
+        twins = rows32(words, TRIE.twins)
         for t in range(twins.shape[0]):
             token, twin = twins[t, TWIN.token], twins[t, TWIN.other]
             if mask_out[twin >> 5] >> (twin & 31) & 1 and not mask_out[token >> 5] >> (token & 31) & 1:
                 _add_token(arena, token, mask_out)
     if rows32(arena, ARENA.configs)[config, 2] & COMPLETE:
-        for token in row32(words, LEXICON.ends):
+        for token in row32(words, TRIE.ends):
             _add_token(arena, token, mask_out)
     return 1 + way - WHOLE
 
@@ -157,7 +155,7 @@ def _add_token(arena, token, mask_out):
 def _drop_unlike(arena, words, config, like):
     """Of the tokens that were noted keep those whose first byte leads to the same from two configurations."""
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
-    text, offsets = row8(words, LEXICON.text), row64(words, LEXICON.offsets)
+    text, offsets = row8(words, TRIE.text), row64(words, TRIE.offsets)
     used, noted = row64(arena, ARENA.used), row32(arena, ARENA.noted)
     count = 0
     for t in range(used[USED.noted]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.arrays import ARENA, LEXICON
+from guidance_kit.fsm.kernels.arrays import ARENA, TRIE
 from guidance_kit.fsm.kernels.closure import add, close
 from guidance_kit.fsm.kernels.codes import BARRED, COMPLETE, DEAD, FULL_WORK, NAMED, PASSED, UNKNOWN
 from guidance_kit.fsm.kernels.columns import CONFIG, EDGE, ITEM, STATE, USED
@@ -103,7 +103,7 @@ def advance(arena, config, text, path_out):
 def advance_token(arena, words, config, token):
     """Configuration after a token; DEAD if it is not allowed or spells nothing; or a negative code."""
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
-    text, offsets = row8(words, LEXICON.text), row64(words, LEXICON.offsets)
+    text, offsets = row8(words, TRIE.text), row64(words, TRIE.offsets)
     first, end = offsets[token], offsets[token + 1]
     if first == end:
         return DEAD
@@ -134,7 +134,7 @@ def advance_named(arena, words, config, token):
     """As `advance_token`, with PASSED set in the configuration if a name ends within the token."""
     configs, transitions = rows32(arena, ARENA.configs), rows32(arena, ARENA.transitions)
     byte_class = row8(arena, ARENA.byte_class)
-    text, offsets = row8(words, LEXICON.text), row64(words, LEXICON.offsets)
+    text, offsets = row8(words, TRIE.text), row64(words, TRIE.offsets)
     first, end = offsets[token], offsets[token + 1]
     if first == end:
         return DEAD

@@ -19,7 +19,7 @@ def build_trie(text, offsets, ids, spare, nodes_out, twins_out, open_nodes):
         offsets: int64 (tokens + 1,), where each begins in `text`.
         ids: int32 (tokens,), their numbers.
         spare: what to write for a node that is no token.
-        nodes_out: int64, as in `Lexicon`, long enough for len(text) nodes.
+        nodes_out: int64, as in `TrieArrays`, long enough for len(text) nodes.
         twins_out: int32 (tokens, TWIN): a token and an earlier one with the same bytes.
         open_nodes: int32 (longest token + 1,), scratch.
     Returns:
@@ -66,8 +66,8 @@ def slice_lengths(text, offsets, automaton, length_out, head_out):
     """Measure the tokens that lie within a slice.
 
     Args:
-        text, offsets: as in `Lexicon`.
-        automaton: the slice, see `Lexicon.characters`.
+        text, offsets: as in `TrieArrays`.
+        automaton: the slice, see `TrieArrays.characters`.
         length_out: int32; number of characters of each token, one that is not finished included; -1 if it does not
             lie wholly within the slice.
         head_out: int32; number of bytes of the finished characters that each token begins with.

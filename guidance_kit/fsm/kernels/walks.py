@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, LEXICON
+from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, TRIE
 from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, UNKNOWN, WAITING
 from guidance_kit.fsm.kernels.columns import CONFIG, FOUND, ROOT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
@@ -81,8 +81,8 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
 def walk_tails(arena, words, roots, begin):
     """Note the tokens of every group of a trie of `tails` that can be read from stack[0]; see `walk_trie`."""
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
-    used, stack, nodes = row64(arena, ARENA.used), row32(arena, ARENA.stack), row64(words, LEXICON.tails)
-    groups, members, noted = row32(words, LEXICON.groups), row32(words, LEXICON.members), row32(arena, ARENA.noted)
+    used, stack, nodes = row64(arena, ARENA.used), row32(arena, ARENA.stack), row64(words, TRIE.tails)
+    groups, members, noted = row32(words, TRIE.groups), row32(words, TRIE.members), row32(arena, ARENA.noted)
     count = used[USED.noted]
     for r in range(_first_root(roots, begin), roots.shape[0] - 1):
         i = max(begin, roots[r] >> 8)
@@ -134,7 +134,7 @@ def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
     """
     stack, transitions = row32(arena, ARENA.stack), rows32(arena, ARENA.transitions)
     configs, byte_class = rows32(arena, ARENA.configs), row8(arena, ARENA.byte_class)
-    nodes, twins = row64(words, LEXICON.whole), rows32(words, LEXICON.twins)
+    nodes, twins = row64(words, TRIE.whole), rows32(words, TRIE.twins)
     end = nodes.shape[0]
     above = 0
     if root >= 0:
@@ -180,7 +180,7 @@ def drop_tokens(arena, words, known, config, mask_out):
     """Clear the bits of the tokens that lead from `config`, of which ALL ends were found, to one with the mark -1."""
     stack, transitions = row32(arena, ARENA.stack), rows32(arena, ARENA.transitions)
     byte_class = row8(arena, ARENA.byte_class)
-    marks, nodes, twins = row32(known, COSTS.marks), row64(words, LEXICON.whole), rows32(words, LEXICON.twins)
+    marks, nodes, twins = row32(known, COSTS.marks), row64(words, TRIE.whole), rows32(words, TRIE.twins)
     stack[0] = config
     i = 0
     while i < nodes.shape[0]:

@@ -116,7 +116,7 @@ class CompiledSchema:
         """Declare the rule of the JSON texts of all values that satisfy the schema; return its number."""
         network.key_tracker = network.key_tracker or ObjectKeyTracker()
         network.needs_names = network.needs_names or self.facts.needs_keys
-        network.needs_scarce = network.needs_scarce or self.facts.has_scarce
+        network.needs_exhaustible_keys = network.needs_exhaustible_keys or self.facts.has_exhaustible_keys
         network.has_many_sets = network.has_many_sets or self.facts.has_many_sets
         if self.facts.compares_items:
             network.item_tracker = network.item_tracker or ArrayItemTracker()

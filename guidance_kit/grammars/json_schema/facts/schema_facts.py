@@ -41,7 +41,7 @@ class SchemaFacts:
         nothing: node of the schema `false`.
         compares_items: whether items must differ of which there are too many to list, as `dry_run` finds out.
         needs_keys: whether an undeclared key may have to come after another one; likewise.
-        has_scarce: whether there are conditions on these keys; likewise.
+        has_exhaustible_keys: whether there are conditions on these keys; likewise.
         has_many_sets: whether arrays with different items have too many sets of them; likewise.
     """
 
@@ -58,7 +58,7 @@ class SchemaFacts:
         self.max_digits = max_digits
         self.order: Order = order
         self.nothing: Node = (document.nothing,)
-        self.compares_items = self.needs_keys = self.has_scarce = self.has_many_sets = False
+        self.compares_items = self.needs_keys = self.has_exhaustible_keys = self.has_many_sets = False
         self._known: dict[Goal, bool] = {(): True}
         self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
@@ -180,4 +180,4 @@ class SchemaFacts:
     def note_needed(self, others: Iterable[tuple[Expression | None, Node]]) -> None:
         """Note that a new undeclared key may be needed after others, and whether these have conditions."""
         self.needs_keys = True
-        self.has_scarce = self.has_scarce or any(keys is not None for keys, _ in others)
+        self.has_exhaustible_keys = self.has_exhaustible_keys or any(keys is not None for keys, _ in others)

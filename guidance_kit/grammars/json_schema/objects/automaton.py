@@ -323,13 +323,13 @@ class ObjectWriter:
             network.call(inside, self._texts.others(plan.taken) if keys is None else self._key_of(keys), last)
             network.fresh(last, colon)
             if keys is not None:
-                self._note_scarce(plan, keys)
+                self._note_exhaustible(plan, keys)
             network.call(colon, self._ending(node, depth), target)
 
-    def _note_scarce(self, plan: Plan[Any], keys: Expression) -> None:
+    def _note_exhaustible(self, plan: Plan[Any], keys: Expression) -> None:
         """Note that the keys of a kind, or those with some prefix, may be used up."""
         network = self.network
-        network.has_scarce = True
+        network.has_exhaustible_keys = True
         if isinstance(network.key_tracker, ObjectKeyTracker) and keys not in network.key_tracker.kinds:
             network.key_tracker.kinds.append(keys)
             if all(is_finite(each) for each, _ in plan.others):

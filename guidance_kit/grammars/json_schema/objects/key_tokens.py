@@ -75,8 +75,8 @@ class KeyTokens:
 
     def __init__(self, trie: TokenTrie) -> None:
         self._every = TokenTexts(trie)
-        places = np.flatnonzero(trie.lexicon.text == _QUOTE[0])
-        quoted = np.unique(np.searchsorted(trie.lexicon.offsets, places, side="right") - 1)
+        places = np.flatnonzero(trie.arrays.text == _QUOTE[0])
+        quoted = np.unique(np.searchsorted(trie.arrays.offsets, places, side="right") - 1)
         self._quoted = SortedTexts((trie.texts[token], token) for token in quoted.tolist())
         with_two: set[int] = set()
         self.whole: dict[str, list[int]] = {}

@@ -48,10 +48,10 @@ class WrittenKey:
         judged: number of languages for which `exhausted` is known.
         exhausted: least length of a prefix with which no other key of one of these languages begins than those of the
             object up to this one; more than its own length if there is none. With longer ones none begins either.
-        scarce: the last key of the text, up to this one, that has such prefixes.
+        last_exhausted: the last key of the text, up to this one, that has such prefixes.
     """
 
-    __slots__ = ("_in_tokens", "before", "count", "earlier", "end", "exhausted", "judged", "key", "scarce")
+    __slots__ = ("_in_tokens", "before", "count", "earlier", "end", "exhausted", "judged", "key", "last_exhausted")
 
     def __init__(self, key: str, end: int, before: WrittenKey | None, earlier: WrittenKey | None) -> None:
         self.key = key
@@ -61,7 +61,7 @@ class WrittenKey:
         self.earlier = earlier
         self.judged = 0
         self.exhausted = len(key) + 1
-        self.scarce: WrittenKey | None = None
+        self.last_exhausted: WrittenKey | None = None
         self._in_tokens: tuple[KeyTokens, frozenset[str]] | None = None
 
     def of_object(self) -> Iterator[WrittenKey]:
@@ -78,12 +78,12 @@ class WrittenKey:
             yield written
             written = written.earlier
 
-    def of_scarce(self) -> Iterator[WrittenKey]:
+    def of_exhausted(self) -> Iterator[WrittenKey]:
         """Keys of the text up to this one that have exhausted prefixes, the last one first."""
-        written = self.scarce
+        written = self.last_exhausted
         while written is not None:
             yield written
-            written = written.earlier and written.earlier.scarce
+            written = written.earlier and written.earlier.last_exhausted
 
     def exhausted_in(self, language: Expression) -> int:
         """See `exhausted`, for one language. It has as many texts with such a prefix as there are keys with it."""
@@ -162,10 +162,10 @@ class ObjectKeyTracker:
         begun = 1 if cut else 0  # a character
         return any(least <= begun for _, least in rests)
 
-    def suspects(
+    def candidates(
         self, written: WrittenKey | None, text: Callable[[], bytes], trie: TokenTrie, *, is_inside: bool
     ) -> tuple[frozenset[int], Collection[int]]:
-        """See `KeyTracker.suspects`."""
+        """See `KeyTracker.candidates`."""
         tokens = KeyTokens.of(trie)
         if written is None:
             return _NONE, tokens.with_two
@@ -196,7 +196,7 @@ class ObjectKeyTracker:
             if prefixes == "any":
                 keys = {(one.key, 0) for one in written.of_text()}
             else:
-                keys = {(one.key, one.exhausted) for one in written.of_scarce()}
+                keys = {(one.key, one.exhausted) for one in written.of_exhausted()}
             self._opened = asked, tokens.crossing | tokens.opening(keys)
         opening = self._opened[1]
         within = tokens.within(*self._rests(written, text(), prefixes)) if is_inside else None
@@ -213,7 +213,7 @@ class ObjectKeyTracker:
         for one in reversed(fresh):
             found = (one.exhausted_in(kind) for kind in self.kinds[one.judged : kinds])
             one.exhausted = min(one.exhausted, *found)
-            one.scarce = one if one.exhausted <= len(one.key) else one.earlier and one.earlier.scarce
+            one.last_exhausted = one if one.exhausted <= len(one.key) else one.earlier and one.earlier.last_exhausted
             one.judged = kinds
 
     def _rests(self, written: WrittenKey, text: bytes, prefixes: Prefixes) -> tuple[list[tuple[str, int]], bytes]:

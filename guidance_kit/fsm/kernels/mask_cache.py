@@ -1,27 +1,27 @@
-"""The shelf: masks that were found once are copied, from a block or from a list of tokens beyond a base."""
+"""Cache of masks: a mask that was found once is copied, from a block or from a list of tokens beyond a base."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.arrays import ARENA, SHELF
+from guidance_kit.fsm.kernels.arrays import ARENA, CACHE
 from guidance_kit.fsm.kernels.codes import FINISHED, MOST_NOTED
 from guidance_kit.fsm.kernels.columns import KEPT, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
-from guidance_kit.fsm.kernels.handles import mask_at, row32, row64, rows32, shelf_at
+from guidance_kit.fsm.kernels.handles import cache_at, mask_at, row32, row64, rows32
 
 __all__ = ["copy_mask", "copy_masks", "keep_mask"]
 
 
 @subroutine
-def keep_mask(arena, shelf, mask):
+def keep_mask(arena, cache, mask):
     """Keep the mask that was found, as a list if that is short; return what `row_of` says of it, 0 for want of room."""
-    lists, used, here = row32(shelf, SHELF.lists), row64(shelf, SHELF.used), row64(arena, ARENA.used)
+    lists, used, here = row32(cache, CACHE.lists), row64(cache, CACHE.used), row64(arena, ARENA.used)
     noted, count = row32(arena, ARENA.noted), here[USED.noted]
     if here[USED.unlisted] > 0 or count > MOST_NOTED:
         if used[KEPT.rows] >= used[KEPT.room]:
             return 0
-        kept = mask_at(shelf, used[KEPT.rows])
+        kept = mask_at(cache, used[KEPT.rows])
         for w in range(mask.shape[0]):
             kept[w] = mask[w]
         used[KEPT.rows] += 1
@@ -37,14 +37,14 @@ def keep_mask(arena, shelf, mask):
 
 
 @subroutine
-def copy_mask(shelf, row, mask_out):
+def copy_mask(cache, row, mask_out):
     """Copy the mask that is in a row, or a list."""
     if row > 0:
-        mask = mask_at(shelf, row)
+        mask = mask_at(cache, row)
         for w in range(mask_out.shape[0]):
             mask_out[w] = mask[w]
         return
-    bases, lists = rows32(shelf, SHELF.bases), row32(shelf, SHELF.lists)
+    bases, lists = rows32(cache, CACHE.bases), row32(cache, CACHE.lists)
     base = lists[-row]
     for w in range(mask_out.shape[0]):
         mask_out[w] = bases[base, w]
@@ -54,11 +54,11 @@ def copy_mask(shelf, row, mask_out):
 
 
 @kernel
-def copy_masks(shelves, configs, masks_out, missing_out):
+def copy_masks(caches, configs, masks_out, missing_out):
     """Copy the masks that are known.
 
     Args:
-        shelves: `addresses` of the shelf of each row.
+        caches: `addresses` of the cache of each row.
         configs: int32 (rows,); FINISHED has the empty mask.
         masks_out: int32 (rows, words).
         missing_out: int32 (rows,): the rows whose masks are not known, in order.
@@ -72,8 +72,8 @@ def copy_masks(shelves, configs, masks_out, missing_out):
             for w in range(masks_out.shape[1]):
                 masks_out[i, w] = 0
             continue
-        shelf = shelf_at(shelves, i)
-        row_of = row32(shelf, SHELF.row_of)
+        cache = cache_at(caches, i)
+        row_of = row32(cache, CACHE.row_of)
         row = 0
         if config < row_of.shape[0]:
             row = row_of[config]
@@ -81,5 +81,5 @@ def copy_masks(shelves, configs, masks_out, missing_out):
             missing_out[missing] = i
             missing += 1
         else:
-            copy_mask(shelf, row, masks_out[i])
+            copy_mask(cache, row, masks_out[i])
     return missing
