@@ -66,7 +66,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "numba": ("fsm/kernels/compiling.py", "fsm/kernels/handles.py", "fsm/kernel_cache.py"),
     "llvmlite": ("fsm/kernels/compiling.py",),
     "regex": ("grammars/regular/*",),
-    "lark": ("grammars/lark.py", "grammars/lark_captures.py"),
+    "lark": ("grammars/lark.py", "grammars/lark_captures.py", "grammars/lark_scanners.py"),
     "jsonschema": ("grammars/json_schema/*", "evaluation/records.py"),
     "jsonschema_specifications": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),

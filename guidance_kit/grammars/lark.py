@@ -5,18 +5,17 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from copy import copy
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from lark import Lark, Token
+from lark import Lark
 from lark.exceptions import GrammarError as LarkGrammarError
 from lark.exceptions import LarkError, UnexpectedInput
 from lark.grammar import NonTerminal
 from lark.grammar import Rule as Production
-from lark.lexer import BasicLexer, Lexer, PatternStr, TerminalDef, UnlessCallback
+from lark.lexer import PatternStr, TerminalDef
 from lark.load_grammar import Grammar as LoadedGrammar
 from lark.load_grammar import load_grammar
 
@@ -24,12 +23,14 @@ from guidance_kit.errors import GrammarError, GuidanceKitError, LimitError, Patt
 from guidance_kit.grammars.context_free import Choice, Grammar, Node, RuleReference, Sequence, Terminal
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.first_match import longest_texts, texts_of_all_lengths
-from guidance_kit.grammars.context_free.lalr import LexedGrammar, ParseTable
+from guidance_kit.grammars.context_free.lalr import LexedGrammar
+from guidance_kit.grammars.context_free.lalr_table import ParseTable, ReduceConflict
+from guidance_kit.grammars.context_free.lalr_table import Production as ParserProduction
 from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.context_free.pattern_nfa import MAX_PLACES, PatternNfa
-from guidance_kit.grammars.context_free.scanner import Scanner
 from guidance_kit.grammars.context_free.tree import rules_in
-from guidance_kit.grammars.lark_errors import declared_in_terminal, explained, located, without_width
+from guidance_kit.grammars.lark_errors import conflicting, declared_in_terminal, explained, located, without_width
+from guidance_kit.grammars.lark_scanners import LarkScanners, by_priority
 from guidance_kit.grammars.lark_tokens import LarkTokens, read_tokens
 from guidance_kit.grammars.regular.charset import CharSet
 from guidance_kit.grammars.regular.expression import MAX_TURNS
@@ -42,7 +43,7 @@ _Kind = TypeVar("_Kind")
 _NESTED = "groups in a grammar"
 
 MAX_NESTING = 100
-"""Nested groups, and rules in last position of each other for an LALR parser, that lark can parse; named in errors."""
+"""Nested groups that lark can parse, and for captures rules in last position of each other; named in errors."""
 
 
 def read_lark(
@@ -105,62 +106,33 @@ def read_lexed(
 
     Args and raises: see `read_lark`; GrammarError also where lark cannot make a parser.
     """
-    lark = _parser(text, start, path, folders, parser="lalr", lexer=_NoLexer)
-    rules = _reachable(lark.rules, start)
-    terminals = {terminal.name: terminal for terminal in lark.terminals}
+    loaded, defined, productions, ignored = _productions(text, start, path, folders, has_lexer=True)
+    rules = _reachable(productions, start)
+    terminals = {terminal.name: terminal for terminal in defined}
     _refuse_declared(rules, terminals, "a pattern")
-    _check_ignored(lark.ignore_tokens, terminals, {}, str(path or ""))
-    numbers = {production: number for number, production in enumerate(lark.rules)}
-    conf = lark.parse_interactive().parser_state.parse_conf
-    shifts: dict[int, dict[str, int]] = {}
-    ends: dict[int, dict[str, int]] = {}
-    for state, actions in conf.parse_table.states.items():
-        shifts[state], ends[state] = {}, {}
-        for name, (_, what) in actions.items():
-            if isinstance(what, Production):
-                ends[state][str(name)] = numbers[what]
-            else:
-                shifts[state][str(name)] = what
-    table = ParseTable(
-        productions=tuple(
-            (str(production.origin.name), tuple(str(symbol.name) for symbol in production.expansion))
-            for production in lark.rules
-        ),
-        shifts=shifts,
-        ends=ends,
-        start=conf.start_state,
-        root=start,
-    )
-
-    def lexer_of(names: Iterable[str]) -> BasicLexer:
-        options = copy(lark.lexer_conf)
-        options.terminals = [terminals[name] for name in names]
-        options.skip_validation = True
-        return BasicLexer(options)
-
-    def scanner_of(names: frozenset[str]) -> Scanner:
-        lexer = lexer_of(names)
-        order = tuple(terminal.name for terminal in lexer.scanner.terminals)
-        keywords = {
-            name: tuple(terminal.name for terminal in callback.scanner.terminals)
-            for name, callback in lexer.callback.items()
-            if isinstance(callback, UnlessCallback)
-        }
-        return Scanner(order=order, keywords=keywords)
-
-    order = [terminal.name for terminal in lexer_of(terminals).terminals]
-    patterns = [(name, terminals[name].pattern) for name in order]  # a str, or not: that decides which is a key word
+    _check_ignored(ignored, terminals, {}, str(path or ""))
+    priorities = [production.options.priority or 0 for production in productions]
+    try:
+        table = ParseTable.of(tuple(map(_symbols, productions)), priorities, start)
+    except ReduceConflict as error:
+        raise conflicting(error, text, str(path or "")) from None
+    ordered = by_priority(defined)
+    nfas = _nfas_of(ordered)
+    patterns = [(one.name, one.pattern) for one in ordered]  # a str, or not: that makes a keyword
     return LexedGrammar.of(
         table,
-        _nfas_of(terminals[name] for name in order),
-        frozenset(lark.ignore_tokens),
-        scanner_of,
-        unused=_unused(lark.grammar, rules),
-        fingerprint=hash(
-            (table.productions, *(rule.options.priority for rule in lark.rules), *patterns, *lark.ignore_tokens)
-        ),
-        patterns=_patterns(lark.terminals),
+        nfas,
+        frozenset(ignored),
+        LarkScanners(ordered),
+        unused=_unused(loaded, rules),
+        fingerprint=hash((table.transitions.productions, *priorities, *patterns, *ignored)),
+        patterns=_patterns(defined),
     )
+
+
+def _symbols(production: Production) -> ParserProduction:
+    """Names of a rule and of the symbols of one of its productions."""
+    return str(production.origin.name), tuple(str(symbol.name) for symbol in production.expansion)
 
 
 def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: Iterable[Path]) -> Lark:
@@ -168,16 +140,6 @@ def parser_of(text: str, *, start: str, lexer: str, path: Path | None, folders: 
     if lexer == "longest":
         return _parser(text, start, path, folders, parser="lalr", lexer="contextual")
     return _parser(text, start, path, folders, parser="earley", lexer=lexer, ambiguity="forest")
-
-
-class _NoLexer(Lexer):
-    """A lexer that finds nothing, so that lark makes a parser and no lexer."""
-
-    def __init__(self, conf: object) -> None:
-        pass
-
-    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Token]:
-        return iter(())
 
 
 def _nfas_of(terminals: Iterable[TerminalDef]) -> dict[str, PatternNfa]:
@@ -202,14 +164,21 @@ def _patterns(terminals: Iterable[TerminalDef]) -> dict[str, str]:
 
 
 def _productions(
-    text: str, start: str, path: Path | None, folders: Iterable[Path]
+    text: str, start: str, path: Path | None, folders: Iterable[Path], *, has_lexer: bool = False
 ) -> tuple[LoadedGrammar, list[TerminalDef], list[Production], list[str]]:
     """The grammar as loaded by lark, its terminals, its productions and its ignored terminals.
 
-    No parser is constructed: for an Earley parser lark lists, for each rule, all rules that it can begin with.
+    No parser is constructed: for an Earley parser lark lists, for each rule, all rules that it can begin with; for an
+    LALR parser it computes a table and lexers.
     """
     shown = str(path or "")
     tokens = _checked_tokens(text, shown)
+    if tokens.named and has_lexer:
+        raise UnsupportedFeature(
+            f"the token {next(iter(tokens.named.values()))[0]}",
+            where="a grammar with lexer='longest'",
+            hint="take another lexer",
+        )
     with _explaining(text, tokens, start, shown):
         loaded, _ = load_grammar(
             tokens.text, "<string>" if path is None else shown, [str(each) for each in folders], False
@@ -231,16 +200,10 @@ def _parser(
     folders: Iterable[Path],
     *,
     parser: str,
-    lexer: str | type[Lexer],
+    lexer: str,
     ambiguity: str = "auto",
 ) -> Lark:
     tokens = _checked_tokens(text, str(path or ""))
-    if tokens.named and parser == "lalr":
-        raise UnsupportedFeature(
-            f"the token {next(iter(tokens.named.values()))[0]}",
-            where="a grammar with lexer='longest'",
-            hint="take another lexer",
-        )
     nested = _NESTED if parser == "earley" else f"{_NESTED}, or rules that end with each other for lexer='longest'"
     with _explaining(text, tokens, start, str(path or ""), nested):
         made = Lark(

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable
 
 from guidance_kit.errors import GrammarError
+from guidance_kit.grammars.context_free.lalr_table import ReduceConflict
 from guidance_kit.grammars.regular.parse import MALFORMED
 
-__all__ = ["declared_in_terminal", "explained", "located", "without_width"]
+__all__ = ["conflicting", "declared_in_terminal", "explained", "located", "without_width"]
 
 
 def explained(error: Exception, message: str, text: str, start: str, path: str) -> GrammarError:
@@ -28,8 +29,6 @@ def explained(error: Exception, message: str, text: str, start: str, path: str) 
         return without_width(width[1], width[2], path)
     if start not in _defined(text) and repr(start) in message:
         return GrammarError(f"the start rule {start!r} is not defined{_nearest(start, text)}", path=path)
-    if message.startswith("Reduce/Reduce collision"):
-        return _collision(message, text, path)
     place = re.search(r"\s*,? at line (\d+),? column (\d+)(?: in ([^\s:]+))?", message)
     if place is not None:
         # of an imported grammar the line is another one
@@ -88,13 +87,18 @@ def located(text: str, place: int | None, message: str, path: str) -> GrammarErr
     return GrammarError(message, source=text, line=line, column=column, path=path)
 
 
-def _collision(message: str, text: str, path: str) -> GrammarError:
-    """Error about a conflict of rules in an LALR parser, at the first of them in the grammar."""
-    parts = [part.split("\n\t- ") for part in message.split("\n\n")]
-    shown = "; ".join(f"{head.rstrip()} {', '.join(sorted(rules))}" for head, *rules in parts)
+def conflicting(error: ReduceConflict, text: str, path: str) -> GrammarError:
+    """Error about conflicts of rules in an LALR parser, at the first of them in the grammar."""
+    shown = "; ".join(
+        f"Reduce/Reduce collision in Terminal({terminal!r}) between the following rules: "
+        + ", ".join(sorted(f"<{rule} : {' '.join(parts)}>" for rule, parts in productions))
+        for terminal, productions in error.conflicts
+    )
+    rules = dict.fromkeys(rule for _, productions in error.conflicts for rule, _ in productions)
     places = (
-        re.search(rf"(?m)^[ \t]*[?!]*{re.escape(name)}\b(?:\.-?\d+)?\s*:", text)
-        for name in re.findall(r"- <(\w+) : ", message)
+        re.search(rf"(?m)^[ \t]*[?!]*{re.escape(rule)}\b(?:\.-?\d+)?\s*:", text)
+        for rule in rules
+        if re.fullmatch(r"\w+", rule)
     )
     place = min((found.start() for found in places if found is not None), default=None)
     line, column = (None, None) if place is None else _place(text, place)

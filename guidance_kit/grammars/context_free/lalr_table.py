@@ -1,0 +1,311 @@
+"""Tables of LALR(1) parsers.
+
+Item sets and sets of terminals are integers, as bit sets. A rule that may begin in a state is a *transition* of the
+state by that rule; the terminals that may follow it are found by propagation along the relations of DeRemer and
+Pennello, and those before which a production is reduced are the union over the transitions that it may end.
+
+On a conflict the parser shifts rather than reduces, and prefers the reduction of the highest priority, as lark's does.
+
+Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets", 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["END", "Begin", "ParseTable", "Production", "ReduceConflict", "Transitions"]
+
+END = "$END"
+"""The terminal at the end of the text."""
+
+Production = tuple[str, tuple[str, ...]]
+"""A rule and its symbols."""
+
+Begin = tuple[int, str]
+"""A state, and a rule that may begin there."""
+
+Part = tuple[str, int]
+"""A terminal or rule, and the state in which it is read."""
+
+
+class ReduceConflict(ValueError):
+    """Several productions of equal priority may be reduced before a terminal.
+
+    Attributes:
+        conflicts: (terminal, the productions), for each state with such a conflict.
+    """
+
+    def __init__(self, conflicts: Sequence[tuple[str, Sequence[Production]]]) -> None:
+        super().__init__("reduce/reduce conflict")
+        self.conflicts = conflicts
+
+
+@dataclass(frozen=True)
+class ParseTable:
+    """Table of an LALR(1) parser.
+
+    Attributes:
+        transitions: of its states by rules, with the terminals that may follow.
+        ends: for each state, the terminals (a mask) before which each production is reduced, by its number.
+    """
+
+    transitions: Transitions
+    ends: Sequence[Mapping[int, int]]
+
+    @classmethod
+    def of(cls, productions: Sequence[Production], priorities: Sequence[int], root: str) -> ParseTable:
+        """Table of a grammar whose rules are all defined.
+
+        Args:
+            productions: without duplicates.
+            priorities: of the productions, for reductions.
+            root: the rule of whole texts.
+        Raises:
+            ReduceConflict: priorities do not decide which production to reduce.
+        """
+        transitions = Transitions(productions, _shifts(productions, root), root)
+        ends: list[dict[int, int]] = [{} for _ in transitions.shifts]
+        for begin, ways in transitions.ways.items():
+            for number, _, last in ways:
+                ends[last][number] = ends[last].get(number, 0) | transitions.following[begin]
+        conflicts = [
+            (name, [productions[number] for number in numbers])
+            for found, shifted in zip(ends, transitions.shifted, strict=True)
+            for mask, numbers in _decided(found, priorities, shifted)
+            for name in transitions.names(mask)
+        ]
+        if conflicts:
+            raise ReduceConflict(conflicts)
+        return cls(transitions, ends)
+
+    def expected(self, state: int) -> frozenset[str]:
+        """Terminals with an action in a state."""
+        mask = self.transitions.shifted[state]
+        for ended in self.ends[state].values():
+            mask |= ended
+        return self.transitions.names(mask)
+
+    def lost(self, begin: Begin, state: int, production: int) -> frozenset[str]:
+        """Terminals that may follow a rule, before which the parser does not reduce its production in a state."""
+        return self.transitions.names(self.transitions.following[begin] & ~self.ends[state][production])
+
+
+class Transitions:
+    """Transitions of the states of a parser by rules.
+
+    Attributes:
+        productions: (rule, its symbols).
+        shifts: for each state, symbol -> next state; state 0 is the start.
+        root: the rule of whole texts.
+        rules: numbers of the productions of each rule.
+        ways: for each transition: number of a production, its parts, its end state.
+        shifted: for each state the terminals (a mask) that are shifted.
+    """
+
+    def __init__(self, productions: Sequence[Production], shifts: Sequence[Mapping[str, int]], root: str) -> None:
+        self.productions = productions
+        self.shifts = shifts
+        self.root = root
+        self.rules = _numbers_of(productions)
+        self._terminals = [END]
+        self._bits = {END: 1}
+        for _, parts in productions:
+            for symbol in parts:
+                if symbol not in self.rules and symbol not in self._bits:
+                    self._bits[symbol] = 1 << len(self._terminals)
+                    self._terminals.append(symbol)
+        self.shifted = [sum(self._bits.get(symbol, 0) for symbol in steps) for steps in shifts]
+        self._names: dict[int, frozenset[str]] = {}
+        self.ways: dict[Begin, list[tuple[int, list[Part], int]]] = {}
+        todo: list[Begin] = [(0, root)]
+        for begin in todo:  # grows meanwhile
+            if begin not in self.ways:
+                self.ways[begin] = [self._way(begin[0], number, todo) for number in self.rules[begin[1]]]
+
+    def _way(self, state: int, number: int, called: list[Begin]) -> tuple[int, list[Part], int]:
+        """A production from a state on; transitions within it are appended to `called`."""
+        parts: list[Part] = []
+        for symbol in self.productions[number][1]:
+            parts.append((symbol, state))
+            if symbol in self.rules:
+                called.append((state, symbol))
+            state = self.shifts[state][symbol]
+        return number, parts, state
+
+    def names(self, mask: int) -> frozenset[str]:
+        """Names of the terminals of a mask."""
+        if mask not in self._names:
+            self._names[mask] = frozenset(self._terminals[bit] for bit in _bits_of(mask))
+        return self._names[mask]
+
+    @cached_property
+    def following(self) -> dict[Begin, int]:
+        """The terminals (a mask) that may follow each transition."""
+        empty = _nullable(self.productions)
+        found = {(state, rule): self.shifted[self.shifts[state][rule]] for state, rule in self.ways}
+        found[0, self.root] |= self._bits[END]
+        behind: dict[Begin, list[Begin]] = {begin: [] for begin in self.ways}  # rules that may be followed by none
+        last: dict[Begin, list[Begin]] = {begin: [] for begin in self.ways}  # rules that end where another one does
+        for state, rule in self.ways:
+            there = self.shifts[state][rule]
+            for symbol in empty.intersection(self.shifts[there]):
+                behind[there, symbol].append((state, rule))
+        for begin, ways in self.ways.items():
+            for _, parts, _ in ways:
+                for symbol, state in reversed(parts):
+                    if symbol in self.rules:
+                        last[begin].append((state, symbol))
+                    if symbol not in empty:
+                        break
+        _pass_on(found, behind)
+        _pass_on(found, last)
+        return found
+
+
+def _numbers_of(productions: Iterable[Production]) -> dict[str, list[int]]:
+    """Numbers of the productions of each rule."""
+    rules: dict[str, list[int]] = {}
+    for number, (rule, _) in enumerate(productions):
+        rules.setdefault(rule, []).append(number)
+    return rules
+
+
+def _shifts(productions: Sequence[Production], root: str) -> list[dict[str, int]]:
+    """Next states of the states of an LR(0) automaton, by symbol; state 0 is the start.
+
+    An item is the number of a production times a width, plus the number of symbols read. A state is the set of its
+    kernel items; states in which the same rules may begin share the kernels that are reached in these.
+    """
+    rules = _numbers_of(productions)
+    starts = _Starts(productions, rules)
+    width = max(len(parts) for _, parts in productions) + 2
+    sides = [parts for _, parts in productions] + [(root,)]
+    first = frozenset((len(productions) * width,))
+    numbers = {first: 0}
+    todo = [first]
+    shifts: list[dict[str, int]] = []
+    for kernel in todo:  # grows meanwhile
+        read: dict[str, list[int]] = {}
+        begun = 0
+        for item in kernel:
+            parts, place = sides[item // width], item % width
+            if place < len(parts):
+                read.setdefault(parts[place], []).append(item + 1)
+                begun |= starts.below(parts[place])
+        following = starts.kernels(begun, width)
+        merged = {symbol: following.get(symbol, frozenset()).union(items) for symbol, items in read.items()}
+        steps: dict[str, int] = {}
+        for symbol, reached in {**following, **merged}.items():
+            steps[symbol] = numbers.setdefault(reached, len(todo))
+            if steps[symbol] == len(todo):
+                todo.append(reached)
+        shifts.append(steps)
+    return shifts
+
+
+class _Starts:
+    """Rules that may begin where another one does, as bit sets, and the items behind their first symbols."""
+
+    def __init__(self, productions: Sequence[Production], rules: Mapping[str, Sequence[int]]) -> None:
+        self._firsts = {
+            rule: [(productions[number][1][0], number) for number in numbers if productions[number][1]]
+            for rule, numbers in rules.items()
+        }
+        self._rules = list(rules)
+        self._bits = {rule: 1 << place for place, rule in enumerate(rules)}
+        self._below: dict[str, int] = {}
+        self._kernels: dict[int, dict[str, frozenset[int]]] = {}
+
+    def below(self, symbol: str) -> int:
+        """The rules (a mask) that may begin where a symbol does, itself included; none for a terminal."""
+        if symbol not in self._below:
+            found = self._bits.get(symbol, 0)
+            todo = [symbol] if found else []
+            for rule in todo:  # grows meanwhile
+                for first, _ in self._firsts[rule]:
+                    bit = self._bits.get(first, 0)
+                    if bit & ~found:
+                        found |= bit | self._below.get(first, 0)
+                        if first not in self._below:
+                            todo.append(first)
+            self._below[symbol] = found
+        return self._below[symbol]
+
+    def kernels(self, begun: int, width: int) -> dict[str, frozenset[int]]:
+        """Items behind the first symbols of some rules (a mask), by symbol."""
+        found = self._kernels.get(begun)
+        if found is None:
+            items: dict[str, list[int]] = {}
+            for bit in _bits_of(begun):
+                for first, number in self._firsts[self._rules[bit]]:
+                    items.setdefault(first, []).append(number * width + 1)
+            found = self._kernels[begun] = {first: frozenset(behind) for first, behind in items.items()}
+        return found
+
+
+def _decided(found: dict[int, int], priorities: Sequence[int], shifted: int) -> list[tuple[int, list[int]]]:
+    """Resolve the conflicts of one state.
+
+    Args:
+        found: number of a production -> terminals (a mask) that may follow it; the lost ones are removed.
+        priorities: of all productions.
+        shifted: terminals (a mask) that are shifted.
+    Returns:
+        Terminals (a mask) that priorities do not decide, with the numbers of the productions before them.
+    """
+    conflicts: list[tuple[int, list[int]]] = []
+    if len(found) > 1:
+        whole = dict(found)
+        taken = 0
+        for priority in sorted({priorities[number] for number in found}, reverse=True):
+            once = twice = 0
+            for number in (number for number in whole if priorities[number] == priority):
+                twice |= once & whole[number]
+                once |= whole[number]
+                found[number] &= ~taken
+            for bit in _bits_of(twice & ~taken):
+                conflicts.append((1 << bit, [number for number, mask in whole.items() if mask >> bit & 1]))
+            taken |= once
+    for number in found:
+        found[number] &= ~shifted
+    return conflicts
+
+
+def _nullable(productions: Sequence[Production]) -> set[str]:
+    """The rules with the empty text."""
+    left = [len(parts) for _, parts in productions]
+    users: dict[str, list[int]] = {}
+    for number, (_, parts) in enumerate(productions):
+        for symbol in parts:
+            users.setdefault(symbol, []).append(number)
+    found = {rule for rule, parts in productions if not parts}
+    todo = list(found)
+    while todo:
+        for number in users.get(todo.pop(), ()):
+            left[number] -= 1
+            rule = productions[number][0]
+            if not left[number] and rule not in found:
+                found.add(rule)
+                todo.append(rule)
+    return found
+
+
+def _pass_on(found: dict[Begin, int], to: Mapping[Begin, Iterable[Begin]]) -> None:
+    """Propagate masks along a relation, up to a fixed point."""
+    todo = [begin for begin, mask in found.items() if mask]
+    while todo:
+        begin = todo.pop()
+        for other in to[begin]:
+            if found[begin] & ~found[other]:
+                found[other] |= found[begin]
+                todo.append(other)
+
+
+def _bits_of(mask: int) -> Iterator[int]:
+    """Numbers of the bits of a mask."""
+    while mask:
+        bit = mask & -mask
+        yield bit.bit_length() - 1
+        mask ^= bit
