@@ -57,6 +57,9 @@ START = 1
 _OF_RULE = attrgetter(*RULE._fields)
 """A row of `Arena.rules`."""
 
+_WORDS = 256
+"""Words of key sets at first."""
+
 _ROWS, _MANY = 4_096, 65_536
 """Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
 
@@ -90,7 +93,7 @@ class Automaton:
         self.work = network.work = Work(self.limits.max_work)
         self.lock = threading.RLock()
         _ALIVE.add(self)
-        self._alike = 0  # how much of `Network.alike` was copied: see `_flush`
+        self._alike = self._full_sets = 0  # how much of `Network.alike` and `full_sets` was copied: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = _USUAL_BOUNDARIES.copy()
         self._has_trackers = network.key_tracker is not None or network.item_tracker is not None
@@ -269,7 +272,9 @@ class Automaton:
         arena = self.arena
         nodes, callers, configs, items = arena.used[: USED.items + 1].tolist()
         unused = arena.nodes[nodes:].nbytes + arena.hashes[nodes:].nbytes + arena.canon[nodes:].nbytes
-        unused += arena.callers[callers:].nbytes + arena.items[items:].nbytes
+        unused += (
+            arena.callers[callers:].nbytes + arena.items[items:].nbytes + arena.sets[arena.used[USED.sets] :].nbytes
+        )
         unused += arena.configs[configs:].nbytes + arena.transitions[configs:].nbytes
         return sum(array.nbytes for array in arena) - unused
 
@@ -324,6 +329,13 @@ class Automaton:
                 transitions=grown(arena.transitions, rows),
                 config_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.configs[known, CONFIG.hash]),
             )
+        elif code == codes.FULL_SETS:
+            rows = self._more_rows(len(arena.sets), 12)
+            known = arena.set_table[arena.set_table > 0]
+            self._replace(
+                sets=grown(arena.sets, rows),
+                set_table=_hash_table(1 << (rows - 1).bit_length(), known, arena.sets[known - 1]),
+            )
         elif code == codes.FULL_NOTED:
             self._replace(noted=grown(arena.noted, 4 * len(arena.noted)))
         elif code == codes.FULL_WORK:
@@ -363,6 +375,9 @@ class Automaton:
         if self.horizon is not None and max(bounds, default=0) > self.horizon + 1:
             self.far = self.horizon
         edges += len(added)
+        if len(network.full_sets) > self._full_sets:
+            self._replace(full_sets=np.array(network.full_sets, dtype=np.int64))
+            self._full_sets = len(network.full_sets)
         count = len(network.rules)
         if network.size > len(arena.states) or edges > len(arena.edges) or count > len(arena.rules):
             self._replace(
@@ -433,6 +448,7 @@ def _empty_arena(configs: int) -> tuple[Arena, Any]:
         handle = handles.handle_of(arena)
     arena.node_table[:] = 0  # the others are written before they are read, or hold stamps of steps long ago
     arena.config_table[:] = 0
+    arena.set_table[:] = 0
     arena.byte_class[:] = _USUAL_CLASSES
     stamp = arena.used[USED.stamp]
     arena.used[:] = 0
@@ -460,12 +476,14 @@ def _new_arena(configs: int) -> Arena:
         "stack": (codes.MOST_BYTES + 1,),
         "needed": (32,),
         "noted": (2 * _ROWS,),
+        "set_table": (_WORDS,),
     }
     sizes = [math.prod(shape) for shape in shapes.values()]
     slab = reserve((sum(sizes),), np.int32)
     parts = zip(shapes.items(), itertools.accumulate(sizes), sizes, strict=True)
     arrays = {name: slab[end - size : end].reshape(shape) for (name, shape), end, size in parts}
     arrays |= {"byte_class": np.empty(256, dtype=np.uint8), "used": np.zeros(width(USED), dtype=np.int64)}
+    arrays |= {"full_sets": np.zeros(1, dtype=np.int64), "sets": np.zeros(_WORDS, dtype=np.int64)}
     return Arena(**arrays, runs=RUNS, firsts=FIRSTS, **_scratch(256))
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from guidance_kit.fsm.kernels import codes, handles
 from guidance_kit.fsm.kernels.arrays import Costs
-from guidance_kit.fsm.kernels.columns import KNOWN, USED
+from guidance_kit.fsm.kernels.columns import KEY_COST, KNOWN, REACH, USED, width
 from guidance_kit.fsm.kernels.costs import find_costs
 from guidance_kit.fsm.kernels.ends import find_ends
 from guidance_kit.fsm.kernels.walks import drop_tokens
 from guidance_kit.fsm.least import LeastBytes
+from guidance_kit.fsm.least_keys import LeastKeys
 from guidance_kit.fsm.memory import grown
 from guidance_kit.fsm.slices import LONGEST_CHARACTER
 
@@ -52,12 +53,14 @@ class Budget:
         self._trie = index.trie
         self._token_id_sets = index.token_id_sets
         self._least = LeastBytes(index.automaton.network)
+        self._least_keys = LeastKeys(index.automaton.network, self._least)
         self._fewest: dict[int, int] = {}
         self._ahead: dict[int, list[int]] = {}
         self._bounds: dict[int, int] = {}
         nothing = np.zeros(1, dtype=np.int32)
         used = np.array(KNOWN._replace(nodes=1, ends=0, search=0), dtype=np.int64)
-        self._costs = Costs(nothing, nothing, nothing, nothing, nothing, used)
+        reach, keys = np.zeros((1, width(REACH)), dtype=np.int32), np.zeros((1, width(KEY_COST)), dtype=np.int32)
+        self._costs = Costs(nothing, nothing, nothing, nothing, nothing, reach, keys, used)
         self._handle: Any = None
 
     def fewest(self, config: int) -> int:
@@ -189,18 +192,34 @@ class Budget:
         used = self._automaton.arena.used
         for state in self._automaton.arena.needed[: used[USED.needed]].tolist():
             self._costs.states[state] = 1 + self._least.of(state)
+            rule = self._automaton.network.keyed_starts.get(state)  # asked for before all other states of the rule
+            if rule is not None:
+                self._enter_keys(rule)
+            reach = self._least_keys.reach(state)
+            if reach is not None:
+                self._costs.reach[state] = reach
+
+    def _enter_keys(self, rule: int) -> None:
+        """Enter the costs of the keys of a keyed rule."""
+        costs = self._least_keys.costs(rule)
+        base = 64 * self._automaton.network.rules[rule].full
+        self._costs.keys[base : base + len(costs.weights), KEY_COST.weight] = costs.weights
+        self._costs.keys[base : base + len(costs.costs), KEY_COST.cost] = costs.costs
 
     def _reach(self) -> None:
         """Have room for all states, nodes and configurations for which the automaton has room."""
         arena, costs = self._automaton.arena, self._costs
         states, nodes, configs = len(arena.states), len(arena.nodes), len(arena.configs)
-        if (len(costs.states), len(costs.nodes), len(costs.configs)) != (states, nodes, configs):
+        keys = 64 * len(arena.full_sets)
+        if (len(costs.states), len(costs.nodes), len(costs.configs), len(costs.keys)) != (states, nodes, configs, keys):
             self._costs = Costs(
                 states=grown(costs.states, states),
                 nodes=grown(costs.nodes, nodes),
                 configs=grown(costs.configs, configs),
                 marks=grown(costs.marks, configs),
                 ends=grown(costs.ends, configs),
+                reach=grown(costs.reach, states),
+                keys=grown(costs.keys, keys),
                 used=costs.used,
             )
             self._handle = handles.handle_of(self._costs)

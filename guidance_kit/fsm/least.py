@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 
 from guidance_kit.fsm.kernels.codes import MOST_COST
 from guidance_kit.fsm.network import Network
-from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, TURN, WITHIN
+from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, NONE_LEFT, SOME_LEFT, TAKE, TURN, WITHIN
 from guidance_kit.fsm.written import KEY
 
 __all__ = ["LeastBytes"]
@@ -30,10 +30,22 @@ class LeastBytes:
         """Bytes from `state` to the end of its rule, or of the turn if the rule is a repetition; at most MOST_COST.
 
         In a counted rule, it is the shortest text of those with the fewest turns, which are always within the maximum.
+        In a keyed rule, all keys are left, but none is required; see `least_keys.LeastKeys`.
         """
         if state not in self._known:
             self._search(state)
         return min(MOST_COST, self._known[state] % _TURN)
+
+    def of_call(self, rule: int, target: int) -> int:
+        """Bytes that a call of a plain rule reads, which returns to `target`."""
+        if self._network.rules[rule].nullable:
+            return 0
+        return min(MOST_COST, self._spare(target) + self.of(self._network.ensure_built(rule)))
+
+    def _spare(self, target: int) -> int:
+        """Bytes that a call counts for its text to become a new name."""
+        edges = self._network.edges[target] if self._network.needs_names else ()
+        return SPARE if edges and edges[0][::2] == (FRESH, KEY) else 0
 
     def _search(self, source: int) -> None:
         """Find the cost of `source`, and of all states on the ways that are found meanwhile.
@@ -44,7 +56,6 @@ class LeastBytes:
         A counted rule, whose distances are of another kind, is searched on its own.
         """
         network, known = self._network, self._known
-        spare = SPARE if network.needs_names else 0
         visited: dict[tuple[int, int], tuple[int, int]] = {}  # (root, state): distance, state before
         callers: dict[int, list[tuple[int, int, int, int, int]]] = {source: []}
         todo: list[tuple[int, int, int, int]] = []  # distance, root, state (END: the end of the rule), state before
@@ -73,7 +84,7 @@ class LeastBytes:
             for op, a, b in network.edges[state]:
                 if op >= 0:
                     heappush(todo, (distance + 1, root, a, state))
-                elif op in (EPSILON, FRESH, WITHIN):
+                elif op in _EMPTY:
                     heappush(todo, (distance, root, a, state))
                 elif op == TURN:
                     heappush(todo, (distance + _TURN, root, a, state))
@@ -84,8 +95,10 @@ class LeastBytes:
                 elif network.rules[a].nullable:
                     heappush(todo, (distance, root, b, state))
                 else:
-                    if spare and network.edges[b] and network.edges[b][0][::2] == (FRESH, KEY):
-                        distance += spare
+                    distance += self._spare(b)
+                    keys = network.rules[a].key_set
+                    if keys is not None and keys.in_order is not None:
+                        a = keys.in_order
                     start, times = network.ensure_built(a), network.rules[a].minimum
                     if network.rules[a].slack >= 0:
                         times = 1
@@ -103,6 +116,9 @@ class LeastBytes:
 
 SPARE = 4
 """Bytes; there are millions of texts of so many."""
+
+_EMPTY = {EPSILON, FRESH, WITHIN, SOME_LEFT, TAKE, NONE_LEFT}
+"""Edges that lead to a state and read nothing."""
 
 _TURN = 1 << 64
 """In distances, what one turn of a counted rule counts: more than all bytes of a way."""

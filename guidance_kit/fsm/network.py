@@ -12,12 +12,15 @@ A network is a set of *rules*. A rule is a small nondeterministic automaton over
     within    n, -> target          read nothing, if n more turns are within the maximum (in `counted` rules only)
     recall    number                go on where a rule begins that depends on the text so far; the state's only edge
     fresh     kind, -> target       read nothing, if the name or item that ends here is new; the state's only edge
+    some left keys, -> target       read nothing, if a key of an interval has not been taken (in `keyed` rules only)
+    take      key, -> target        read nothing, and take a key (likewise)
+    none left -> target             read nothing, if all required keys have been taken (likewise)
 
 Rules may call each other recursively; a call in last position (its target is a state that is only final) costs no
 stack. A rule can be declared with a function that builds it on first use, so that a front end compiles only what
 the text really reaches; jumps lead to parts of a rule that are built in this manner. A repetition with bounds is one
 rule with a counter in its stack frame, whatever the bounds. So is an automaton over characters whose texts have at most
-so many of them: a `counted` rule.
+so many of them: a `counted` rule. A `keyed` rule has a set in its stack frame: the keys that have not been taken.
 
 A special token of a vocabulary has no text. In a network it is written as its name between two bytes MARK, which no
 text has in UTF-8 (`marked`), and the trie of a vocabulary has the token, and nothing else, spelled so: that is all that
@@ -36,6 +39,8 @@ What the front ends promise, because the runtime relies on it:
 * the body of a repetition does not have the empty text, nor has what is between two turns of a counted rule, which
   calls no rule that calls it;
 * from a state to which `within` leads, the shortest way to the end takes n turns;
+* `some left`, `take` and `none left` come behind a byte of their rule, each way takes one of the keys that `some left`
+  asked for, and after `none left` none is asked for;
 * states are not changed once the rule in which they were made has been built;
 * of a state of which `treats_alike` was said it is true.
 """
@@ -48,8 +53,22 @@ from dataclasses import dataclass
 
 from guidance_kit.errors import LimitError
 from guidance_kit.fsm.item_tracker import ItemTracker
+from guidance_kit.fsm.key_set import KeySet
 from guidance_kit.fsm.key_tracker import KeyTracker
-from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
+from guidance_kit.fsm.opcodes import (
+    CALL,
+    EPSILON,
+    FINAL,
+    FRESH,
+    JUMP,
+    LOOP,
+    NONE_LEFT,
+    RECALL,
+    SOME_LEFT,
+    TAKE,
+    TURN,
+    WITHIN,
+)
 from guidance_kit.fsm.token_set import TokenSet
 from guidance_kit.fsm.written import KEY
 
@@ -125,7 +144,8 @@ class Rule:
     more than `slack` turns at once; `slack` is -1 for the others. `is_free` promises that every text of the slice's
     characters (see `fsm.slices`) can be read from the start without leaving the rule. `is_absorbed` promises of a
     repetition that whatever can follow it can also follow any one turn more. `declare` declares the same rule in
-    another network, if it is a shared one (`fragment.shared_rule`).
+    another network, if it is a shared one (`fragment.shared_rule`). `key_set` is that of a keyed rule, `keys` their
+    number, else 0, and `full` the first of their words in `Network.full_sets`.
     """
 
     nullable: bool
@@ -138,6 +158,9 @@ class Rule:
     is_absorbed: bool = False
     name: str = ""
     declare: Callable[[Network], int] | None = None
+    keys: int = 0
+    full: int = 0
+    key_set: KeySet | None = None
 
     def copied(self, start: int) -> Rule:
         """The same rule, built, in another network; as `dataclasses.replace` makes it, but six times as fast."""
@@ -155,6 +178,8 @@ class Network:
         size: number of states.
         flat: all edges in the order in which they were added, four numbers each: source, op, a, b; see `edges`.
         alike: all that `treats_alike` was told, two numbers each: source, bits of the slices.
+        full_sets: int64 words of 64 keys; for each keyed rule those of all its keys, and those of the required ones.
+        keyed_starts: start -> number of the keyed rules that have been built.
         rules: all rules by number.
         root: the rule that the whole text must match.
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
@@ -179,6 +204,8 @@ class Network:
         self.size = 0
         self.flat = array("i")
         self.alike = array("i")
+        self.full_sets = array("q")
+        self.keyed_starts: dict[int, int] = {}
         self.rules: list[Rule] = []
         self.root = -1
         self.shared: dict[Hashable, int] = {}
@@ -211,7 +238,8 @@ class Network:
         For a byte edge `op = lo | hi << 8` and `a` is the target; for EPSILON `a` is the target; for CALL `a` is the
         rule and `b` the target; for FINAL there is nothing; for JUMP and LOOP `a` is the rule; for TURN `a` is the
         target; for WITHIN `a` is the target and `b` the number of turns; for RECALL `a` is the number; for FRESH `a` is
-        the target and `b` the kind.
+        the target and `b` the kind; for SOME_LEFT, TAKE and NONE_LEFT `a` is the target, and `b` is first | end << 16
+        of the keys, the key, or 0.
         """
         self._edges.extend([] for _ in range(self.size - len(self._edges)))
         flat = self.flat
@@ -278,6 +306,18 @@ class Network:
             kind: KEY, see `KeyTracker`, or ITEM, see `ItemTracker`.
         """
         self.flat.extend((source, FRESH, target, kind))
+
+    def some_left(self, source: int, keys: range, target: int) -> None:
+        """Add an edge that reads nothing, where one of some keys has not been taken."""
+        self.flat.extend((source, SOME_LEFT, target, keys.start | keys.stop << 16))
+
+    def take(self, source: int, key: int, target: int) -> None:
+        """Add an edge that takes a key."""
+        self.flat.extend((source, TAKE, target, key))
+
+    def none_left(self, source: int, target: int) -> None:
+        """Add an edge that reads nothing, where all required keys have been taken."""
+        self.flat.extend((source, NONE_LEFT, target, 0))
 
     def treats_alike(self, source: int, slices: int) -> None:
         """Promise that each character of some slices can be read from `source`, and all lead to the same.
@@ -398,6 +438,23 @@ class Network:
         self.rules.append(rule)
         return len(self.rules) - 1
 
+    def keyed(self, build: Callable[[], int], keys: KeySet, *, name: str = "") -> int:
+        """Declare a rule whose stack frame has the set of the keys that have not been taken.
+
+        Its states ask by `some_left` and `none_left` what the set has, and change it by `take`.
+
+        Args:
+            build: makes the states of the rule and returns its start; the empty text does not belong to the rule.
+            keys: the set at the start of the rule.
+        Returns:
+            The number of the rule.
+        """
+        full = len(self.full_sets)
+        self.full_sets.extend(keys.full())
+        rule = Rule(nullable=False, build=build, name=name, keys=keys.count, full=full, key_set=keys)
+        self.rules.append(rule)
+        return len(self.rules) - 1
+
     def ensure_built(self, rule: int) -> int:
         """Build `rule` if that has not happened yet; return its start state."""
         entry = self.rules[rule]
@@ -411,4 +468,6 @@ class Network:
             except BaseException:
                 entry.build = build
                 raise
+            if entry.keys:
+                self.keyed_starts[entry.start] = rule
         return entry.start

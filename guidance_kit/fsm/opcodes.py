@@ -5,7 +5,9 @@ The head of `fsm.network` says what each of them means. Kernels are compiled wit
 
 from __future__ import annotations
 
-__all__ = ["CALL", "EPSILON", "FINAL", "FRESH", "JUMP", "LOOP", "RECALL", "TURN", "WITHIN"]
+__all__ = [
+    "CALL", "EPSILON", "FINAL", "FRESH", "JUMP", "LOOP", "NONE_LEFT", "RECALL", "SOME_LEFT", "TAKE", "TURN", "WITHIN",
+]  # fmt: skip
 
 EPSILON = -1
 CALL = -2
@@ -16,3 +18,6 @@ TURN = -6
 WITHIN = -7
 RECALL = -8
 FRESH = -9
+SOME_LEFT = -10
+TAKE = -11
+NONE_LEFT = -12

@@ -118,10 +118,10 @@ def restrict(network: Network, spelling: Spelling) -> Network:
         LimitError: if the network is too large to be built as a whole.
     """
     source = network
-    number = 0
-    while number < len(source.rules):  # building a rule may declare others
-        source.ensure_built(number)
-        number += 1
+    built: list[int] = []
+    while len(built) < len(source.rules):  # building a rule may declare others
+        keys = source.rules[len(built)].key_set
+        built.append(keys.write_plainly() if keys else source.ensure_built(len(built)))
     source_edges = source.edges
     target = Network(max_states=source.max_states)
     pairs: dict[tuple[int, int], int] = {}
@@ -134,7 +134,7 @@ def restrict(network: Network, spelling: Spelling) -> Network:
             todo.append(pair)
         return pairs[pair]
 
-    starts = [place(rule.start, 0) for rule in source.rules]
+    starts = [place(start, 0) for start in built]
     while todo:
         state, spelled = todo.pop()
         here = pairs[state, spelled]
@@ -150,7 +150,8 @@ def restrict(network: Network, spelling: Spelling) -> Network:
                 goes_on = op in (TURN, WITHIN, FRESH)
                 target.flat.extend((here, op, place(a, 0) if goes_on else a, place(b, 0) if op == CALL else b))
     for rule, start in zip(source.rules, starts, strict=True):
-        target.rules.append(replace(rule, start=start, build=None, is_free=False, is_absorbed=False))
+        plain = replace(rule, start=start, build=None, is_free=False, is_absorbed=False, keys=0, full=0, key_set=None)
+        target.rules.append(plain)
     target.root = source.root
     alive, turns = _without_long_rules(target)
     root = target.rules[target.root]

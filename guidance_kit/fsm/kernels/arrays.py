@@ -44,6 +44,9 @@ class Arena(NamedTuple):
     firsts        int32 (m, FIRST)   `slices.FIRSTS`
     needed        int32 (q,)         the rules that have to be built before the current step can be made
     noted         int32 (t,)         buffer of `fill_mask`: the tokens that were added to the base last
+    full_sets     int64 (w,)         `Network.full_sets`
+    sets          int64 (v,)         key sets, each a word of rule << 32 | hash before its bits, 64 keys a word
+    set_table     int32 (2^k,)       open addressing over `sets`: the first words of bits, 0 empty; v places at least
 
     A *reference* is a node if >= 0, else slot -1 - reference of the current step: a frame whose callers are
     not all known yet.
@@ -75,6 +78,9 @@ class Arena(NamedTuple):
     firsts: np.ndarray
     needed: np.ndarray
     noted: np.ndarray
+    full_sets: np.ndarray
+    sets: np.ndarray
+    set_table: np.ndarray
 
 
 class TrieArrays(NamedTuple):
@@ -161,6 +167,8 @@ class Costs(NamedTuple):
     marks         int32 (K,)     the number of the search by which a configuration was found last; or -1, see
                                  `drop_tokens`
     ends          int32 (K,)     the configurations that `find_ends` found
+    reach         int32 (S, REACH) of a state of a keyed rule the properties that it can reach
+    keys          int32 (k, KEY_COST) key j of a keyed rule in row 64 * `full` + j, other names behind the last
     used          int64 (KNOWN,) nodes and ends in use, number of the search
 
     In a counted rule, it is the least of the texts with the fewest turns: these are within the maximum. No number is
@@ -172,6 +180,8 @@ class Costs(NamedTuple):
     configs: np.ndarray
     marks: np.ndarray
     ends: np.ndarray
+    reach: np.ndarray
+    keys: np.ndarray
     used: np.ndarray
 
 

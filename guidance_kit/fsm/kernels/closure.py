@@ -12,7 +12,21 @@ from guidance_kit.fsm.kernels.covering import without_covered
 from guidance_kit.fsm.kernels.frames import resolve
 from guidance_kit.fsm.kernels.handles import arena_at, row32, row64, rows32
 from guidance_kit.fsm.kernels.interning import caller_key, intern_config, intern_node, item_key, mix, unique
-from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, RECALL, TURN, WITHIN
+from guidance_kit.fsm.kernels.key_sets import has_required, has_some, without
+from guidance_kit.fsm.opcodes import (
+    CALL,
+    EPSILON,
+    FINAL,
+    FRESH,
+    JUMP,
+    LOOP,
+    NONE_LEFT,
+    RECALL,
+    SOME_LEFT,
+    TAKE,
+    TURN,
+    WITHIN,
+)
 
 __all__ = ["add", "close", "need"]
 
@@ -52,7 +66,7 @@ def need(arena, rule, count):
 
 @subroutine
 def _counted(arena, node, count):
-    """The node that differs from `node` in the count of its turns; or a negative code."""
+    """The node that differs from `node` in the count of its turns, or its key set; or a negative code."""
     nodes, callers, keys = rows32(arena, ARENA.nodes), rows32(arena, ARENA.callers), row64(arena, ARENA.keys)
     m = 0
     for c in range(nodes[node, NODE.first], nodes[node, NODE.end]):
@@ -145,6 +159,25 @@ def _end(arena, e, reference, n):
 
 
 @subroutine
+def _ask_keys(arena, e, reference, n):
+    """Follow the edge e of a keyed rule, if its key set allows that; return the new n, or a negative code."""
+    edges = rows32(arena, ARENA.edges)
+    op, keys = edges[e, EDGE.op], edges[e, EDGE.keys]
+    node = reference
+    if op == SOME_LEFT:
+        if not has_some(arena, reference, keys & 0xFFFF, keys >> 16):
+            return n
+    elif op == TAKE:
+        left = without(arena, reference, keys)
+        node = left if left < 0 else _counted(arena, reference, left)
+        if node < 0:
+            return node
+    elif has_required(arena, reference):
+        return n
+    return add(arena, edges[e, EDGE.target], node, n)
+
+
+@subroutine
 def _configuration(arena, n):
     """The configuration of those of the n items in `work` that have an edge to be taken; or a negative code."""
     work, slots, keys = rows32(arena, ARENA.work), rows32(arena, ARENA.slots), row64(arena, ARENA.keys)
@@ -200,6 +233,8 @@ def _close(arena, n, bits):
                     work[i, WORK.is_item] = 1
                     used[USED.bits] |= NAMED
                     n = add(arena, edges[e, EDGE.target], reference, n)
+            elif op in (SOME_LEFT, TAKE, NONE_LEFT):
+                n = _ask_keys(arena, e, reference, n)
             elif reference >= 0:  # a rule that ends where it began is its caller's business: `nullable`
                 n = _end(arena, e, reference, n)
             if n < 0:

@@ -27,7 +27,7 @@ INHERIT = -2
 """In `Arena.entries`: take over the callers of the reference (a call in last position)."""
 
 NEED_RULES, FULL_NODES, FULL_CONFIGS, FULL_WORK, FULL_CACHE = -2, -3, -4, -5, -6
-NEED_COSTS, FULL_CALLERS, FULL_NOTED = -8, -9, -10
+NEED_COSTS, FULL_CALLERS, FULL_NOTED, FULL_SETS = -8, -9, -10, -11
 """Answers of kernels that cannot go on: what they need, or which arrays are full."""
 
 ALL, SHORTEST, ROUGHLY = range(3)

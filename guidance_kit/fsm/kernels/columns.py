@@ -20,9 +20,11 @@ __all__ = [
     "HANDLE",
     "ITEM",
     "KEPT",
+    "KEY_COST",
     "KNOWN",
     "LAYER",
     "NODE",
+    "REACH",
     "ROOT",
     "RULE",
     "RULE_SLOT",
@@ -55,11 +57,12 @@ class _Edge(NamedTuple):
     """Columns of `Arena.edges`."""
 
     op: int = 0  # lo | hi << 8 of the bytes that the edge reads, or one of `opcodes`
-    target: int = 1  # state; of bytes, EPSILON, TURN, WITHIN and FRESH
+    target: int = 1  # state; of bytes, EPSILON, TURN, WITHIN, FRESH, SOME_LEFT, TAKE and NONE_LEFT
     rule: int = 1  # of CALL, JUMP and LOOP
     number: int = 1  # of RECALL: see `Network.recalls`
     after: int = 2  # of CALL: state where to go on after the rule
     turns: int = 2  # of WITHIN: number of turns that must be within the maximum
+    keys: int = 2  # of SOME_LEFT: first | end << 16 of the keys; of TAKE: the key
 
 
 class _Rule(NamedTuple):
@@ -72,6 +75,8 @@ class _Rule(NamedTuple):
     is_free: int = 4
     slack: int = 5
     is_absorbed: int = 6
+    keys: int = 7
+    full: int = 8
 
 
 class _Node(NamedTuple):
@@ -80,7 +85,8 @@ class _Node(NamedTuple):
     first: int = 0  # the first caller
     end: int = 1  # last caller + 1
     turns: int = 2  # number of turns so far
-    repetition: int = 3  # rule that counts turns; -1: a plain rule
+    left: int = 2  # of a keyed rule: first word in `Arena.sets` of the keys left; 0: all, see `Arena.full_sets`
+    repetition: int = 3  # rule that counts turns, or a keyed rule; -1: a plain rule
     group: int = 4  # 0: all callers have smaller numbers; else left recursion: size of the group, -1 if not its first
 
 
@@ -130,6 +136,7 @@ class _Used(NamedTuple):
     noted: int = 17  # tokens in `Arena.noted`
     unlisted: int = 18  # tokens that were added to the mask, and are not in `Arena.noted` any more
     resume: int = 19  # node of the trie to go on from after a negative code
+    sets: int = 20  # words of `Arena.sets`
 
 
 class _Work(NamedTuple):
@@ -230,6 +237,21 @@ class _Known(NamedTuple):
     search: int = 2  # number of the search
 
 
+class _Reach(NamedTuple):
+    """Columns of `Costs.reach`: fields of `least_keys.Reach`."""
+
+    first: int = 0
+    end: int = 1  # 0: the state is behind a key, or its rule has none
+    read: int = 2
+
+
+class _KeyCost(NamedTuple):
+    """Columns of `Costs.keys`, see `least_keys.KeyCosts`."""
+
+    weight: int = 0
+    cost: int = 1
+
+
 class _Flat(NamedTuple):
     """Columns of `Network.flat`."""
 
@@ -289,6 +311,8 @@ ROOT = _Root()
 TWIN = _Twin()
 KEPT = _Kept()
 KNOWN = _Known()
+REACH = _Reach()
+KEY_COST = _KeyCost()
 FLAT = _Flat()
 ALIKE = _Alike()
 BUILT = _Built()

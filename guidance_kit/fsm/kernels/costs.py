@@ -7,9 +7,10 @@ import numpy as np
 from guidance_kit.fsm.kernels.arrays import ARENA, COSTS
 from guidance_kit.fsm.kernels.closure import need
 from guidance_kit.fsm.kernels.codes import COMPLETE, MOST_COST, NEED_COSTS
-from guidance_kit.fsm.kernels.columns import CALLER, CONFIG, ITEM, KNOWN, NODE, RULE, USED
+from guidance_kit.fsm.kernels.columns import CALLER, CONFIG, ITEM, KEY_COST, KNOWN, NODE, REACH, RULE, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row32, row64, rows32
+from guidance_kit.fsm.kernels.key_sets import first_word, words_of
 
 __all__ = ["cost_of", "find_costs"]
 
@@ -36,7 +37,7 @@ def find_costs(arena, known, configs, costs_out):
 def cost_of(arena, known, config):
     """The cost of a configuration, or NEED_COSTS."""
     configs, items, used = rows32(arena, ARENA.configs), rows32(arena, ARENA.items), row64(arena, ARENA.used)
-    of_state, of_node, of_config = row32(known, COSTS.states), row32(known, COSTS.nodes), row32(known, COSTS.configs)
+    of_config = row32(known, COSTS.configs)
     if of_config[config] > 0:
         return of_config[config] - 1
     wanted = _missing_of_nodes(arena, known)
@@ -50,9 +51,31 @@ def cost_of(arena, known, config):
     if configs[config, CONFIG.bits] & COMPLETE == 0:
         cost = MOST_COST
         for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
-            cost = min(cost, of_state[items[i, ITEM.state]] - 1 + of_node[items[i, ITEM.node]] - 1)
+            cost = min(cost, _cost_from(arena, known, items[i, ITEM.state], items[i, ITEM.node]))
     of_config[config] = 1 + cost
     return cost
+
+
+@subroutine
+def _cost_from(arena, known, state, node):
+    """The cost of a state in a frame."""
+    nodes, rules, reach = rows32(arena, ARENA.nodes), rows32(arena, ARENA.rules), rows32(known, COSTS.reach)
+    cost = np.int64(row32(known, COSTS.nodes)[node] - 1)
+    rule = nodes[node, NODE.repetition]
+    least = np.int64(row32(known, COSTS.states)[state] - 1)
+    if rule < 0 or rules[rule, RULE.keys] == 0:
+        return min(MOST_COST, cost + least)
+    keys, count, base = rows32(known, COSTS.keys), rules[rule, RULE.keys], 64 * rules[rule, RULE.full]
+    words, begin = words_of(arena, node), first_word(arena, node)
+    first, end = reach[state, REACH.first], reach[state, REACH.end]
+    if end > 0:
+        least = np.int64(keys[base + count, KEY_COST.cost] if end > count else MOST_COST)
+    for key in range(count):
+        if words[begin + (key >> 6)] >> np.int64(key & 63) & 1 != 0:
+            cost += keys[base + key, KEY_COST.weight]
+            if first <= key < end:
+                least = min(least, np.int64(keys[base + key, KEY_COST.cost]))
+    return min(MOST_COST, cost + least - reach[state, REACH.read])
 
 
 @subroutine
@@ -96,7 +119,7 @@ def _find_costs_of_nodes(arena, known):
                     if callers[c, CALLER.state] < 0:
                         cost = 0
                     else:
-                        cost = min(cost, of_state[callers[c, CALLER.state]] - 1 + of_node[callers[c, CALLER.below]] - 1)
+                        cost = min(cost, _cost_from(arena, known, callers[c, CALLER.state], callers[c, CALLER.below]))
                 rule = nodes[node, NODE.repetition]
                 if rule >= 0:
                     turns = max(0, rules[rule, RULE.minimum] - nodes[node, NODE.turns] - 1)

@@ -76,7 +76,8 @@ def _covers(arena, node, other):
 def _has_better_turns(arena, node, other):
     """True if a frame returns as another one of its rule, and may go on in every way in which that may.
 
-    So it may if it has no more turns, and may end where the other may; or, where turns are absorbed, no fewer.
+    So it may if it has no more turns, and may end where the other may; or, where turns are absorbed, no fewer. Frames
+    with different key sets are never compared.
     """
     nodes, callers, rules = rows32(arena, ARENA.nodes), rows32(arena, ARENA.callers), rows32(arena, ARENA.rules)
     rule, count, turns = nodes[node, NODE.repetition], nodes[node, NODE.turns], nodes[other, NODE.turns]
@@ -85,7 +86,10 @@ def _has_better_turns(arena, node, other):
         return False
     if nodes[node, NODE.group] != 0 or nodes[other, NODE.group] != 0:
         return False
-    if rule >= 0 and rules[rule, RULE.is_absorbed] != 0:
+    if rule >= 0 and rules[rule, RULE.keys] != 0:
+        if count != turns:
+            return False
+    elif rule >= 0 and rules[rule, RULE.is_absorbed] != 0:
         if count < turns:
             return False
     elif count > turns or (count < turns and count + 1 < rules[rule, RULE.minimum]):

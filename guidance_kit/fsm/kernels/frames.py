@@ -103,9 +103,10 @@ def resolve(arena):
 
 @subroutine
 def _repetition(arena, rule):
-    """`rule` if it counts turns, else -1."""
+    """`rule` if it counts turns or has a key set, else -1."""
     rules = rows32(arena, ARENA.rules)
-    return -1 if rules[rule, RULE.minimum] == 1 and rules[rule, RULE.maximum] == 1 else rule
+    is_plain = rules[rule, RULE.minimum] == 1 and rules[rule, RULE.maximum] == 1 and rules[rule, RULE.keys] == 0
+    return -1 if is_plain else rule
 
 
 @subroutine

@@ -32,7 +32,7 @@ def canonical(arena, config, horizon):
             continue
         count = nodes[node, NODE.turns]
         rule = nodes[node, NODE.repetition]
-        if rule >= 0:
+        if rule >= 0 and rules[rule, RULE.keys] == 0:
             minimum = rules[rule, RULE.minimum]
             maximum = rules[rule, RULE.maximum]
             slack = max(0, rules[rule, RULE.slack])

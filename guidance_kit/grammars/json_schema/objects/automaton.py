@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from guidance_kit.fsm.key_set import KeySet
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
@@ -178,7 +179,9 @@ class ObjectWriter:
         if objects.witnesses:
             return self._write_planned(LivePlan(self.facts, objects), depth)
         plan = self._plan(objects)
-        return self._write_straight(plan, depth) if plan.is_straight else self._write_planned(plan, depth)
+        if plan.is_straight:
+            return self._write_straight(plan, depth)
+        return self._write_free(plan, depth) if plan.is_free else self._write_planned(plan, depth)
 
     def _opened(self, plan: Plan[PlaceType], depth: int) -> tuple[int, int, int]:
         """States before an object, before its first property, and after it."""
@@ -197,6 +200,56 @@ class ObjectWriter:
         if plan.may_go_on(plan.start):
             self._write_next(plan, plan.start, first, depth)
         return start
+
+    def _write_free(self, plan: ObjectPlan, depth: int) -> int:
+        """Write an object whose keys come in any order, its properties as a keyed rule."""
+        start, first, end = self._opened(plan, depth)
+        self.network.call(first, self._properties(plan, depth), end)
+        return start
+
+    def _properties(self, plan: ObjectPlan, depth: int) -> int:
+        """Keyed rule of the properties of an object and its end; the keys are numbered as they are sorted."""
+        network = self.network
+        keys = sorted(plan.keys)
+        number_of = {key: number for number, key in enumerate(keys)}
+        required = sum(1 << number_of[key] for number, key in enumerate(plan.keys) if plan.is_required(number))
+
+        def write_in_order() -> int:
+            first, end = network.states(2)
+            network.final(end)
+            self._write_from(plan.shortest(), depth, 0, first, end)
+            return first
+
+        def write_plainly() -> int:
+            first = network.state()
+            self._write_next(plan, plan.start, first, depth)
+            return first
+
+        in_order = network.rule(write_in_order, nullable=False, name="properties") if required else None
+        key_set = KeySet(count=len(keys), required=required, in_order=in_order, write_plainly=write_plainly)
+        return network.keyed(lambda: self._write_properties(plan, keys, depth), key_set, name="properties")
+
+    def _write_properties(self, plan: ObjectPlan, keys: list[str], depth: int) -> int:
+        """Write the properties of an object whose keys, sorted, come in any order."""
+        network = self.network
+        first, inside, after, more, before, last, end = network.states(7)
+        network.final(end)
+        network.byte(first, _QUOTE, _QUOTE, inside)
+        behind, colons = network.states(len(keys)), network.states(len(keys))
+        self.encoding.one_of_left(network, inside, keys, behind)
+        for number, key in enumerate(keys):
+            network.take(behind[number], number, colons[number])
+            network.call(colons[number], self._ending(plan.nodes[key], depth), after)
+        self._write_others_inside(plan, inside, plan.others, after, depth)
+        network.none_left(after, last)
+        self.layout.close(network, last, end, "}", depth)
+        if plan.others:
+            network.epsilon(after, more)
+        else:
+            network.some_left(after, range(len(keys)), more)
+        self.layout.separate(network, more, before, depth)
+        network.byte(before, _QUOTE, _QUOTE, inside)
+        return first
 
     def _following(self, plan: Plan[PlaceType], place: PlaceType, depth: int) -> int:
         """Rule of the rest of an object after a property."""

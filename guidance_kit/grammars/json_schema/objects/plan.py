@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
+from guidance_kit.fsm.key_set import MOST_KEYS
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
@@ -63,6 +65,26 @@ class ObjectPlan:
     def is_straight(self) -> bool:
         """True if each key has one position: all keys are ordered and their number is unbounded."""
         return not self._minimum and self._maximum is None and self.start.left == self._in_order
+
+    @property
+    def is_free(self) -> bool:
+        """True if no key is ordered, there are several, and the number of properties is unbounded."""
+        is_bounded = self._minimum or self._maximum is not None
+        return not is_bounded and not self._in_order and 1 < len(self.keys) <= MOST_KEYS
+
+    @property
+    def required(self) -> int:
+        """Bits of the required keys."""
+        return self._required
+
+    def shortest(self) -> ObjectPlan:
+        """Plan of the required keys alone, in one order."""
+        plan = copy(self)
+        plan.keys = [key for number, key in enumerate(self.keys) if self.is_required(number)]
+        plan._required = plan._in_order = (1 << len(plan.keys)) - 1
+        plan.others = ()
+        plan.start = KeyState(plan._in_order, 0, 0)
+        return plan
 
     @property
     def is_possible(self) -> bool:

@@ -86,10 +86,26 @@ class JsonString:
         Beginnings are shared.
         """
         texts = sorted(ways)
-        shared, endings, count = _radix(texts)
-        places = [source, *network.states(count)]
-        self._write(network, [(places[here], text, places[there]) for here, text, there in shared], OPEN)
+        shared, endings = _radix(texts)
+        places = [source, *network.states(len(shared))]
+        between = [(places[here], text, there) for (here, text, _), there in zip(shared, places[1:], strict=True)]
+        self._write(network, between, OPEN)
         self.closed(network, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
+
+    def one_of_left(self, network: Network, source: int, texts: Sequence[str], targets: Sequence[int]) -> None:
+        """The same of the sorted texts that are left as keys, by their numbers; see `Network.keyed`."""
+        shared, endings = _radix(texts)
+        places = [source, *network.states(len(shared))]
+        gates = network.states(len(shared) + len(endings))
+        for gate, (here, _, numbers) in zip(gates, shared, strict=False):
+            network.some_left(places[here], numbers, gate)
+        ways = [(gate, text, there) for gate, (_, text, _), there in zip(gates, shared, places[1:], strict=False)]
+        self._write(network, ways, OPEN)
+        last: list[tuple[int, str, int]] = []
+        for gate, (here, k, read) in zip(gates[len(shared) :], endings, strict=True):
+            network.some_left(places[here], range(k, k + 1), gate)
+            last.append((gate, texts[k][read:], targets[k]))
+        self.closed(network, last)
 
     def _write(self, network: Network, ways: Sequence[tuple[int, str, int]], after: bytes) -> None:
         """Add paths for all spellings of texts, each followed by `after`."""
@@ -166,14 +182,15 @@ def _parts(charset: CharSet, spelling: EscapeSpellings) -> tuple[CharSet, CharSe
     return charset & spelling.raw, charset & spelling.escaped
 
 
-def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple[int, int, int]], int]:
+def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, range]], list[tuple[int, int, int]]]:
     """Radix tree of sorted, distinct texts.
 
     Returns:
-        (place, what is read, place after it) for the ways between places; (place, number of a text, characters of it
-        before the place) for the endings, which may be empty; number of places but the first.
+        (place, what is read, numbers of the texts that begin so) for the ways between places, the first of which leads
+        to place 1, and so on; (place, number of a text, characters of it before the place) for the endings, which may
+        be empty.
     """
-    shared: list[tuple[int, str, int]] = []
+    shared: list[tuple[int, str, range]] = []
     endings: list[tuple[int, int, int]] = []
     todo = [(0, 0, len(texts), 0)]  # a place, its texts, and how much of them has been read
     while todo:
@@ -188,10 +205,10 @@ def _radix(texts: Sequence[str]) -> tuple[list[tuple[int, str, int]], list[tuple
             else:
                 pairs = enumerate(zip(text[length:], texts[last][length:], strict=False), length)
                 common = next((at for at, (one, other) in pairs if one != other), len(text))
-                shared.append((place, text[length:common], len(shared) + 1))
+                shared.append((place, text[length:common], range(first, last + 1)))
                 todo.append((len(shared), first, last + 1, common))
             first = last + 1
-    return shared, endings, len(shared)
+    return shared, endings
 
 
 ENCODINGS: dict[str, JsonString] = {name: JsonString(name) for name in get_args(Escapes)}
