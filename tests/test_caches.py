@@ -87,17 +87,23 @@ def test_every_cache_of_the_process_is_listed_bounded_and_emptied():
 
     expected = masks()
     assert gk.sequence("a", constraints[0]).evaluate('a"value 0"') == ("a", "value 0")
-    names = {"arenas", "automata", "fragments", "indexes", "languages", "masks", "vocabularies"}
+    written = gk.grammar('start: "a" /b+/')
+    names = {"arenas", "automata", "fragments", "grammars", "indexes", "languages", "masks", "vocabularies"}
     before = gk.caches.statistics()
     assert set(before) == names
     assert before["indexes"].entries >= 5
     assert before["automata"].entries >= 1
     assert before["vocabularies"].bytes > 0
+    assert before["grammars"].bytes > 0
+    assert gk.grammar('start: "a" /b+/') is written
     assert masks() == expected
     assert gk.caches.statistics()["indexes"].hits >= before["indexes"].hits + 5
     gk.caches.clear()
     after = gk.caches.statistics()
-    assert all(after[name].entries == 0 for name in ("automata", "fragments", "indexes", "languages", "vocabularies"))
+    assert all(after[name].entries == 0 for name in names - {"arenas", "masks"})
+    again = gk.grammar('start: "a" /b+/')
+    assert again == written
+    assert again is not written
     assert masks() == expected
     gk.caches.limit(0)
     bounds = {name: one.bound for name, one in gk.caches.statistics().items()}

@@ -203,7 +203,15 @@ class BoundedCache(Generic[_Key, _Value]):
         return size
 
 
-_SHARES = {"masks": 192, "indexes": 96, "automata": 32, "fragments": 16, "languages": 16, "vocabularies": 160}
+_SHARES = {
+    "masks": 192,
+    "indexes": 96,
+    "grammars": 16,
+    "automata": 32,
+    "fragments": 16,
+    "languages": 16,
+    "vocabularies": 144,
+}
 """Shares of the caches in the memory of all, MiB by default."""
 
 _DEFAULT = sum(_SHARES.values()) * 2**20
@@ -216,6 +224,7 @@ class Caches:
     |---|---|
     | `masks` | masks of all indexes, in blocks |
     | `indexes` | compiled constraints, by constraint and vocabulary |
+    | `grammars` | context-free grammars, by their text |
     | `automata` | automata of constraints that parse texts |
     | `fragments` | rules that many networks share |
     | `languages` | automata of patterns, which answer whether a string or key belongs to one |

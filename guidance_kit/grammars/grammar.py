@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from guidance_kit.errors import OptionError, UnsupportedFeature
+from guidance_kit.fsm.caches import BoundedCache, caches
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.argument_checks import as_items, as_text
 from guidance_kit.grammars.choice import Part, as_constraint
@@ -96,7 +98,32 @@ def _of_text(
     folders: tuple[Path, ...],
     members: dict[str, Constraint],
 ) -> Constraint:
-    """Constraint of the text of a grammar, with the path of its file if it has one; see `grammar`."""
+    """Constraint of the text of a grammar, with the path of its file if it has one; see `grammar`.
+
+    It is cached, unless its texts depend on other constraints or on files that a user may change.
+    """
+    if members or ("%import" in text and (folders or _RELATIVE_IMPORT.search(text))):
+        return _read_text(text, path, notation, start, lexer, folders, members)
+    return _GRAMMARS.get(
+        (text, path, notation, start, lexer, folders),
+        lambda: _read_text(text, path, notation, start, lexer, folders, members),
+    )
+
+
+_RELATIVE_IMPORT = re.compile(r"%import\s*\.")
+"""Import of a file beside the grammar, or beside the program; other files are those of this package and of lark."""
+
+
+def _read_text(
+    text: str,
+    path: Path | None,
+    notation: str,
+    start: str | None,
+    lexer: Lexer,
+    folders: tuple[Path, ...],
+    members: dict[str, Constraint],
+) -> Constraint:
+    """Constraint of the text of a grammar, read anew."""
     embedded = tuple(EmbeddedConstraint(name, member.language.declare) for name, member in members.items())
     read = _read(text, notation, start, lexer, path, folders, embedded)
     for name in members.keys() - read.rules.keys() - set(read.unused):
@@ -184,6 +211,18 @@ class _ContextFree(Language):
     def report(self) -> GrammarReport:
         return self.remarks
 
+
+def _size(constraint: Constraint) -> int:
+    """Memory of the rules of a grammar, estimated, in bytes."""
+    language = constraint.language
+    assert isinstance(language, _ContextFree)
+    return language.compiled.nbytes + 16 * len(constraint.source)
+
+
+_GRAMMARS: BoundedCache[tuple[str, Path | None, str, str | None, Lexer, tuple[Path, ...]], Constraint] = (
+    caches.register("grammars", BoundedCache(256, 16 * 2**20, _size))
+)
+"""Grammars by their text and options; the bytes are estimates."""
 
 _BUNDLED = Path(__file__).resolve().parent.parent / "bundled" / "grammars"
 

@@ -56,8 +56,16 @@ class Conditions(Protocol):
         """Texts of a terminal that may follow, without ignored text before them, each with the condition behind it."""
         ...
 
+    def behind_terminal(self, name: str, pending: int) -> Sequence[int]:
+        """Conditions behind the texts of a terminal, as `terminal` has them."""
+        ...
+
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """Texts of ignored terminals that may follow, each with the condition behind it."""
+        ...
+
+    def behind_ignored(self, pending: int) -> Sequence[int]:
+        """Conditions behind the texts of ignored terminals, as `ignored` has them."""
         ...
 
     def unless(self, names: frozenset[str], pending: int) -> int:
@@ -130,6 +138,7 @@ class ConditionProduct:
         LimitError: there are too many pairs of states and conditions.
 
     Attributes:
+        count: number of pairs of a state and a condition.
         root: the rule of whole texts, with ignored text behind it.
         has_texts: whether there is a text.
     """
@@ -143,7 +152,7 @@ class ConditionProduct:
         self._callers: dict[_Entry, list[_CallSite]] = {}
         self._seen: dict[_Entry, set[tuple[int, _Exit]]] = {}
         self._todo: list[tuple[_Entry, int, _Exit]] = []
-        self._count = 0
+        self.count = 0
         self._follow()
         self.root: Key = (_ROOT, 0, 0)
         self.has_texts = bool(self._root().finals)
@@ -161,7 +170,7 @@ class ConditionProduct:
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
                     for condition in (pending, *self._after_ignored(pending)):
-                        for _, after in self._conditions.terminal(symbol.name, condition):
+                        for after in self._conditions.behind_terminal(symbol.name, condition):
                             self._visit(entry, target, (after, False))
                 elif isinstance(symbol, Unless):
                     self._visit(entry, target, (self._conditions.unless(symbol.names, pending), is_empty))
@@ -180,8 +189,8 @@ class ConditionProduct:
 
     def _visit(self, entry: _Entry, state: int, here: _Exit) -> None:
         if (state, here) not in self._seen[entry]:
-            self._count += 1
-            if self._count > MAX_PLACES:
+            self.count += 1
+            if self.count > MAX_PLACES:
                 raise LimitError("max_places", MAX_PLACES, where="what may follow what in a grammar")
             self._seen[entry].add((state, here))
             self._todo.append((entry, state, here))
@@ -202,9 +211,9 @@ class ConditionProduct:
         """Conditions that may be pending behind one or more ignored terminals."""
         found = self._ignorable.get(pending)
         if found is None:
-            found = list(dict.fromkeys(after for _, after in self._conditions.ignored(pending)))
+            found = list(dict.fromkeys(self._conditions.behind_ignored(pending)))
             for condition in found:  # grows meanwhile
-                found += [after for _, after in self._conditions.ignored(condition) if after not in found]
+                found += [after for after in self._conditions.behind_ignored(condition) if after not in found]
             found = self._ignorable[pending] = list(dict.fromkeys(found))
         return found
 

@@ -133,29 +133,28 @@ def _sequence(parts: tuple[str | Begin, ...], lost: frozenset[str], names: Mappi
 
 def _names(ways: Mapping[Begin, list[_Way]]) -> dict[Begin, str]:
     """Name of each rule and start state; equal names for equivalent ones (Moore 1956)."""
-    block: dict[Begin, Hashable] = {begin: begin[1] for begin in ways}
-    count = len(set(block.values()))
+    places = {begin: place for place, begin in enumerate(ways)}
+    called = [
+        [places[part] for parts, _ in found for part in parts if not isinstance(part, str)] for found in ways.values()
+    ]
+    shapes: dict[Hashable, int] = {}
+    block: list[int] = []
+    for begin, found in ways.items():
+        read = tuple((tuple(part if isinstance(part, str) else None for part in parts), lost) for parts, lost in found)
+        block.append(shapes.setdefault((begin[1], read), len(shapes)))
+    count = len(shapes)
     while True:
         numbers: dict[Hashable, int] = {}
-        keys = (
-            (
-                block[begin],
-                tuple(
-                    (tuple(part if isinstance(part, str) else block[part] for part in parts), lost)
-                    for parts, lost in found
-                ),
-            )
-            for begin, found in ways.items()
-        )
-        block = dict(zip(ways, [numbers.setdefault(key, len(numbers)) for key in keys], strict=True))
+        keys = [(number, *[block[place] for place in below]) for number, below in zip(block, called, strict=True)]
+        block = [numbers.setdefault(key, len(numbers)) for key in keys]
         if len(numbers) == count:
             break
         count = len(numbers)
     names: dict[Hashable, str] = {}
     used: dict[str, int] = {}
-    for begin, number in block.items():
+    for begin, number in zip(ways, block, strict=True):
         if number not in names:
             rule = begin[1]
             used[rule] = used.get(rule, 0) + 1
             names[number] = rule if used[rule] == 1 else f"{rule} #{used[rule]}"
-    return {begin: names[number] for begin, number in block.items()}
+    return {begin: names[number] for begin, number in zip(ways, block, strict=True)}

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.context_free.lexer_graph import MAX_PRODUCT_STATES, LexerGraph
 from guidance_kit.grammars.context_free.pattern_nfa import PatternNfa
 from guidance_kit.grammars.context_free.scanner import (
     IGNORED,
@@ -32,14 +33,10 @@ from guidance_kit.grammars.context_free.scanner import (
     TerminalDfa,
 )
 from guidance_kit.grammars.context_free.threads import Threads
-from guidance_kit.grammars.regular.charset import NONE
 from guidance_kit.grammars.regular.liveness import typical
 from guidance_kit.grammars.regular.partition import Partition
 
 __all__ = ["MaximalMunch"]
-
-MAX_PRODUCT_STATES = 10_000
-"""States of one lexer under one condition."""
 
 MAX_CONDITIONS = 2_000
 """Pending conditions: pairs of a lexer and obligations."""
@@ -110,7 +107,8 @@ class MaximalMunch:
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
-        self._graphs: dict[tuple[int, Obligations], _Graph] = {}
+        self._left: dict[tuple[str, int], list[int]] = {}
+        self._graphs: dict[tuple[int, Obligations], LexerGraph] = {}
 
     def name(self, terminal: str, expected: frozenset[str]) -> str:
         """Name of a terminal before a lexer for some terminals; equal names where the lexer makes no difference."""
@@ -123,6 +121,11 @@ class MaximalMunch:
             name = self._names[terminal, expected] = f"{terminal} {lexer} {first:x}"
             self._behind[name] = Read(terminal, lexer, first | self._firsts[lexer] & ~matters)
         return name
+
+    @property
+    def states(self) -> int:
+        """Number of states of all lexers, under all conditions so far."""
+        return sum(graph.size for graph in self._graphs.values())
 
     @property
     def first_lexer(self) -> int:
@@ -159,12 +162,33 @@ class MaximalMunch:
             ]
         return found
 
+    def behind_terminal(self, name: str, pending: int) -> Sequence[int]:
+        """See `Conditions`."""
+        found = self._left.get((name, pending))
+        if found is None:
+            terminal, lexer, first = self._behind[name]
+            condition = self._conditions[pending]
+            found = self._left[name, pending] = [
+                self._number(_LexerCondition(lexer, obligations))
+                for obligations in self._graph(condition).ends(terminal, first)
+                if terminal not in condition.unless
+            ]
+        return found
+
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
         condition = self._conditions[pending]
         return [
             (piece, self._number(replace(condition, obligations=obligations)))
             for piece, obligations in self._graph(condition).pieces(IGNORED, self._firsts[condition.lexer])
+        ]
+
+    def behind_ignored(self, pending: int) -> Sequence[int]:
+        """See `Conditions`."""
+        condition = self._conditions[pending]
+        return [
+            self._number(replace(condition, obligations=obligations))
+            for obligations in self._graph(condition).ends(IGNORED, self._firsts[condition.lexer])
         ]
 
     def unless(self, names: frozenset[str], pending: int) -> int:
@@ -268,11 +292,11 @@ class MaximalMunch:
             self._conditions.append(condition)
         return number
 
-    def _graph(self, condition: _LexerCondition) -> _Graph:
+    def _graph(self, condition: _LexerCondition) -> LexerGraph:
         key = condition.lexer, condition.obligations
         found = self._graphs.get(key)
         if found is None:
-            found = self._graphs[key] = _Graph(
+            found = self._graphs[key] = LexerGraph(
                 self, self._lexers[condition.lexer], condition.obligations, self._partition
             )
         return found
@@ -344,67 +368,3 @@ def _until_match(terminal: TerminalDfa, number: int, kind: int) -> int:
         return _MATCHED
     after = terminal.step(number, kind)[0]
     return _MATCHED if after >= 0 and any(terminal.matches(after)) else after
-
-
-class _Graph:
-    """DFA of the texts that a lexer reads under pending obligations."""
-
-    def __init__(self, lexing: MaximalMunch, lexer: LexerDfa, obligations: Obligations, partition: Partition) -> None:
-        self._lexing = lexing
-        self._partition = partition
-        numbers = {(0, obligations): 0}
-        todo = [(0, obligations)]
-        self._edges: list[dict[int, int]] = []  # next state: classes
-        self._ends: dict[str, dict[Obligations, list[int]]] = {}
-        for state, (row, pending) in enumerate(todo):  # grows meanwhile
-            for name, new in lexer.ends(row):
-                self._ends.setdefault(name, {}).setdefault(pending | new, []).append(state)
-            steps: dict[int, int] = {}
-            for kind, following in enumerate(lexer.steps(row)):
-                left = lexing.after(pending, kind) if following >= 0 else None
-                if left is None:
-                    continue
-                number = numbers.setdefault((following, left), len(todo))
-                if number == len(todo):
-                    if number >= MAX_PRODUCT_STATES:
-                        raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
-                    todo.append((following, left))
-                steps[number] = steps.get(number, 0) | 1 << kind
-            self._edges.append(steps)
-        self._before: list[list[int]] = [[] for _ in self._edges]
-        for state, steps in enumerate(self._edges):
-            for target in steps:
-                self._before[target].append(state)
-        self._pieces: dict[tuple[str, tuple[int, ...]], Lexeme] = {}
-
-    def all_ends(self) -> Iterator[tuple[str, Obligations]]:
-        """All terminals that may be read, with their obligations."""
-        return ((name, obligations) for name, found in self._ends.items() for obligations in found)
-
-    def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, Obligations]]:
-        """Texts of a terminal, grouped by obligations that may fail if some characters (a mask) follow."""
-        apart: dict[Obligations, list[int]] = {}
-        for obligations, states in self._ends.get(name, {}).items():
-            apart.setdefault(self._lexing.mattering(obligations, first), []).extend(states)
-        return ((self._piece(name, tuple(sorted(set(states)))), obligations) for obligations, states in apart.items())
-
-    def _piece(self, name: str, goals: tuple[int, ...]) -> Lexeme:
-        found = self._pieces.get((name, goals))
-        if found is None:
-            todo = list(goals)
-            alive = set(todo)
-            while todo:
-                for state in self._before[todo.pop()]:
-                    if state not in alive:
-                        alive.add(state)
-                        todo.append(state)
-            nfa = {state: place for place, state in enumerate(sorted(alive))}
-            ends = set(goals)
-            charset = self._partition.charset
-            edges = [
-                [(charset(mask), nfa[target]) for target, mask in self._edges[state].items() if target in alive]
-                for state in nfa
-            ]
-            endings = [NONE if state in ends else None for state in nfa]
-            found = self._pieces[name, goals] = Lexeme.smallest(edges, endings)
-        return found

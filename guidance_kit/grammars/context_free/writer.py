@@ -27,6 +27,9 @@ _LARGE = 8
 _AT_ONCE = 64
 """States written at once of the tail of a terminal."""
 
+_PLACE_BYTES, _STATE_BYTES = 2_000, 1_000
+"""Memory of a state of a rule under a condition, and of a state of a terminal: averages over some languages."""
+
 
 class CompiledGrammar:
     """A grammar with texts, ready to be written into networks.
@@ -47,10 +50,15 @@ class CompiledGrammar:
                 "or to a terminal without texts"
             )
         self._embedded = grammar.embedded if isinstance(grammar, Grammar) else ()
-        conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.maximal_munch
-        self._product = ConditionProduct(grammar.start, diagrams, conditions)
+        self._conditions = Scannerless(grammar) if isinstance(grammar, Grammar) else grammar.maximal_munch
+        self._product = ConditionProduct(grammar.start, diagrams, self._conditions)
         if not self._product.has_texts:
             raise UnsatisfiableError("no text matches the grammar: what must follow its terminals may not follow them")
+
+    @property
+    def nbytes(self) -> int:
+        """Memory, estimated from the numbers of places and of states of terminals, in bytes."""
+        return _PLACE_BYTES * self._product.count + _STATE_BYTES * self._conditions.states
 
     def declare(self, network: Network) -> int:
         """Declare the rule of the texts of the grammar, in UTF-8; other rules are built on first use.
