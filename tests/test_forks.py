@@ -12,7 +12,9 @@ from contextlib import contextmanager
 import pytest
 from forked import holds_in_child
 
+from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.caches import ForkSafeLock
+from guidance_kit.grammars.regex import regex
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -111,3 +113,11 @@ def test_locks_are_not_kept_alive():
     del lock
     gc.collect()
     assert reference() is None
+
+
+@forks
+def test_a_child_has_an_automaton_of_its_own():
+    automaton = Automaton(regex("(ab|ba)*").network())
+    assert holds_in_child(lambda: len(automaton.advance(automaton.start, b"abab")) == 4)
+    for text in (b"baab", b"abba"):  # the configurations of the child are not those of the parent
+        assert len(automaton.advance(automaton.start, text)) == 4

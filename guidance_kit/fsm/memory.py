@@ -15,6 +15,9 @@ __all__ = ["grown", "reserve"]
 _SMALL = 65_536
 """Bytes; to clear fewer takes less time than to ask the system for pages."""
 
+_PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+"""Maps of a forked process are its own; by default it would write into those of its parent."""
+
 
 def reserve(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An array of zeros, however large, that takes memory page by page when it is first written.
@@ -25,7 +28,7 @@ def reserve(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < _SMALL:
         return np.zeros(shape, dtype)
-    memory = mmap.mmap(-1, size)
+    memory = mmap.mmap(-1, size, **_PRIVATE)
     if hasattr(mmap, "MADV_NOHUGEPAGE"):
         with contextlib.suppress(OSError):  # a kernel without huge pages
             memory.madvise(mmap.MADV_NOHUGEPAGE)
