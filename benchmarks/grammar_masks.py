@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import itertools
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -73,27 +74,38 @@ Makers = dict[str, Callable[[str], Session]]
 """For each engine, what makes a session of a language."""
 
 
-def engines(vocabulary: gk.Vocabulary, tokenizer: Any) -> Makers:
-    """For each engine, what makes a session of a language."""
-    ours, llguidance, xgrammar = (engine(vocabulary, tokenizer) for engine in (Ours, LLGuidance, XGrammar))
+def engines(vocabulary: gk.Vocabulary, tokenizer: Any, wanted: list[str]) -> Makers:
+    """For each wanted engine, what makes a session of a language; others need not be installed."""
+    ours = Ours(vocabulary, tokenizer)
+    llguidance = LLGuidance(vocabulary, tokenizer) if "llguidance" in wanted else None
+    xgrammar = XGrammar(vocabulary, tokenizer) if "xgrammar" in wanted else None
+
+    rounds = itertools.count()
 
     def own(lexer: Any) -> Callable[[str], Session]:
-        return lambda name: OurSession(gk.grammar(FOLDER / f"{name}.lark", lexer=lexer), vocabulary, ours.out)
+        def make(name: str) -> Session:
+            new = f"{(FOLDER / f'{name}.lark').read_text()}\n// {next(rounds)}\n"  # else it is found in the cache
+            return OurSession(gk.grammar(new, lexer=lexer), vocabulary, ours.out)
+
+        return make
 
     def theirs(name: str) -> Session:
+        assert llguidance is not None
         text = (FOLDER / f"{name}.lark").read_text()
         return LLGuidanceSession(llguidance, llguidance.module.LLMatcher.grammar_from_lark(text))
 
     def without_lexer(name: str) -> Session:
+        assert xgrammar is not None
         text = (FOLDER / f"{name}.gbnf").read_text()
         return XGrammarSession(xgrammar, xgrammar.compiler.compile_grammar(text))
 
-    return {
+    makers: Makers = {
         "guidance_kit": own("longest"),
         "scannerless": own("dynamic_complete"),
         "llguidance": theirs,
         "xgrammar": without_lexer,
     }
+    return {name: make for name, make in makers.items() if name in wanted}
 
 
 def follow(session: Session, tokens: list[int], patience: float) -> tuple[list[float], list[float]]:
@@ -237,7 +249,7 @@ def main() -> None:
     parser.add_argument("--engines", default="guidance_kit,scannerless,llguidance,xgrammar")
     options = parser.parse_args()
     tokenizer, vocabulary = load_qwen()
-    makers = {name: make for name, make in engines(vocabulary, tokenizer).items() if name in options.engines.split(",")}
+    makers = engines(vocabulary, tokenizer, options.engines.split(","))
     console = Console(width=160)
     if options.lines:
         found = along(console, makers, tokenizer, options.lines, options.patience)

@@ -8,7 +8,6 @@ from vocabularies import texts_of
 import guidance_kit as gk
 from guidance_kit.errors import GrammarError
 from guidance_kit.grammars import lark
-from guidance_kit.grammars.context_free.lexeme import Lexeme
 from guidance_kit.grammars.grammar import LEXERS
 
 LANGUAGE = """start: (statement ";")*
@@ -67,15 +66,3 @@ def test_other_constraints_as_rules_are_not_confused():
     for word in ("ab", "cd"):
         constraint = gk.grammar(source, rules={"PART": gk.choice([word])})
         assert texts_of(constraint, ["<ab>", "<cd>"]) == {f"<{word}>"}
-
-
-def test_terminals_behind_a_lexer_are_made_when_a_text_gets_near_them(monkeypatch):
-    made = []
-    smallest = Lexeme.smallest.__func__
-    monkeypatch.setattr(Lexeme, "smallest", classmethod(lambda cls, *args: made.append(args) or smallest(cls, *args)))
-    constraint = gk.grammar(f"{LANGUAGE}// near", lexer="longest")
-    assert len(made) == 0
-    matcher = gk.Matcher(constraint.compile(gk.Vocabulary.from_bytes()))
-    matcher.advance_bytes(b"a = (b + 1);")
-    assert matcher.is_complete
-    assert len(made) > 0

@@ -56,16 +56,8 @@ class Conditions(Protocol):
         """Texts of a terminal that may follow, without ignored text before them, each with the condition behind it."""
         ...
 
-    def behind_terminal(self, name: str, pending: int) -> Sequence[int]:
-        """Conditions behind the texts of a terminal, as `terminal` has them."""
-        ...
-
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """Texts of ignored terminals that may follow, each with the condition behind it."""
-        ...
-
-    def behind_ignored(self, pending: int) -> Sequence[int]:
-        """Conditions behind the texts of ignored terminals, as `ignored` has them."""
         ...
 
     def unless(self, names: frozenset[str], pending: int) -> int:
@@ -170,7 +162,7 @@ class ConditionProduct:
             for symbol, target in diagram.edges[state].items():
                 if isinstance(symbol, Terminal):
                     for condition in (pending, *self._after_ignored(pending)):
-                        for after in self._conditions.behind_terminal(symbol.name, condition):
+                        for _, after in self._conditions.terminal(symbol.name, condition):
                             self._visit(entry, target, (after, False))
                 elif isinstance(symbol, Unless):
                     self._visit(entry, target, (self._conditions.unless(symbol.names, pending), is_empty))
@@ -211,9 +203,9 @@ class ConditionProduct:
         """Conditions that may be pending behind one or more ignored terminals."""
         found = self._ignorable.get(pending)
         if found is None:
-            found = list(dict.fromkeys(self._conditions.behind_ignored(pending)))
+            found = list(dict.fromkeys(after for _, after in self._conditions.ignored(pending)))
             for condition in found:  # grows meanwhile
-                found += [after for after in self._conditions.behind_ignored(condition) if after not in found]
+                found += [after for _, after in self._conditions.ignored(condition) if after not in found]
             found = self._ignorable[pending] = list(dict.fromkeys(found))
         return found
 

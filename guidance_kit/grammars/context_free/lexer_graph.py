@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Protocol
 
 from guidance_kit.errors import LimitError
@@ -68,7 +68,6 @@ class LexerGraph:
             for target in steps:
                 self._before[target].append(state)
         self._pieces: dict[tuple[str, tuple[int, ...]], Lexeme] = {}
-        self._apart: dict[tuple[str, int], dict[Obligations, list[int]]] = {}
 
     @property
     def size(self) -> int:
@@ -81,17 +80,10 @@ class LexerGraph:
 
     def pieces(self, name: str, first: int) -> Iterator[tuple[Lexeme, Obligations]]:
         """Texts of a terminal, grouped by obligations that may fail if some characters (a mask) follow."""
-        apart = self.ends(name, first)
+        apart: dict[Obligations, list[int]] = {}
+        for obligations, states in self._ends.get(name, {}).items():
+            apart.setdefault(self._lexing.mattering(obligations, first), []).extend(states)
         return ((self._piece(name, tuple(sorted(set(states)))), obligations) for obligations, states in apart.items())
-
-    def ends(self, name: str, first: int) -> Mapping[Obligations, Sequence[int]]:
-        """End states of a terminal by obligations that may fail if some characters (a mask) follow."""
-        found = self._apart.get((name, first))
-        if found is None:
-            found = self._apart[name, first] = {}
-            for obligations, states in self._ends.get(name, {}).items():
-                found.setdefault(self._lexing.mattering(obligations, first), []).extend(states)
-        return found
 
     def _piece(self, name: str, goals: tuple[int, ...]) -> Lexeme:
         found = self._pieces.get((name, goals))

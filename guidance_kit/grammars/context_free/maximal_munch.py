@@ -107,7 +107,6 @@ class MaximalMunch:
         self._conditions = [first]
         self._numbers = {first: 0}
         self._read: dict[tuple[str, int], list[tuple[Lexeme, int]]] = {}
-        self._left: dict[tuple[str, int], list[int]] = {}
         self._graphs: dict[tuple[int, Obligations], LexerGraph] = {}
 
     def name(self, terminal: str, expected: frozenset[str]) -> str:
@@ -162,33 +161,12 @@ class MaximalMunch:
             ]
         return found
 
-    def behind_terminal(self, name: str, pending: int) -> Sequence[int]:
-        """See `Conditions`."""
-        found = self._left.get((name, pending))
-        if found is None:
-            terminal, lexer, first = self._behind[name]
-            condition = self._conditions[pending]
-            found = self._left[name, pending] = [
-                self._number(_LexerCondition(lexer, obligations))
-                for obligations in self._graph(condition).ends(terminal, first)
-                if terminal not in condition.unless
-            ]
-        return found
-
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
         condition = self._conditions[pending]
         return [
             (piece, self._number(replace(condition, obligations=obligations)))
             for piece, obligations in self._graph(condition).pieces(IGNORED, self._firsts[condition.lexer])
-        ]
-
-    def behind_ignored(self, pending: int) -> Sequence[int]:
-        """See `Conditions`."""
-        condition = self._conditions[pending]
-        return [
-            self._number(replace(condition, obligations=obligations))
-            for obligations in self._graph(condition).ends(IGNORED, self._firsts[condition.lexer])
         ]
 
     def unless(self, names: frozenset[str], pending: int) -> int:

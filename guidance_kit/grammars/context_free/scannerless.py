@@ -51,17 +51,9 @@ class Scannerless:
         is_longest = not self._grammar.tries_all_lengths
         return self._apart(self._grammar.terminals[name], pending, is_longest=is_longest)
 
-    def behind_terminal(self, name: str, pending: int) -> Sequence[int]:
-        """See `Conditions`."""
-        return [number for _, number in self.terminal(name, pending)]
-
     def ignored(self, pending: int) -> Sequence[tuple[Lexeme, int]]:
         """See `Conditions`."""
         return [piece for lexeme in self._grammar.ignored for piece in self._apart(lexeme, pending, is_longest=True)]
-
-    def behind_ignored(self, pending: int) -> Sequence[int]:
-        """See `Conditions`."""
-        return [number for _, number in self.ignored(pending)]
 
     def unless(self, names: frozenset[str], pending: int) -> int:
         """See `Conditions`."""
