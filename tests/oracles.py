@@ -5,10 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.network import UNBOUNDED, Network, marked
-from guidance_kit.fsm.opcodes import CALL, EPSILON, FINAL, FRESH, JUMP, LOOP, TURN, WITHIN
+from guidance_kit.fsm.opcodes import (
+    CALL,
+    EPSILON,
+    FINAL,
+    FRESH,
+    JUMP,
+    LOOP,
+    NONE_LEFT,
+    SOME_LEFT,
+    TAKE,
+    TURN,
+    WITHIN,
+)
 from guidance_kit.vocabulary import Vocabulary
 
-Frame = tuple  # () or (return_state, count, rule, outer Frame)
+Frame = tuple  # () or (return_state, count of turns or keys that were taken, rule, outer Frame)
 
 
 class Interpreter:
@@ -20,7 +32,7 @@ class Interpreter:
     def __init__(self, network: Network) -> None:
         self.network = network
         start = network.ensure_built(network.root)
-        self.start = self._close({(start, (-1, 0, network.root, ()))})
+        self.start = self._close({(start, (-1, self._at_first(network.root), network.root, ()))})
         if network.rules[network.root].nullable:
             self.start = self.start | {None}
 
@@ -43,7 +55,7 @@ class Interpreter:
                     add((a, frame))
                 elif op == CALL:
                     start = self.network.ensure_built(a)
-                    add((start, (b, 0, a, frame)))
+                    add((start, (b, self._at_first(a), a, frame)))
                     if self.network.rules[a].nullable:
                         add((b, frame))
                 elif op == FINAL:
@@ -56,6 +68,16 @@ class Interpreter:
                 elif op == TURN:
                     target, count, number, outer = frame
                     add((a, (target, count + 1, number, outer)))
+                elif op == SOME_LEFT:
+                    if not frame[1].issuperset(range(b & 0xFFFF, b >> 16)):
+                        add((a, frame))
+                elif op == TAKE:
+                    target, taken, number, outer = frame
+                    add((a, (target, taken | {b}, number, outer)))
+                elif op == NONE_LEFT:
+                    required = self.network.rules[frame[2]].key_set.required
+                    if all(required >> key & 1 == 0 or key in frame[1] for key in range(required.bit_length())):
+                        add((a, frame))
                 elif op == LOOP:
                     rule = self.network.rules[a]
                     target, count, number, outer = frame
@@ -66,6 +88,10 @@ class Interpreter:
                     if count >= rule.minimum:
                         add(self._pop(frame))
         return frozenset(seen)
+
+    def _at_first(self, rule: int):
+        """Count of turns, or set of taken keys, at the start of a rule."""
+        return frozenset() if self.network.rules[rule].keys else 0
 
     @staticmethod
     def _pop(frame):
