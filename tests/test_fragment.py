@@ -12,6 +12,7 @@ from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.caches import BoundedCache
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
+from guidance_kit.grammars.json_schema import json_schema
 
 
 def write_list(network: Network) -> int:
@@ -122,3 +123,14 @@ def test_no_more_than_so_many_are_kept(monkeypatch):
         start = network.ensure_built(number)
         assert network.edges[start] == [(byte | byte << 8, start + 1, 0)]
     assert [byte for _, byte in fragment._FRAGMENTS] == [3, 4, 1]
+
+
+def test_rules_that_declare_many_are_built_as_far_as_a_text_gets():
+    """Alone, 63 rules of derivatives would be built with the first."""
+    conditions = [{"pattern": "ab1"}, {"pattern": r"^[\w]*$"}, {"pattern": "[c|a]"}]
+    network = json_schema({"type": "string", "minLength": 10, "maxLength": 20, "allOf": conditions}).network()
+    automaton = Automaton(network)
+    assert len(automaton.advance(automaton.start, b'"abc')) == 4
+    assert sum(rule.start >= 0 for rule in network.rules) < 10
+    for text in (b'"xab1cdefgh"', b'"xab1"', b'"xab2cdefgh"'):
+        assert (len(automaton.advance(automaton.start, text)) == len(text)) == (text == b'"xab1cdefgh"')

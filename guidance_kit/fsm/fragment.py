@@ -19,7 +19,9 @@ from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WIT
 __all__ = ["shared_rule"]
 
 _MOST_EDGES = 8192
-"""Larger rules are written anew each time, and rules that they declare are left until a text gets there."""
+_MOST_RULES = 16
+"""Rules with more edges, or that declare more rules, are written anew each time, and what they declare is left until a
+text gets there. Strings with several conditions declare hundreds, of which a text meets few, and hardly occur twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +113,9 @@ def _record(write: Callable[[Network], int], wanted_by: Network) -> _Fragment | 
     start = write(network)
     number = 0
     most = width(FLAT) * _MOST_EDGES
-    while number < len(network.rules) and len(network.flat) <= most:  # building a rule may declare others
+    while number < len(network.rules) and len(network.flat) <= most and _own_rules(network) <= _MOST_RULES:
         if network.rules[number].declare is None:
-            network.ensure_built(number)
+            network.ensure_built(number)  # which may declare others
         number += 1
     if any(rule.start < 0 and rule.declare is None for rule in network.rules):
         return None
@@ -129,3 +131,8 @@ def _record(write: Callable[[Network], int], wanted_by: Network) -> _Fragment | 
         start=start,
         rules=tuple(network.rules),
     )
+
+
+def _own_rules(network: Network) -> int:
+    """Number of rules that are not shared."""
+    return sum(rule.declare is None for rule in network.rules)
