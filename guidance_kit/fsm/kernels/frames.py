@@ -145,9 +145,48 @@ def _resolve_group(arena):
     Their nodes are numbered in a row, in the order of their rules, and name each other as callers. The group is
     interned as a whole, its own nodes being known by their places in it.
     """
-    nodes, hashes, callers = rows32(arena, ARENA.nodes), row32(arena, ARENA.hashes), rows32(arena, ARENA.callers)
-    table, used, slots = row32(arena, ARENA.node_table), row64(arena, ARENA.used), rows32(arena, ARENA.slots)
-    keys = row64(arena, ARENA.keys)
+    nodes, table = rows32(arena, ARENA.nodes), row32(arena, ARENA.node_table)
+    used, slots, keys = row64(arena, ARENA.used), rows32(arena, ARENA.slots), row64(arena, ARENA.keys)
+    size = _find_group(arena)
+    # keys: the sorted callers of one member after those of the other; entry ends in `SLOT.end` of the member.
+    m = 0
+    h = mix(41, size)
+    for place in range(size):
+        slot = 0
+        while slots[slot, SLOT.place] != place:
+            slot += 1
+        first = m
+        m = _gather(arena, slot, 1, m)
+        if m < 0:
+            return m
+        m = first + unique(keys[first:], m - first)
+        slots[slot, SLOT.end] = m
+        h = mix(mix(h, slots[slot, SLOT.rule]), m - first)
+        for i in range(first, m):
+            h = mix(mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
+    mask = table.shape[0] - 1
+    spot = h & mask
+    node = -1
+    while table[spot] > 0:
+        if nodes[table[spot], NODE.group] == size and _is_group(arena, table[spot], size):
+            node = table[spot]
+            break
+        spot = (spot + 1) & mask
+    if node < 0:
+        node = _add_group(arena, size, m, h)
+        if node < 0:
+            return node
+        table[spot] = node
+    for slot in range(used[USED.slots]):
+        if slots[slot, SLOT.place] >= 0:
+            slots[slot, SLOT.node] = node + slots[slot, SLOT.place]
+    return size
+
+
+@subroutine
+def _find_group(arena):
+    """Number the smallest circle of open slots by their rules, which no two share: their places; return how many."""
+    used, slots = row64(arena, ARENA.used), rows32(arena, ARENA.slots)
     count = used[USED.slots]
     best = -1
     size = count + 1
@@ -158,7 +197,6 @@ def _resolve_group(arena):
                 best = slot
                 size = reached
     _reach(arena, best)
-    # Places in the group by rule number, which no two slots share.
     for slot in range(count):
         if slots[slot, SLOT.place] >= 0:
             place = 0
@@ -166,60 +204,40 @@ def _resolve_group(arena):
                 if slots[other, SLOT.place] >= 0 and slots[other, SLOT.rule] < slots[slot, SLOT.rule]:
                     place += 1
             slots[slot, SLOT.place] = place
-    # keys: the sorted callers of one member after those of the other; entry ends in `SLOT.end` of the member.
-    m = 0
-    h = mix(41, size)
-    for place in range(size):
-        for slot in range(count):
-            if slots[slot, SLOT.place] == place:
-                first = m
-                m = _gather(arena, slot, 1, m)
-                if m < 0:
-                    return m
-                m = first + unique(keys[first:], m - first)
-                slots[slot, SLOT.end] = m
-                h = mix(mix(h, slots[slot, SLOT.rule]), m - first)
-                for i in range(first, m):
-                    h = mix(mix(h, keys[i] >> 32), keys[i] & 0xFFFFFFFF)
-                break
-    mask = table.shape[0] - 1
-    spot = h & mask
-    node = -1
-    while table[spot] > 0:
-        if nodes[table[spot], NODE.group] == size and _is_group(arena, table[spot], size):
-            node = table[spot]
-            break
-        spot = (spot + 1) & mask
-    if node < 0:
-        node = used[USED.nodes]
-        begin = used[USED.callers]
-        if node + size > nodes.shape[0] or 2 * (node + size) > table.shape[0]:
-            return FULL_NODES
-        if begin + m > callers.shape[0]:
-            return FULL_CALLERS
-        for i in range(m):
-            below = keys[i] & 0xFFFFFFFF
-            callers[begin + i, CALLER.state] = (keys[i] >> 32) - 1
-            callers[begin + i, CALLER.below] = below if below < GROUP else node + below - GROUP
-        for slot in range(count):
-            place = slots[slot, SLOT.place]
-            if place >= 0:
-                nodes[node + place, NODE.end] = begin + slots[slot, SLOT.end]
-                nodes[node + place, NODE.turns] = 0
-                nodes[node + place, NODE.repetition] = _repetition(arena, slots[slot, SLOT.rule])
-                nodes[node + place, NODE.group] = -1
-        nodes[node, NODE.group] = size
-        nodes[node, NODE.first] = begin
-        for place in range(1, size):
-            nodes[node + place, NODE.first] = nodes[node + place - 1, NODE.end]
-        hashes[node] = h
-        used[USED.nodes] = node + size
-        used[USED.callers] = begin + m
-        table[spot] = node
-    for slot in range(count):
-        if slots[slot, SLOT.place] >= 0:
-            slots[slot, SLOT.node] = node + slots[slot, SLOT.place]
     return size
+
+
+@subroutine
+def _add_group(arena, size, m, h):
+    """Write the nodes of the group in the slots, whose callers are keys[:m]; return the first node, or a code."""
+    nodes, hashes, callers = rows32(arena, ARENA.nodes), row32(arena, ARENA.hashes), rows32(arena, ARENA.callers)
+    table, used, slots = row32(arena, ARENA.node_table), row64(arena, ARENA.used), rows32(arena, ARENA.slots)
+    keys = row64(arena, ARENA.keys)
+    node = used[USED.nodes]
+    begin = used[USED.callers]
+    if node + size > nodes.shape[0] or 2 * (node + size) > table.shape[0]:
+        return FULL_NODES
+    if begin + m > callers.shape[0]:
+        return FULL_CALLERS
+    for i in range(m):
+        below = keys[i] & 0xFFFFFFFF
+        callers[begin + i, CALLER.state] = (keys[i] >> 32) - 1
+        callers[begin + i, CALLER.below] = below if below < GROUP else node + below - GROUP
+    for slot in range(used[USED.slots]):
+        place = slots[slot, SLOT.place]
+        if place >= 0:
+            nodes[node + place, NODE.end] = begin + slots[slot, SLOT.end]
+            nodes[node + place, NODE.turns] = 0
+            nodes[node + place, NODE.repetition] = _repetition(arena, slots[slot, SLOT.rule])
+            nodes[node + place, NODE.group] = -1
+    nodes[node, NODE.group] = size
+    nodes[node, NODE.first] = begin
+    for place in range(1, size):
+        nodes[node + place, NODE.first] = nodes[node + place - 1, NODE.end]
+    hashes[node] = h
+    used[USED.nodes] = node + size
+    used[USED.callers] = begin + m
+    return node
 
 
 @subroutine

@@ -73,7 +73,7 @@ def free_neighbour(arena, config, horizon):
     known of every byte where it leads from both then.
     """
     transitions, byte_class = rows32(arena, ARENA.transitions), row8(arena, ARENA.byte_class)
-    byte = rows32(arena, ARENA.firsts)[0, 1]
+    byte = rows32(arena, ARENA.firsts)[0, FIRST.first]
     target = transitions[config, byte_class[byte]]
     if target == UNKNOWN:
         target = step(arena, config, np.int64(byte))
@@ -111,27 +111,23 @@ def slice_reach(arena, automaton, most, config, horizon):
     for i in range(configs[config, CONFIG.first], configs[config, CONFIG.end]):
         if states[items[i, ITEM.state], STATE.free] & 1:
             return most
-    rows = layer.shape[0] // 2
-    layer[0, LAYER.config] = config
+    room = layer.shape[0] // 2
+    layer[0, LAYER.config], layer[0, LAYER.place] = config, 0
     size = 1
-    here = 0  # where the layers begin
-    there = rows
+    here = 0  # where the lists of this character and of the next begin
+    there = room
     for k in range(most):
-        # One character from every configuration in the layer here: pairs within the character go to the same list.
-        pairs = size
-        following = 0
+        # One character from every configuration in the list here: pairs within the character join the same list.
+        pairs = here + size
+        following = there
         complete = True
-        nothing = True
-        for p in range(size):
-            layer[here + p, LAYER.place] = 0
-        p = 0
+        p = here
         while p < pairs:
-            source = layer[here + p, LAYER.config]
-            u = layer[here + p, LAYER.place]
+            source, place = layer[p, LAYER.config], layer[p, LAYER.place]
             known_class = -1
             known_next = -2
             for byte in range(256):
-                after = automaton[u, byte]
+                after = automaton[place, byte]
                 if after < 0:
                     continue
                 c = byte_class[byte]
@@ -148,52 +144,44 @@ def slice_reach(arena, automaton, most, config, horizon):
                     complete = False
                     if k == 0:
                         return 0
-                    continue
-                if after == 0:
-                    nothing = False
+                elif after == 0:
                     if horizon > 0:  # counters far from their bounds stand still, and the search ends at once
                         target = canonical(arena, target, horizon)
                         if target < 0:
                             return target
-                    found = False
-                    for q in range(following):
-                        if layer[there + q, LAYER.config] == target:
-                            found = True
-                            break
-                    if not found:
-                        if following >= rows:
-                            return 0
-                        layer[there + following, LAYER.config] = target
-                        following += 1
+                    following = _joined(layer, there, following, there + room, target, 0)
                 else:
-                    found = False
-                    for q in range(size, pairs):
-                        if layer[here + q, LAYER.config] == target and layer[here + q, LAYER.place] == after:
-                            found = True
-                            break
-                    if not found:
-                        if pairs >= rows:
-                            return 0
-                        layer[here + pairs, LAYER.config] = target
-                        layer[here + pairs, LAYER.place] = after
-                        pairs += 1
+                    pairs = _joined(layer, here + size, pairs, here + room, target, after)
+                if following > there + room or pairs > here + room:
+                    return 0
             p += 1
         if not complete:
-            return k if nothing else 0
-        # The same configurations again: nothing new can happen.
-        if following == size:
-            stable = True
-            for q in range(following):
-                found = False
-                for p in range(size):
-                    if layer[here + p, LAYER.config] == layer[there + q, LAYER.config]:
-                        found = True
-                        break
-                if not found:
-                    stable = False
-                    break
-            if stable:
-                break
-        size = following
+            return k if following == there else 0
+        if following - there == size and _is_same(layer, here, there, size):  # nothing new can happen
+            break
+        size = following - there
         here, there = there, here
     return most
+
+
+@subroutine
+def _joined(layer, first, end, limit, config, place):
+    """End of a list of pairs after one has joined it, unless it is there; beyond `limit` if there is no room."""
+    for r in range(first, end):
+        if layer[r, LAYER.config] == config and layer[r, LAYER.place] == place:
+            return end
+    if end < limit:
+        layer[end, LAYER.config], layer[end, LAYER.place] = config, place
+    return end + 1
+
+
+@subroutine
+def _is_same(layer, here, there, size):
+    """Whether two lists of so many different configurations hold the same, in any order."""
+    for q in range(size):
+        found = False
+        for p in range(size):
+            found |= layer[here + p, LAYER.config] == layer[there + q, LAYER.config]
+        if not found:
+            return False
+    return True

@@ -6,7 +6,7 @@ import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE
 from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FULL_CACHE, FULL_NOTED, MOST_NOTED, REST, UNDECIDED, WHOLE
-from guidance_kit.fsm.kernels.columns import KEPT, TWIN, USED
+from guidance_kit.fsm.kernels.columns import CONFIG, KEPT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.free_text import free_neighbour, free_slice, slice_reach
 from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows16, rows32, rows64
@@ -133,7 +133,7 @@ def _find_mask(arena, words, config, horizon, mask_out):
             token, twin = twins[t, TWIN.token], twins[t, TWIN.other]
             if mask_out[twin >> 5] >> (twin & 31) & 1 and not mask_out[token >> 5] >> (token & 31) & 1:
                 _add_token(arena, token, mask_out)
-    if rows32(arena, ARENA.configs)[config, 2] & COMPLETE:
+    if rows32(arena, ARENA.configs)[config, CONFIG.bits] & COMPLETE:
         for token in row32(words, TRIE.ends):
             _add_token(arena, token, mask_out)
     return 1 + way - WHOLE
