@@ -177,7 +177,7 @@ def _joined(layer, first, end, limit, config, place):
 
 @subroutine
 def _is_same(layer, here, there, size):
-    """Whether two lists of so many different configurations hold the same, in any order."""
+    """True if two lists of so many different configurations hold the same, in any order."""
     for q in range(size):
         found = False
         for p in range(size):
