@@ -121,7 +121,7 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
         matchers[-1].advance(ord("a"))
 
     yield "the token trie", lambda: TokenTrie(vocabulary)
-    yield "the first step", lambda: begin(regex('"[^"\\\\]{0,1000}"'))
+    yield "the first step", lambda: begin(regex('"[^"\\\\]{0,5000}"'))
     yield "further steps", lambda: read(b'"')
     yield "masks", lambda: matchers[-1].allowed()
     yield "masks of batches", lambda: fill_masks(matchers, np.empty((1, matchers[-1].index.words), dtype=np.int32))
@@ -129,7 +129,7 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "masks within budgets", lambda: matchers[-1].within(2).allowed()
     yield "tokens", lambda: matchers[-1].can_advance(0)
     yield "forced texts", lambda: matchers[-1].forced_text()
-    yield "the growth of arrays", lambda: read(b"a" * 1000)
+    yield "the growth of arrays", lambda: read(b"a" * 5000)
     yield "the use of masks", apply
     yield "masks that depend on the text", recall
     yield "names that come once", name

@@ -40,9 +40,9 @@ from guidance_kit.fsm.kernels.columns import (
 )
 from guidance_kit.fsm.kernels.compiling import Kernel
 from guidance_kit.fsm.kernels.horizon import canonical
-from guidance_kit.fsm.kernels.loading import take_in
+from guidance_kit.fsm.kernels.loading import fill_table, take_in
 from guidance_kit.fsm.limits import DEFAULT_LIMITS, Limits
-from guidance_kit.fsm.memory import grown, reserve
+from guidance_kit.fsm.memory import Rows, grown, reserve
 from guidance_kit.fsm.network import Network, Work
 from guidance_kit.fsm.opcodes import FRESH, RECALL
 from guidance_kit.fsm.slices import FIRSTS, RUNS
@@ -96,6 +96,7 @@ class Automaton:
         self._alike = self._full_sets = 0  # how much of `Network.alike` and `full_sets` was copied: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = _USUAL_BOUNDARIES.copy()
+        self._transitions: Rows | None = None  # those of the arena, unless they are as they were at first
         self._has_trackers = network.key_tracker is not None or network.item_tracker is not None
         self._recalled: dict[tuple[int, ...], int] = {}
         begin, end = network.states(2)
@@ -310,7 +311,7 @@ class Automaton:
                 nodes=grown(arena.nodes, rows),
                 hashes=grown(arena.hashes, rows),
                 canon=grown(arena.canon, rows),
-                node_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.hashes[known]),
+                node_table=_hash_table(1 << (2 * rows - 1).bit_length(), known, arena.hashes[known]),
             )
         elif code == codes.FULL_CALLERS:
             self._replace(callers=grown(arena.callers, self._more_rows(len(arena.callers), 8)))
@@ -326,9 +327,10 @@ class Automaton:
             known = np.arange(1, used, dtype=np.int32)
             self._replace(
                 configs=grown(arena.configs, rows),
-                transitions=grown(arena.transitions, rows),
-                config_table=_hash_table(1 << (2 * rows).bit_length(), known, arena.configs[known, CONFIG.hash]),
+                config_table=_hash_table(1 << (2 * rows - 1).bit_length(), known, arena.configs[known, CONFIG.hash]),
             )
+            del arena  # it would keep the old transitions
+            self._extend_transitions(rows)
         elif code == codes.FULL_SETS:
             rows = self._more_rows(len(arena.sets), 12)
             known = arena.set_table[arena.set_table > 0]
@@ -345,6 +347,17 @@ class Automaton:
             self._replace(**_scratch(size))
         else:
             raise RuntimeError(f"kernel code {code}")
+
+    def _extend_transitions(self, rows: int) -> None:
+        old = self.arena.transitions
+        if self._transitions is None:
+            self._transitions = Rows((rows, old.shape[1]), np.int32)
+            self._transitions.array[: len(old)] = old
+        else:
+            self.arena = self.arena._replace(transitions=old[:0].copy())
+            del old
+            self._transitions.extend(rows)
+        self._replace(transitions=self._transitions.array)
 
     def _more_rows(self, rows: int, size: int) -> int:
         """Number of rows to allocate when `rows` do not suffice.
@@ -402,9 +415,9 @@ class Automaton:
         firsts = np.flatnonzero(self._boundary[:256])
         old = arena.transitions
         known = int(arena.used[USED.configs])
-        transitions = reserve((len(old), len(firsts)), np.int32)
-        transitions[:known] = old[:known, arena.byte_class[firsts]]
-        self._replace(byte_class=_classes(self._boundary), transitions=transitions)
+        self._transitions = Rows((len(old), len(firsts)), np.int32)
+        self._transitions.array[:known] = old[:known, arena.byte_class[firsts]]
+        self._replace(byte_class=_classes(self._boundary), transitions=self._transitions.array)
 
 
 def _classes(boundary: np.ndarray) -> np.ndarray:
@@ -470,7 +483,7 @@ def _new_arena(configs: int) -> Arena:
         "node_table": (4 * _ROWS,),
         "configs": (configs, width(CONFIG)),
         "items": (4 * _ROWS, width(ITEM)),
-        "config_table": (1 << (2 * configs).bit_length(),),
+        "config_table": (1 << (2 * configs - 1).bit_length(),),
         "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
         "layer": (64, width(LAYER)),
         "stack": (codes.MOST_BYTES + 1,),
@@ -536,13 +549,8 @@ def _scratch(size: int) -> dict[str, np.ndarray]:
 
 def _hash_table(size: int, numbers: np.ndarray, hashes: np.ndarray) -> np.ndarray:
     """A table with open addressing that holds some numbers, as the kernels have it: int32 (size,), a power of 2."""
-    table = reserve((size,), np.int32)
-    places = hashes & (size - 1)
-    while len(numbers):
-        is_free = table[places] == 0
-        table[places[is_free]] = numbers[is_free]  # of several for one place the last one stays
-        left = table[places] != numbers
-        numbers, places = numbers[left], places[left] + 1 & (size - 1)
+    table = reserve((size,), np.int32, is_dense=True)
+    fill_table(table, numbers.astype(np.int32), hashes.astype(np.int64))
     return table
 
 

@@ -8,7 +8,25 @@ from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row64, rows32
 from guidance_kit.fsm.opcodes import CALL, EPSILON, JUMP
 
-__all__ = ["take_in"]
+__all__ = ["fill_table", "take_in"]
+
+
+@kernel
+def fill_table(table_out, numbers, hashes):
+    """Enter numbers into an empty table with open addressing.
+
+    Args:
+        table_out: int32, of a power of 2, twice as many at least.
+        numbers: int32 (n,), greater than 0.
+        hashes: int64 (n,), not less than 0.
+    """
+    mask = table_out.shape[0] - 1
+    for i in range(numbers.shape[0]):
+        place = hashes[i] & mask
+        while table_out[place] > 0:
+            place = (place + 1) & mask
+        table_out[place] = numbers[i]
+    return 0
 
 
 @kernel
