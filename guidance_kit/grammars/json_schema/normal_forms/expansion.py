@@ -6,9 +6,9 @@ import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from guidance_kit.errors import LimitError, SchemaError
+from guidance_kit.errors import LimitError, SchemaError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
 from guidance_kit.grammars.json_schema.keywords.checks import TYPES
 from guidance_kit.grammars.json_schema.keywords.readers import read_strings
@@ -53,6 +53,9 @@ _ONLY_INTEGERS = Numbers(is_integer=True)
 
 _NO_CONTEXT = UNEVALUATED | {"oneOf"}
 """Keywords left out of the context in which branches of `oneOf` are compared: their meaning depends on the branch."""
+
+
+Record = TypeVar("Record", Arrays, Objects)
 
 
 class _EntangledError(SchemaError):
@@ -215,6 +218,9 @@ class Expansion:
         if len(shape.objects) > max(len(a.objects), len(b.objects)):
             objects = [one for one in shape.objects if not self._is_plainly_empty(one)]
             shape = replace(shape, objects=_without_implied(objects))
+        if any(one.contains for one in shape.arrays) and not (a is ANY or b is ANY):
+            settled = (self._settled(one) for one in shape.arrays)
+            shape = replace(shape, arrays=_without_implied([one for one in settled if one is not None]))
         if len(shape.arrays) > max(len(a.arrays), len(b.arrays)):
             shape = replace(shape, arrays=tuple(one for one in shape.arrays if not self._is_plainly_empty(one)))
         if max(map(len, (shape.numbers, shape.strings, shape.arrays, shape.objects))) > MAX_ALTERNATIVES:
@@ -232,6 +238,21 @@ class Expansion:
             needed = (record.item(index) for index in range(min(record.minimum, len(record.prefix) + 1)))
         return any(map(self.is_plainly_nothing, needed))
 
+    def _settled(self, arrays: Arrays) -> Arrays | None:
+        """Equal record without the counts that all items or none of them fulfil; None if it is plainly empty."""
+        is_nothing, negation = self.is_surely_nothing, self.document.negation
+        for counted in arrays.contains:
+            if counted.start < len(arrays.prefix) or counted.maximum is not None or not counted.minimum:
+                continue
+            if is_nothing(join_nodes(arrays.items, counted.node)):
+                return None
+            if is_nothing(join_nodes(arrays.items, negation(counted.node))):
+                rest = tuple(other for other in arrays.contains if other is not counted)
+                minimum = max(arrays.minimum, counted.start + counted.minimum)
+                fewer = replace(arrays, minimum=minimum, contains=rest).reduced()
+                return None if fewer is None else self._settled(fewer)
+        return arrays
+
     def _is_plainly_unmet(self, objects: Objects, witness: Witness) -> bool:
         """Test whether no property can satisfy a witness; False if undecided."""
         if witness.others or not set(witness.absent).issubset(objects.required):
@@ -247,6 +268,13 @@ class Expansion:
             return True
         shape = self.peek(node) if len(node) > 1 else None
         return shape is not None and shape.is_empty
+
+    def is_surely_nothing(self, node: Node) -> bool:
+        """Test as `is_plainly_nothing`; False also where a shape has too many alternatives or cannot be found."""
+        try:
+            return self.is_plainly_nothing(node)
+        except (LimitError, UnsupportedFeature):
+            return False
 
     def peek(self, node: Node) -> Shape | None:
         """Shape of a node; None if its computation is unfinished or nested too deeply."""
@@ -354,10 +382,10 @@ class Expansion:
         return any(conjoin(self.shape(left[key]), self.shape(right[key])).is_empty for key in both)
 
 
-def _without_implied(objects: list[Objects]) -> tuple[Objects, ...]:
+def _without_implied(records: list[Record]) -> tuple[Record, ...]:
     """Alternatives that are not plainly subsets of others."""
-    kept: list[Objects] = []
-    for one in objects:
+    kept: list[Record] = []
+    for one in records:
         if not any(one.implies(other) for other in kept):
             kept = [other for other in kept if not other.implies(one)]
             kept.append(one)

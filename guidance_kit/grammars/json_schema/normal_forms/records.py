@@ -238,6 +238,20 @@ class Arrays:
         needed = max([self.minimum, *(counted.start + counted.minimum for counted in self.contains)])
         return self if self.maximum is None or needed <= self.maximum else None
 
+    def implies(self, other: Arrays) -> bool:
+        """Test whether a record is plainly a subset of another; False if undecided."""
+        return (
+            self.minimum >= other.minimum
+            and (other.maximum is None or (self.maximum is not None and self.maximum <= other.maximum))
+            and (self.unique or not other.unique)
+            and set(self.contains).issuperset(other.contains)
+            and set(self.items).issuperset(other.items)
+            and all(
+                set(self.item(index)).issuperset(other.item(index))
+                for index in range(max(len(self.prefix), len(other.prefix)))
+            )
+        )
+
     def item(self, index: int) -> Node:
         """Node of the item at `index`, from 0."""
         return self.prefix[index] if index < len(self.prefix) else self.items

@@ -87,8 +87,8 @@ class WitnessPlan:
         self._all = frozenset(range(len(objects.witnesses)))
         self._check_values()
         self._last = self._last_places()
-        certain = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
-        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, certain)
+        without = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
+        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, without | self._certain())
 
     @property
     def may_need_others(self) -> bool:
@@ -206,14 +206,27 @@ class WitnessPlan:
                 last[number] = len(self.keys)
         return last
 
+    def _certain(self) -> frozenset[int]:
+        """Witnesses that every value of some required property satisfies."""
+        is_nothing, negation = self._facts.expansion.is_surely_nothing, self._facts.document.negation
+        certain: set[int] = set()
+        for key in _bits(self._required):
+            node = self._nodes[self.keys[key]]
+            for number, wanted in self._asked[key].items():
+                if number not in certain and is_nothing(join_nodes(node, negation(wanted))):
+                    certain.add(number)
+        return frozenset(certain)
+
     def _asked_of(self, key: str, objects: Objects) -> dict[int, Node]:
         """Witnesses that a key may satisfy -> their condition on its value."""
+        is_nothing, node = self._facts.expansion.is_surely_nothing, self._nodes[key]
         found: dict[int, Node] = {}
         for number, witness in enumerate(objects.witnesses):
             asked = [node for name, node in witness.present if name == key]
             asked += [node for keys, node in witness.others if any(allows(strings, key) for strings in keys)]
-            if asked:
-                found[number] = self._facts.document.choice(tuple(asked))
+            wanted = self._facts.document.choice(tuple(asked)) if asked else ()
+            if asked and not is_nothing(join_nodes(node, wanted)):
+                found[number] = wanted
         return found
 
     def _split(
