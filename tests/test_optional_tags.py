@@ -1,0 +1,113 @@
+"""`oneOf` over objects whose tag may be absent: verdicts, and the work before the first token."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import jsonschema
+import pytest
+
+import guidance_kit as gk
+from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
+from guidance_kit.grammars.json_schema.normal_forms import expansion
+from guidance_kit.grammars.json_schema.objects.witness_plan import WitnessPlan
+
+
+def coordinates(depth: int) -> dict[str, Any]:
+    """Schema of numbers nested in arrays."""
+    schema: dict[str, Any] = {"type": "number"}
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema}
+    return schema
+
+
+def geometries(count: int, *, is_closed: bool = False) -> dict[str, Any]:
+    """Schema of one of several objects as in GeoJSON, each with an optional tag."""
+    branches = [
+        {
+            "type": "object",
+            "properties": {
+                "type": {"enum": [f"T{number}"]},
+                "coordinates": coordinates(number % 3 + 1),
+                "box": {"type": "array", "minItems": 2, "items": {"type": "number"}},
+            },
+            **({"additionalProperties": False} if is_closed else {}),
+        }
+        for number in range(count)
+    ]
+    return {"oneOf": branches}
+
+
+def drawn_objects() -> Iterator[dict[str, Any]]:
+    """Objects with each property absent, of a right kind for some branch, or wrong."""
+    absent = object()
+    tags = [absent, "T0", "T1", "T3", "T9", 1]
+    nested = [absent, [], [1], [[]], [[1]], [[[1]]], [[], [1]], [[1], 1], "x"]
+    for tag, value, box, more in product(tags, nested, [absent, [1], [1, 2], [1, "x"]], [absent, 1]):
+        fields = {"type": tag, "coordinates": value, "box": box, "more": more}
+        yield {key: field for key, field in fields.items() if field is not absent}
+
+
+@pytest.mark.parametrize("order", ["declared", "any"])
+@pytest.mark.parametrize("is_closed", [False, True])
+@pytest.mark.parametrize("required", [[], ["type"], ["coordinates"]])
+@pytest.mark.parametrize("count", [2, 4])
+def test_texts_are_those_of_the_schema(count: int, required: list[str], is_closed: bool, order: Any) -> None:
+    schema = {**geometries(count, is_closed=is_closed), "required": required}
+    constraint = gk.json_schema(schema, order=order)
+    is_valid = jsonschema.Draft202012Validator(schema).is_valid
+    verdicts = []
+    for value in drawn_objects():
+        verdicts.append(is_valid(value))
+        assert constraint.accepts(json.dumps(value)) == verdicts[-1], value
+    assert any(verdicts) and not all(verdicts)
+
+
+@pytest.mark.parametrize(
+    ("items", "contains"),
+    [
+        ({"type": "array", "items": {"type": "number"}}, {"not": {"type": "number"}}),
+        ({"type": "string"}, {"type": "number"}),
+        ({"enum": [1, 2, "x"]}, {"type": "number"}),
+        ({}, {"type": "null"}),
+        (False, {"type": "null"}),
+    ],
+)
+def test_counts_that_all_items_fulfil_or_none(items: Any, contains: Any) -> None:
+    schema = {
+        "type": "array",
+        "allOf": [{"items": items}, {"contains": contains}, {"not": {"items": {"type": "boolean"}}}],
+    }
+    is_valid = jsonschema.Draft202012Validator(schema).is_valid
+    values = [list(found) for length in range(4) for found in product([1, "x", [1], [], None, True], repeat=length)]
+    valid = [value for value in values if is_valid(value)]
+    if not valid:
+        with pytest.raises(gk.UnsatisfiableError):
+            gk.json_schema(schema)
+        return
+    constraint = gk.json_schema(schema)
+    for value in values:
+        assert constraint.accepts(json.dumps(value)) == (value in valid), value
+
+
+def work_before_the_first_token(schema: Any, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Conjunctions of shapes and steps of plans while a schema is compiled and its first rule is built."""
+    count = 0
+
+    def counted(function: Any) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
+            nonlocal count
+            count += 1
+            return function(*arguments, **options)
+
+        return call
+
+    with monkeypatch.context() as patched:
+        patched.setattr(expansion, "conjoin", counted(expansion.conjoin))
+        patched.setattr(WitnessPlan, "_services", counted(WitnessPlan._services))  # pyright: ignore[reportPrivateUsage]
+        patched.setattr(SchemaFacts, "is_satisfiable", counted(SchemaFacts.is_satisfiable))
+        gk.json_schema(schema).network().ensure_built(0)
+    return count
