@@ -17,6 +17,7 @@ from marks import slow
 
 from guidance_kit.errors import SchemaError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.grammars.json_schema import Digits, json_schema
+from guidance_kit.grammars.json_schema.numbers import automaton
 
 WHOLE = [str(n) for n in range(131)] + ["999", "1000", "1001", "99999", "123456789012345678901234567890"]
 FRACTIONS = ["", ".0", ".00", ".5", ".50", ".05", ".9", ".25", ".125", ".12", ".13", ".1249999", ".1250001", ".999999"]
@@ -261,6 +262,54 @@ def test_lists_and_multiples(schema, accepted, rejected):
         assert numbers.accepts(text), text
     for text in rejected:
         assert not numbers.accepts(text), text
+
+
+STEPS = st.sampled_from([0.04, 0.25, 0.5, 1.5, 2, 3, 8, 11, 12, 25, 33])
+
+
+@given(
+    multiple=st.none() | STEPS,
+    unless=st.lists(STEPS, max_size=2),
+    low=st.none() | st.integers(-2000, 2000),
+    width=st.none() | st.integers(0, 3000),
+    values=st.lists(st.integers(-40_000, 40_000), min_size=30, max_size=30),
+)
+def test_multiples_that_are_wanted_and_not(multiple, unless, low, width, values):
+    schema = {"type": "number", "allOf": [{"not": {"multipleOf": step}} for step in unless] or [{}]}
+    schema |= {} if multiple is None else {"multipleOf": multiple}
+    schema |= {} if low is None else {"minimum": low}
+    schema |= {} if width is None else {"maximum": (low or 0) + width}
+
+    def is_right(value: Fraction) -> bool:
+        plain = {key: number for key, number in schema.items() if key != "allOf"}
+        return fits(value, plain) and not any(fits(value, {"multipleOf": step}) for step in unless)
+
+    wanted = [(value, divisor) for value in values for divisor in (1, 25, 100)]
+    try:
+        numbers = judge(schema)
+    except UnsatisfiableError:
+        assert not any(is_right(Fraction(value, divisor)) for value, divisor in wanted)
+        return
+    except UnsupportedFeature:
+        return
+    for value, divisor in wanted:
+        text = f"{Decimal(value) / divisor:f}"
+        assert numbers.accepts(text) == is_right(Fraction(value, divisor)), text
+
+
+def test_remainders_are_explored_together(monkeypatch):
+    """One call of `_steps` for each of 24,024 remainders took 15 s."""
+    calls = []
+    steps = automaton._Magnitudes._steps
+    monkeypatch.setattr(automaton._Magnitudes, "_steps", lambda self, state: calls.append(state) or steps(self, state))
+    schema = {"multipleOf": 33, "allOf": [{"not": {"multipleOf": step}} for step in (8, 91)]}
+    network = json_schema(schema).network()
+    network.ensure_built(network.root)
+    while any(rule.start < 0 for rule in network.rules):
+        for number in range(len(network.rules)):
+            network.ensure_built(number)
+    assert network.size > 24_000
+    assert len(calls) < 100
 
 
 def test_schemas_as_text_keep_all_their_digits():

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
@@ -28,11 +30,12 @@ from guidance_kit.grammars.json_schema.numbers.decimals import (
     scientific,
 )
 from guidance_kit.grammars.json_schema.numbers.digits import Digits
+from guidance_kit.grammars.json_schema.numbers.remainders import write_with_remainders
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds functions of records
     from guidance_kit.grammars.json_schema.documents.document import Location
 
-__all__ = ["check_multiple", "write_number"]
+__all__ = ["DecimalState", "check_multiple", "write_number"]
 
 _ZERO, _NINE, _POINT, _MINUS, _PLUS = 0x30, 0x39, 0x2E, 0x2D, 0x2B
 _LESS, _EQUAL, _GREATER = -1, 0, 1
@@ -116,7 +119,7 @@ def check_multiple(numbers: Numbers, location: Location, digits: Digits | None =
         )
 
 
-class _DecimalState(NamedTuple):
+class DecimalState(NamedTuple):
     """State after some characters of a decimal.
 
     Args:
@@ -136,7 +139,7 @@ class _DecimalState(NamedTuple):
     is_fine: bool = False
 
 
-_Edges = Iterable[tuple[int, _DecimalState]]
+_Edges = Iterable[tuple[int, DecimalState]]
 
 
 class _Steps(NamedTuple):
@@ -163,9 +166,17 @@ class _Steps(NamedTuple):
         unless = tuple(int(step * 10**places) for step in numbers.unless)
         return cls(places, multiple, unless, lcm(multiple or 1, *unless))
 
-    def allow(self, value: int) -> bool:
-        """Test whether value / 10**places satisfies the divisors; `value` is taken modulo the period."""
-        return not (self.multiple and value % self.multiple) and all(value % step for step in self.unless)
+    def allowed(self, left: int) -> np.ndarray:
+        """Remainders of values that satisfy the divisors: bool (period,).
+
+        Args:
+            left: how many of the places were not read, and stand for zeros.
+        """
+        values = np.arange(self.period) * pow(10, left, self.period) % self.period
+        fits = values % self.multiple == 0 if self.multiple else np.ones(self.period, dtype=bool)
+        for step in self.unless:
+            fits &= values % step != 0
+        return fits
 
 
 class _Magnitudes:
@@ -203,31 +214,35 @@ class _Magnitudes:
 
     def write(self, network: Network, source: int, target: int) -> None:
         """Add the paths."""
-        _explore(network, _DecimalState("start", 0, _EQUAL, _EQUAL), self._steps, self._is_final, source, target)
+        start = DecimalState("start", 0, _EQUAL, _EQUAL)
+        if self.has_steps:
+            write_with_remainders(network, start, self._steps, self._finals, self.steps.period, source, target)
+        else:
+            _explore(network, start, self._steps, self._may_end, source, target)
         if not (self.is_integer or self.has_steps or self.is_plain):
             has_zero = self.lower == 0 and not self.lower_open and (self.upper != 0 or not self.upper_open)
             if has_zero and self.most_digits is None:
                 _write_zero(network, source, target)
             self.write_scientific(network, source, target)
 
-    def _steps(self, state: _DecimalState) -> _Edges:
+    def _steps(self, state: DecimalState) -> _Edges:
         """Transitions from a state: (byte, next state)."""
         if state.part in ("start", "whole"):
             yield from self._digits(state, self._after_whole)
         if state.part in ("whole", "zero") and not self.is_integer:
             low, high = self._compare_whole(state)
             if low != _LESS and high != _GREATER:
-                yield _POINT, _DecimalState("point", 0, low, high, state.remainder)
+                yield _POINT, DecimalState("point", 0, low, high, state.remainder)
         if state.part in ("point", "fraction"):
             yield from self._digits(state, self._after_fraction)
 
-    def _digits(self, state: _DecimalState, after: Callable[[int, _DecimalState], _DecimalState | None]) -> _Edges:
+    def _digits(self, state: DecimalState, after: Callable[[int, DecimalState], DecimalState | None]) -> _Edges:
         for digit in range(10):
             following = after(digit, state)
             if following is not None:
                 yield _ZERO + digit, following
 
-    def _after_whole(self, digit: int, state: _DecimalState) -> _DecimalState | None:
+    def _after_whole(self, digit: int, state: DecimalState) -> DecimalState | None:
         _, count, low, high, remainder, _ = state
         if self.most_digits is not None and count == self.far:
             return None
@@ -243,9 +258,9 @@ class _Magnitudes:
         elif following > len(self.high_whole) or (following == len(self.high_whole) and high == _GREATER):
             return None
         part = "zero" if count == 0 and digit == 0 else "whole"
-        return _DecimalState(part, following, low, high, (remainder * 10 + digit) % self.steps.period)
+        return DecimalState(part, following, low, high, (remainder * 10 + digit) % self.steps.period)
 
-    def _after_fraction(self, digit: int, state: _DecimalState) -> _DecimalState | None:
+    def _after_fraction(self, digit: int, state: DecimalState) -> DecimalState | None:
         _, count, low, high, remainder, is_fine = state
         if count == self.most_places:
             return None
@@ -263,9 +278,9 @@ class _Magnitudes:
                     return None
                 is_fine, remainder = True, 0
         settled = low == _GREATER and high == _LESS and (is_fine or not self.has_steps) and self.most_places is None
-        return _DecimalState("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
+        return DecimalState("fraction", 1 if settled else min(count + 1, self.deep + 1), low, high, remainder, is_fine)
 
-    def _compare_whole(self, state: _DecimalState) -> tuple[int, int]:
+    def _compare_whole(self, state: DecimalState) -> tuple[int, int]:
         """Comparison of a complete integer part with those of the bounds."""
         low, high = state.low, state.high
         if state.count < len(self.low_whole):
@@ -274,8 +289,18 @@ class _Magnitudes:
             high = _LESS
         return low, high
 
-    def _is_final(self, state: _DecimalState) -> bool:
-        part, read, low, high, remainder, is_fine = state
+    def _finals(self, state: DecimalState) -> np.ndarray:
+        """Remainders with which a number may end in a state: bool (period,)."""
+        if not self._may_end(state):
+            return np.zeros(self.steps.period, dtype=bool)
+        if state.is_fine:
+            return np.ones(self.steps.period, dtype=bool)
+        read = state.count if state.part == "fraction" else 0
+        return self.steps.allowed(max(self.steps.places - read, 0))
+
+    def _may_end(self, state: DecimalState) -> bool:
+        """Test whether a number may end in a state, as far as the bounds are concerned."""
+        part, read, low, high, _, _ = state
         if part in ("start", "point"):
             return False
         if part != "fraction":
@@ -283,9 +308,7 @@ class _Magnitudes:
             read = 0
         if low == _LESS or (low == _EQUAL and (read < len(self.low_fraction) or self.lower_open)):
             return False
-        if high == _GREATER or (high == _EQUAL and read >= len(self.high_fraction) and self.upper_open):
-            return False
-        return is_fine or self.steps.allow(remainder * 10 ** max(self.steps.places - read, 0))
+        return not (high == _GREATER or (high == _EQUAL and read >= len(self.high_fraction) and self.upper_open))
 
     def write_scientific(self, network: Network, source: int, target: int) -> None:
         """Add paths for scientific notation, d.ddde±x, with a first digit other than 0."""
@@ -301,7 +324,7 @@ class _Magnitudes:
         if self.most_digits is not None:
             most = max(len(low_digits), len(high_digits), self.most_digits) + 1
 
-        def after(digit: int, state: _DecimalState) -> _DecimalState | None:
+        def after(digit: int, state: DecimalState) -> DecimalState | None:
             count, low, high = state.count, state.low, state.high
             if (count == 0 and digit == 0) or count == most:
                 return None
@@ -310,15 +333,15 @@ class _Magnitudes:
             if high == _EQUAL:
                 high = _compare(digit, int(high_digits[count]) if count < len(high_digits) else 0)
             far = max(len(low_digits) if low == _EQUAL else 1, len(high_digits) if high == _EQUAL else 1) + 1
-            return _DecimalState("mantissa", min(count + 1, far if most is None else most), low, high)
+            return DecimalState("mantissa", min(count + 1, far if most is None else most), low, high)
 
-        def steps(state: _DecimalState) -> _Edges:
+        def steps(state: DecimalState) -> _Edges:
             if state.part == "mantissa" and state.count == 1:
                 yield _POINT, state._replace(part="point")
             else:
                 yield from self._digits(state, after)
 
-        def finish(state: _DecimalState, here: int) -> bool:
+        def finish(state: DecimalState, here: int) -> bool:
             """Add the exponent, if there is one."""
             part, count, low, high, _, _ = state
             if part != "mantissa":
@@ -334,7 +357,7 @@ class _Magnitudes:
             network.call(mark, _exponent(network, lowest, highest, is_short=most is not None), target)
             return True
 
-        start = _DecimalState("start", 0, _EQUAL, _EQUAL)
+        start = DecimalState("start", 0, _EQUAL, _EQUAL)
         network.epsilon(source, middle)
         _explore(network, start, steps, finish, middle, None)
 
@@ -376,8 +399,8 @@ def _build_exponent(network: Network, least: int, most: int, is_short: bool) -> 
 
 def _explore(
     network: Network,
-    start: _DecimalState,
-    steps: Callable[[_DecimalState], _Edges],
+    start: DecimalState,
+    steps: Callable[[DecimalState], _Edges],
     is_final: Callable[..., bool],
     source: int,
     target: int | None,
@@ -389,8 +412,8 @@ def _explore(
         is_final: whether a text may end in a state. If `target` is None it is called with the network state too, and
             adds itself what follows.
     """
-    edges: dict[_DecimalState, list[tuple[int, _DecimalState]]] = {}
-    callers: dict[_DecimalState, list[_DecimalState]] = {start: []}
+    edges: dict[DecimalState, list[tuple[int, DecimalState]]] = {}
+    callers: dict[DecimalState, list[DecimalState]] = {start: []}
     todo = [start]
     while todo:
         state = todo.pop()
@@ -422,9 +445,9 @@ def _explore(
                 network.byte(places[state], first, last, places[following])
 
 
-def _runs(edges: _Edges) -> Iterable[tuple[int, int, _DecimalState]]:
+def _runs(edges: _Edges) -> Iterable[tuple[int, int, DecimalState]]:
     """Neighbouring bytes that lead to the same state, joined: (first, last, state)."""
-    run: tuple[int, int, _DecimalState] | None = None
+    run: tuple[int, int, DecimalState] | None = None
     for byte, following in sorted(edges):
         if run is not None and byte == run[1] + 1 and following == run[2]:
             run = run[0], byte, following

@@ -1,0 +1,136 @@
+"""Automata of numbers whose states have a remainder: explored and written as arrays, a row a state without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from guidance_kit.fsm.network import Network
+
+if TYPE_CHECKING:
+    from guidance_kit.grammars.json_schema.numbers.automaton import DecimalState
+
+__all__ = ["write_with_remainders"]
+
+
+class _Way(NamedTuple):
+    """Transition of a row: remainder r goes to factor * r + offset, by the period.
+
+    Args:
+        first, last: bytes.
+        row: where it leads.
+    """
+
+    first: int
+    last: int
+    row: int
+    factor: int
+    offset: int
+
+
+def write_with_remainders(
+    network: Network,
+    start: DecimalState,
+    steps: Callable[[DecimalState], Iterable[tuple[int, DecimalState]]],
+    finals: Callable[[DecimalState], np.ndarray],
+    period: int,
+    source: int,
+    target: int,
+) -> None:
+    """Write the live part of an automaton that is given by functions; no path leads back to `start`.
+
+    Args:
+        steps: (byte, state) for each transition of a state, digits ascending. Which there are, and where they lead but
+            for the remainder, does not depend on the remainder; the new one is affine in the old one.
+        finals: bool (period,), true for the remainders with which a number may end in a state.
+        period: remainders are less.
+    """
+    states, ways = _rows(start, steps, period)
+    reached = _reached(ways, period)
+    alive = _alive(ways, np.array([finals(state) for state in states]) & reached, reached)
+    places = np.full(alive.shape, source)
+    others = alive.copy()
+    others[0] = False
+    new = network.states(int(others.sum()))
+    places[others] = np.arange(new.start, new.stop)
+    for row, found in enumerate(ways):
+        remainders = np.flatnonzero(alive[row])
+        for way in found:
+            following = _after(way, remainders, period)
+            is_kept = alive[way.row, following]
+            edges = np.zeros((int(is_kept.sum()), 4), dtype=np.int32)
+            edges[:, 0] = places[row, remainders[is_kept]]
+            edges[:, 1] = way.first | way.last << 8
+            edges[:, 2] = places[way.row, following[is_kept]]
+            network.flat.frombytes(edges.tobytes())
+        for place in places[row, alive[row] & finals(states[row])].tolist():
+            network.epsilon(place, target)
+
+
+def _after(way: _Way, remainders: np.ndarray, period: int) -> np.ndarray:
+    return (way.factor * remainders + way.offset) % period
+
+
+def _rows(
+    start: DecimalState, steps: Callable[[DecimalState], Iterable[tuple[int, DecimalState]]], period: int
+) -> tuple[list[DecimalState], list[list[_Way]]]:
+    """States but for their remainders, which are 0 here, and the transitions of each; neighbouring bytes joined."""
+    states, rows = [start], {start: 0}
+    ways: list[list[_Way]] = []
+    for state in states:
+        found: list[_Way] = []
+        others = steps(state._replace(remainder=1 % period))
+        for (byte, following), (_, other) in zip(steps(state), others, strict=True):
+            offset = following.remainder
+            following = following._replace(remainder=0)
+            if following not in rows:
+                rows[following] = len(states)
+                states.append(following)
+            way = _Way(byte, byte, rows[following], (other.remainder - offset) % period, offset)
+            if found and found[-1]._replace(first=byte, last=byte) == way and found[-1].last == byte - 1:
+                way = way._replace(first=found.pop().first)
+            found.append(way)
+        ways.append(found)
+    return states, ways
+
+
+def _reached(ways: list[list[_Way]], period: int) -> np.ndarray:
+    """States to which texts lead from remainder 0 of row 0: bool (rows, period)."""
+    reached = np.zeros((len(ways), period), dtype=bool)
+    reached[0, 0] = True
+    fresh = {0: reached[0].copy()}
+    while fresh:
+        later: dict[int, np.ndarray] = {}
+        for row, new in fresh.items():
+            remainders = np.flatnonzero(new)
+            for way in ways[row]:
+                following = _after(way, remainders, period)
+                following = following[~reached[way.row, following]]
+                if len(following):
+                    reached[way.row, following] = True
+                    later.setdefault(way.row, np.zeros(period, dtype=bool))[following] = True
+        fresh = later
+    return reached
+
+
+def _alive(ways: list[list[_Way]], ends: np.ndarray, reached: np.ndarray) -> np.ndarray:
+    """States among those `reached` from which texts lead to `ends`: bool (rows, period)."""
+    callers: list[list[tuple[int, _Way]]] = [[] for _ in ways]
+    for row, found in enumerate(ways):
+        for way in found:
+            callers[way.row].append((row, way))
+    remainders = np.arange(ends.shape[1])
+    alive = ends.copy()
+    fresh = {row: ends[row] for row in range(len(ways)) if ends[row].any()}
+    while fresh:
+        later: dict[int, np.ndarray] = {}
+        for row, new in fresh.items():
+            for caller, way in callers[row]:
+                found = new[_after(way, remainders, len(remainders))] & reached[caller] & ~alive[caller]
+                if found.any():
+                    alive[caller] |= found
+                    later[caller] = later.get(caller, False) | found
+        fresh = later
+    return alive
