@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -61,14 +62,25 @@ class ArrayPlan:
         self.start = ArrayPlace(0, (0,) * len(arrays.contains))
 
     def nodes(self) -> Iterator[Node]:
-        """Nodes of the items on all transitions that can be reached."""
-        todo, seen = [self.start], {self.start}
-        while todo:
-            for node, then in self.steps(todo.pop()):
-                yield node
-                if then not in seen:
-                    seen.add(then)
-                    todo.append(then)
+        """Nodes of the items on all transitions that can be reached.
+
+        The counts do not depend on each other, so all combinations of those reached by as many items are reached.
+        """
+        index, counts = 0, [{0} for _ in self.arrays.contains]
+        while index != self.arrays.maximum:
+            ways = [
+                [way for n in sorted(reached) for way in self._ways(n, one, index)]
+                for reached, one in zip(counts, self.arrays.contains, strict=True)
+            ]
+            for asked in product(*(dict.fromkeys(node for node, _ in found) for found in ways)):
+                yield self._item(index, asked)
+            following = min(index + 1, self._far)
+            later = [{n for _, n in found} for found in ways]
+            if following == index:  # all further items
+                later = [reached | new for reached, new in zip(counts, later, strict=True)]
+                if later == counts:
+                    return
+            index, counts = following, later
 
     def may_end(self, place: ArrayPlace) -> bool:
         """Test whether the array may end in a state."""
@@ -80,14 +92,14 @@ class ArrayPlan:
         arrays = self.arrays
         if place.count == arrays.maximum:
             return
-        item = arrays.item(place.count)
         following = min(place.count + 1, self._far)
         ways = (self._ways(n, one, place.count) for n, one in zip(place.counted, arrays.contains, strict=True))
         for way in product(*ways):
-            node = item
-            for asked, _ in way:
-                node = join_nodes(node, asked)
+            node = self._item(place.count, (asked for asked, _ in way))
             yield ArrayStep(node, ArrayPlace(following, tuple(n for _, n in way)))
+
+    def _item(self, index: int, asked: Iterable[Node]) -> Node:
+        return reduce(join_nodes, asked, self.arrays.item(index))
 
     def _ways(self, n: int, counted: Contains, index: int) -> list[tuple[Node, int]]:
         """Choices for the next item under one `Contains`: its node, and the count after it."""

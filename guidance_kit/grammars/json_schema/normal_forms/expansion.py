@@ -97,10 +97,14 @@ class Expansion:
             return self._shapes.get(node[0]) or self._locked(node[0])
         shape = self._joined.get(node)
         if shape is None:
-            shape = ANY
-            for location in node:
+            known = len(node) - 1  # nodes often differ in the last conditions only
+            while known > 1 and node[:known] not in self._joined:
+                known -= 1
+            shape = self._joined[node[:known]] if known > 1 else self.shape(node[:1])
+            for end in range(known, len(node)):
+                location = node[end]
                 shape = self._conjoined(shape, self._shapes.get(location) or self._locked(location), location)
-            self._joined[node] = shape
+                self._joined[node[: end + 1]] = shape
         return shape
 
     def _locked(self, location: Location) -> Shape:
