@@ -7,12 +7,15 @@ PYTHON ?= $(firstword $(foreach p,python3.11 python3 python3.12 python3.13 pytho
 PIP_ARGS ?=
 PYTEST_ARGS ?=
 JOBS ?= auto
+N ?= 1000000
+FUZZ_ARGS ?=
+comma := ,
 BIN := .venv/bin
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 say = @printf '\n== %s\n' "$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow kernels portable lowest lint format typecheck docs dist bench clean distclean
+.PHONY: help demo test slow kernels portable lowest fuzz lint format typecheck docs dist bench clean distclean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -64,6 +67,10 @@ lowest: .venv-lowest/.installed ## tests at the lowest versions that pyproject.t
 	$(call say,The tests of masks and models at the lowest versions)
 	NUMBA_CACHE_DIR=.venv-lowest/kernels .venv-lowest/bin/python -m pytest -n $(JOBS) --dist loadfile \
 		-m "not slow and not gpu and not engines" $(LOWEST) $(PYTEST_ARGS)
+
+fuzz: .venv/.installed-test ## N random checks (default: a million) of schemas, patterns and grammars by two judges each
+	$(call say,Checking random schemas$(comma) patterns and grammars)
+	$(BIN)/python -m tools.fuzz --checks $(N) $(FUZZ_ARGS)
 
 lint: .venv/.installed-dev ## ruff: rules and format
 	$(call say,Checking rules and format)
