@@ -230,6 +230,7 @@ class Caches:
     | `languages` | automata of patterns, which answer whether a string or key belongs to one |
     | `vocabularies` | token tries, by vocabulary |
     | `arenas` | memory of automata that are gone, for the next ones; bounded by entries |
+    | `grammar files` | context-free grammars on disk, of all processes; `limit` and `clear` leave them as they are |
 
     A cache is listed once the part of the library that uses it has been imported. Caches of values that need little
     memory, as those of parsed patterns, are not listed; they are bounded by entries.

@@ -16,7 +16,7 @@ from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
 
-__all__ = ["shared_rule"]
+__all__ = ["Fragment", "shared_rule"]
 
 _MOST_EDGES = 8192
 _MOST_RULES = 16
@@ -25,7 +25,7 @@ text gets there. Strings with several conditions declare hundreds, of which a te
 
 
 @dataclass(frozen=True, slots=True)
-class _Fragment:
+class Fragment:
     """Arrays of one rule built in an empty network, its states and rules numbered from 0.
 
     Attributes:
@@ -47,6 +47,30 @@ class _Fragment:
     size: int
     start: int
     rules: tuple[Rule, ...]
+
+    @classmethod
+    def of(cls, network: Network, start: int) -> Fragment:
+        """Fragment of all of a network, whose own rules have been built."""
+        edges = np.array(network.flat, dtype=np.int32).reshape(-1, width(FLAT))
+        alike = np.array(network.alike, dtype=np.int32).reshape(-1, width(ALIKE))
+        return cls.of_arrays(edges, alike, network.size, start, tuple(network.rules))
+
+    @classmethod
+    def of_arrays(
+        cls, edges: np.ndarray, alike: np.ndarray, size: int, start: int, rules: tuple[Rule, ...]
+    ) -> Fragment:
+        """Fragment of given edges; see `Fragment`."""
+        op = edges[:, FLAT.op]
+        return cls(
+            edges=edges,
+            alike=alike,
+            targets=np.flatnonzero((op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH)),
+            calls=np.flatnonzero(op == CALL),
+            named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),
+            size=size,
+            start=start,
+            rules=rules,
+        )
 
     def paste(self, network: Network) -> int:
         """Copy it into a network; return the start."""
@@ -70,7 +94,7 @@ class _Fragment:
         return base + self.start
 
 
-_FRAGMENTS: BoundedCache[Hashable, _Fragment] = caches.register(
+_FRAGMENTS: BoundedCache[Hashable, Fragment] = caches.register(
     "fragments", BoundedCache(1024, 32 * 2**20, lambda fragment: fragment.edges.nbytes, has_fixed_sizes=True)
 )
 
@@ -106,7 +130,7 @@ def _build(network: Network, key: Hashable, write: Callable[[Network], int]) -> 
     return fragment.paste(network)
 
 
-def _record(write: Callable[[Network], int], wanted_by: Network) -> _Fragment | None:
+def _record(write: Callable[[Network], int], wanted_by: Network) -> Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
     network = Network(max_states=wanted_by.max_states)
     network.work = wanted_by.work
@@ -119,18 +143,7 @@ def _record(write: Callable[[Network], int], wanted_by: Network) -> _Fragment | 
         number += 1
     if any(rule.start < 0 and rule.declare is None for rule in network.rules):
         return None
-    edges = np.array(network.flat, dtype=np.int32).reshape(-1, width(FLAT))
-    op = edges[:, FLAT.op]
-    return _Fragment(
-        edges=edges,
-        alike=np.array(network.alike, dtype=np.int32).reshape(-1, width(ALIKE)),
-        targets=np.flatnonzero((op >= EPSILON) | (op == TURN) | (op == WITHIN) | (op == FRESH)),
-        calls=np.flatnonzero(op == CALL),
-        named=np.flatnonzero((op == CALL) | (op == JUMP) | (op == LOOP)),
-        size=network.size,
-        start=start,
-        rules=tuple(network.rules),
-    )
+    return Fragment.of(network, start)
 
 
 def _own_rules(network: Network) -> int:

@@ -1,24 +1,19 @@
 """The tries of large vocabularies, kept on disk between processes.
 
-One file a vocabulary, named by its fingerprint, so that it never goes stale; written aside and then renamed, so that
-other processes see all of it or nothing; read only where nobody else can write. `GUIDANCE_KIT_CACHE_DIR` names another
-folder than the user's usual one; if it is set to nothing, nothing is kept.
+One file a vocabulary, named by its fingerprint, so that it never goes stale; see `disk_cache` for how files are read
+and written.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import platformdirs
 
-from guidance_kit.fsm.ownership import is_ours
+from guidance_kit.fsm.disk_cache import cache_folder, is_readable, replace_file
 
 __all__ = ["folder", "load", "save"]
 
@@ -27,15 +22,10 @@ _LAYOUT = 7
 
 _MOST_FILES = 16
 
-_SOURCE = Path(__file__).resolve().parent
-
 
 def folder() -> Path | None:
     """Folder of the files; None if there are to be none."""
-    named = os.environ.get("GUIDANCE_KIT_CACHE_DIR")
-    if named is None:
-        return Path(platformdirs.user_cache_dir("guidance_kit")) / "tries"
-    return Path(named) / "tries" if named else None
+    return cache_folder("tries")
 
 
 def load(fingerprint: str) -> dict[str, np.ndarray] | None:
@@ -43,7 +33,7 @@ def load(fingerprint: str) -> dict[str, np.ndarray] | None:
     if (path := _path(fingerprint)) is None:
         return None
     try:
-        if not all(is_ours(place.stat(), _SOURCE) for place in (path, path.parent)):
+        if not is_readable(path):
             return None
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -60,16 +50,7 @@ def save(fingerprint: str, arrays: Mapping[str, np.ndarray]) -> None:
     if (path := _path(fingerprint)) is None:
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(number, "wb") as file:
-                np.savez(file, allow_pickle=False, **arrays)
-            os.replace(name, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        replace_file(path, lambda file: np.savez(file, allow_pickle=False, **arrays))
         files = sorted(path.parent.glob("*.npz"), key=lambda other: other.stat().st_mtime)
         for old in files[:-_MOST_FILES]:
             old.unlink()

@@ -19,6 +19,8 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.context_free import CompiledGrammar, Grammar, LexedGrammar
 from guidance_kit.grammars.context_free.embedded_constraint import EmbeddedConstraint
 from guidance_kit.grammars.context_free.report import GrammarReport
+from guidance_kit.grammars.context_free.stored_grammar import StoredGrammar
+from guidance_kit.grammars.grammar_files import grammar_files
 from guidance_kit.grammars.language import CaptureReader, Language
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
@@ -123,17 +125,25 @@ def _read_text(
     folders: tuple[Path, ...],
     members: dict[str, Constraint],
 ) -> Constraint:
-    """Constraint of the text of a grammar, read anew."""
+    """Constraint of the text of a grammar, compiled, or found on disk."""
     embedded = tuple(EmbeddedConstraint(name, member.language.declare) for name, member in members.items())
-    read = _read(text, notation, start, lexer, path, folders, embedded)
-    for name in members.keys() - read.rules.keys() - set(read.unused):
-        raise OptionError(
-            f"the grammar has no rule for rules[{name!r}]: "
-            + (f"use it, and write %declare {name}" if notation == "lark" else "use a rule of this name, undefined")
-        )
-    compiled = CompiledGrammar(read)
-    can_capture = notation == "lark" and not members and not (isinstance(read, Grammar) and read.embedded)
-    parser = _LarkParser(text, start or "start", lexer, path, folders)
+    reading = _Reading(text, notation, start, lexer, path, folders, embedded)
+    imports_files = "%import" in text and bool(path or folders or _RELATIVE_IMPORT.search(text))
+    file = None if members or imports_files else grammar_files.name(text, notation, start, lexer)
+    compiled = None if file is None else grammar_files.find(file)
+    can_capture = notation == "lark" and not members
+    if compiled is None:
+        read = reading.grammar
+        for name in members.keys() - read.rules.keys() - set(read.unused):
+            raise OptionError(
+                f"the grammar has no rule for rules[{name!r}]: "
+                + (f"use it, and write %declare {name}" if notation == "lark" else "use a rule of this name, undefined")
+            )
+        compiled = CompiledGrammar(read)
+        if isinstance(read, Grammar) and read.embedded:
+            can_capture = False
+        elif file is not None:
+            grammar_files.keep(file, compiled)
     options = tuple(
         (name, value)
         for name, value in (
@@ -143,7 +153,7 @@ def _read_text(
             ("path", None if path is None else str(path)),
             ("folders", tuple(map(str, folders)) or None),
             ("rules", tuple(sorted(members.items(), key=lambda item: item[0])) or None),
-            ("imports", read.fingerprint if "%import" in text and (path or folders) else None),
+            ("imports", reading.grammar.fingerprint if "%import" in text and (path or folders) else None),
         )
         if value is not None
     )
@@ -151,9 +161,28 @@ def _read_text(
         kind="grammar",
         source=text,
         options=options,
-        language=_ContextFree(read, compiled, GrammarReport(read), parser, can_capture),
+        language=_ContextFree(
+            reading, compiled, _LarkParser(text, start or "start", lexer, path, folders), can_capture
+        ),
         origin=(_of_text, (text, path, notation, start, lexer, folders, members), {}),
     )
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Text of a grammar, read on first use."""
+
+    text: str
+    notation: str
+    start: str | None
+    lexer: Lexer
+    path: Path | None
+    folders: tuple[Path, ...]
+    embedded: tuple[EmbeddedConstraint, ...]
+
+    @cached_property
+    def grammar(self) -> Grammar | LexedGrammar:
+        return _read(self.text, self.notation, self.start, self.lexer, self.path, self.folders, self.embedded)
 
 
 @dataclass(frozen=True)
@@ -178,9 +207,8 @@ class _LarkParser:
 class _ContextFree(Language):
     """Texts of a grammar, and captures of its rules."""
 
-    grammar: Grammar | LexedGrammar
-    compiled: CompiledGrammar
-    remarks: GrammarReport
+    reading: _Reading
+    compiled: CompiledGrammar | StoredGrammar
     parser: _LarkParser
     has_captures: bool
 
@@ -200,7 +228,7 @@ class _ContextFree(Language):
         wanted = named(self.parser.lark, names)
         terminals = frozenset(terminal.name for terminal in self.parser.lark.terminals).intersection(wanted)
         if terminals not in self._earley_grammars:
-            self._earley_grammars[terminals] = EarleyGrammar(self.grammar, terminals)
+            self._earley_grammars[terminals] = EarleyGrammar(self.reading.grammar, terminals)
         return EarleyReader(self._earley_grammars[terminals], wanted)
 
     @cached_property
@@ -208,8 +236,12 @@ class _ContextFree(Language):
         """Rules prepared for captures of some terminals."""
         return {}
 
+    @cached_property
+    def _remarks(self) -> GrammarReport:
+        return GrammarReport(self.reading.grammar)
+
     def report(self) -> GrammarReport:
-        return self.remarks
+        return self._remarks
 
 
 def _size(constraint: Constraint) -> int:
