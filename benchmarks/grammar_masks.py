@@ -7,8 +7,9 @@
 One process, one thread, one vocabulary; the engines take turns, in rotating order. Each compiles the grammar anew in
 every round and follows the same text token by token, with a mask before each token. We and llguidance read the same
 grammar (benchmarks/grammars/*.lark), which llguidance, like us with lexer="longest", reads behind a lexer; we read it
-without one too ("scannerless": lexer="dynamic_complete"). XGrammar has no lexer: it reads the same grammar with the
-white space written out (*.gbnf).
+without one too ("scannerless": lexer="dynamic_complete"). "known" and "known scannerless" are the same where the file
+of the compiled grammar is on disk. XGrammar has no lexer: it reads the same grammar with the white space written out
+(*.gbnf).
 
 Needs the extra `bench` and GUIDANCE_KIT_DATA (the tokenizer).
 """
@@ -18,6 +19,8 @@ from __future__ import annotations
 import argparse
 import gc
 import itertools
+import os
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +33,7 @@ from rich.console import Console
 from rich.table import Table
 
 import guidance_kit as gk
+from guidance_kit.grammars.grammar_files import grammar_files
 
 FOLDER = Path(__file__).resolve().parent / "grammars"
 
@@ -89,6 +93,23 @@ def engines(vocabulary: gk.Vocabulary, tokenizer: Any, wanted: list[str]) -> Mak
 
         return make
 
+    def known(lexer: Any) -> Callable[[str], Session]:
+        folder = tempfile.TemporaryDirectory()  # removed with what uses it
+
+        def found(name: str) -> gk.Constraint:
+            path = Path(folder.name) / f"{name} {next(rounds)}.lark"  # else it is found in the cache of the process
+            path.write_text((FOLDER / f"{name}.lark").read_text())
+            os.environ["GUIDANCE_KIT_CACHE_DIR"] = folder.name
+            try:
+                return gk.grammar(path, lexer=lexer)
+            finally:
+                grammar_files.wait()
+                os.environ["GUIDANCE_KIT_CACHE_DIR"] = ""  # so that nothing else is kept, nor written meanwhile
+
+        for name in UNITS:
+            found(name)
+        return lambda name: OurSession(found(name), vocabulary, ours.out)
+
     def theirs(name: str) -> Session:
         assert llguidance is not None
         text = (FOLDER / f"{name}.lark").read_text()
@@ -99,13 +120,16 @@ def engines(vocabulary: gk.Vocabulary, tokenizer: Any, wanted: list[str]) -> Mak
         text = (FOLDER / f"{name}.gbnf").read_text()
         return XGrammarSession(xgrammar, xgrammar.compiler.compile_grammar(text))
 
-    makers: Makers = {
-        "guidance_kit": own("longest"),
-        "scannerless": own("dynamic_complete"),
-        "llguidance": theirs,
-        "xgrammar": without_lexer,
+    os.environ["GUIDANCE_KIT_CACHE_DIR"] = ""
+    makers: dict[str, Callable[[], Callable[[str], Session]]] = {
+        "guidance_kit": lambda: own("longest"),
+        "scannerless": lambda: own("dynamic_complete"),
+        "known": lambda: known("longest"),
+        "known scannerless": lambda: known("dynamic_complete"),
+        "llguidance": lambda: theirs,
+        "xgrammar": lambda: without_lexer,
     }
-    return {name: make for name, make in makers.items() if name in wanted}
+    return {name: make() for name, make in makers.items() if name in wanted}
 
 
 def follow(session: Session, tokens: list[int], patience: float) -> tuple[list[float], list[float]]:
@@ -246,7 +270,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=0, metavar="N", help="follow a file of N lines instead")
     parser.add_argument("--patience", type=float, default=5.0, help="seconds after which a text is cut (default: 5)")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="with --lines: draw the times too")
-    parser.add_argument("--engines", default="guidance_kit,scannerless,llguidance,xgrammar")
+    parser.add_argument("--engines", default="guidance_kit,scannerless,known,known scannerless,llguidance,xgrammar")
     options = parser.parse_args()
     tokenizer, vocabulary = load_qwen()
     makers = engines(vocabulary, tokenizer, options.engines.split(","))
