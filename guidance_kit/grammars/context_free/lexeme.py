@@ -73,7 +73,7 @@ class Lexeme:
         """Private character that stands for an embedded constraint, by its number."""
         return cls.of_literal([CharSet.single(_BEYOND + number)])
 
-    @property
+    @cached_property
     def embedded(self) -> int | None:
         """Number of the embedded constraint that it stands for, if any."""
         point = self.edges[0][0][0].bounds[0] if self.edges[0] else 0

@@ -52,22 +52,30 @@ class LexerGraph:
             for name, new in lexer.ends(row):
                 self._ends.setdefault(name, {}).setdefault(pending | new, []).append(state)
             steps: dict[int, int] = {}
-            for kind, following in enumerate(lexer.steps(row)):
-                left = lexing.after(pending, kind) if following >= 0 else None
-                if left is None:
-                    continue
+            for following, left, mask in self._following(lexer, row, pending):
                 number = numbers.setdefault((following, left), len(todo))
                 if number == len(todo):
                     if number >= MAX_PRODUCT_STATES:
                         raise LimitError("max_product_states", MAX_PRODUCT_STATES, where="what a lexer may read")
                     todo.append((following, left))
-                steps[number] = steps.get(number, 0) | 1 << kind
+                steps[number] = steps.get(number, 0) | mask
             self._edges.append(steps)
         self._before: list[list[int]] = [[] for _ in self._edges]
         for state, steps in enumerate(self._edges):
             for target in steps:
                 self._before[target].append(state)
         self._pieces: dict[tuple[str, tuple[int, ...]], Lexeme] = {}
+
+    def _following(self, lexer: LexerDfa, row: int, pending: Obligations) -> Iterator[tuple[int, Obligations, int]]:
+        """States of the lexer after a character, with what is pending then, and classes (a mask) that lead there."""
+        if not pending:
+            for following, mask in lexer.groups(row):
+                yield following, pending, mask
+            return
+        for kind, following in enumerate(lexer.steps(row)):
+            left = self._lexing.after(pending, kind) if following >= 0 else None
+            if left is not None:
+                yield following, left, 1 << kind
 
     @property
     def size(self) -> int:

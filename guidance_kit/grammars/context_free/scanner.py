@@ -135,6 +135,7 @@ class LexerDfa:
         self._numbers: dict[_Row, int] = {start: 0}
         self._rows = [start]
         self._steps: dict[int, list[int]] = {}
+        self._groups: dict[int, list[tuple[int, int]]] = {}
         self._ends: dict[int, list[tuple[str, Obligations]]] = {}
 
     def steps(self, number: int) -> list[int]:
@@ -144,7 +145,24 @@ class LexerDfa:
             tried, words = self._rows[number]
             ahead = [(name, self._terminals[name].steps(state)) for name, state in tried]
             behind = [(name, self._terminals[name].steps(state)) for name, state in words]
-            found = self._steps[number] = [self._after(ahead, behind, kind) for kind in range(self._count)]
+            after: dict[tuple[tuple[int, bool], ...], int] = {}  # of classes that all terminals take alike
+            found = self._steps[number] = []
+            for kind, read in enumerate(zip(*(steps for _, steps in (*ahead, *behind)), strict=True)):
+                if read not in after:
+                    after[read] = self._after(ahead, behind, kind)
+                found.append(after[read])
+            found += [-1] * (self._count - len(found))  # of a lexer for nothing
+        return found
+
+    def groups(self, number: int) -> list[tuple[int, int]]:
+        """States after a character, each with the classes (a mask) that lead there."""
+        found = self._groups.get(number)
+        if found is None:
+            masks: dict[int, int] = {}
+            for kind, following in enumerate(self.steps(number)):
+                if following >= 0:
+                    masks[following] = masks.get(following, 0) | 1 << kind
+            found = self._groups[number] = list(masks.items())
         return found
 
     def _after(

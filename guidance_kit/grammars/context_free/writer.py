@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from functools import partial
-
-import numpy as np
 
 from guidance_kit.errors import UnsatisfiableError
 from guidance_kit.fsm.kernels.columns import FLAT, width
@@ -78,7 +77,7 @@ class _GrammarWriter:
         self.product = product
         self.embedded = embedded
         self.numbers: dict[Key | Repeated | Lexeme, int] = {}
-        self._first: dict[tuple[Lexeme, int], tuple[np.ndarray, list[int]]] = {}
+        self._first: dict[tuple[Lexeme, int], tuple[array[int], list[int]]] = {}  # edges as in `Network.flat`, promises
         self._tails: dict[tuple[Lexeme, int], int] = {}
 
     def rule(self, key: Key) -> int:
@@ -148,16 +147,19 @@ class _GrammarWriter:
         if known is None:
             edges, alike = len(network.flat), len(network.alike)
             self._write(source, lexeme, target)
-            first = np.frombuffer(network.flat[edges:], dtype=np.int32).reshape(-1, width(FLAT))
-            promises = network.alike[alike:]
+            written, promises = network.flat[edges:], network.alike[alike:]
+            first = array("i")
+            for row, state in enumerate(written[:: width(FLAT)]):
+                if state == source:
+                    first.extend(written[width(FLAT) * row : width(FLAT) * (row + 1)])
             self._first[lexeme, target] = (
-                first[first[:, FLAT.source] == source],
+                first,
                 [slices for state, slices in zip(promises[::2], promises[1::2], strict=True) if state == source],
             )
             return
         first, promises = known
-        first[:, FLAT.source] = source
-        network.flat.frombytes(first.tobytes())
+        first[FLAT.source :: width(FLAT)] = array("i", (source,)) * (len(first) // width(FLAT))
+        network.flat.extend(first)
         for slices in promises:
             network.treats_alike(source, slices)
 
