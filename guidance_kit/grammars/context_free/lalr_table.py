@@ -11,6 +11,7 @@ Source: DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets"
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -294,13 +295,17 @@ def _nullable(productions: Sequence[Production]) -> set[str]:
 
 def _pass_on(found: dict[Begin, int], to: Mapping[Begin, Iterable[Begin]]) -> None:
     """Propagate masks along a relation, up to a fixed point."""
-    todo = [begin for begin, mask in found.items() if mask]
+    todo = deque(begin for begin, mask in found.items() if mask)
+    waiting = set(todo)
     while todo:
-        begin = todo.pop()
+        begin = todo.popleft()
+        waiting.discard(begin)
         for other in to[begin]:
             if found[begin] & ~found[other]:
                 found[other] |= found[begin]
-                todo.append(other)
+                if other not in waiting:
+                    waiting.add(other)
+                    todo.append(other)
 
 
 def _bits_of(mask: int) -> Iterator[int]:
