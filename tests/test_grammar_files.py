@@ -188,7 +188,9 @@ def test_all_that_a_grammar_is_compiled_by_is_among_the_sources():
     assert sorted(str(path) for path in seen - sources) == []
 
 
-@pytest.mark.parametrize("damage", ["empty", "half", "a bit", "other bytes", "other arrays", "no JSON"])
+@pytest.mark.parametrize(
+    "damage", ["empty", "half", "a bit", "other bytes", "other arrays", "no JSON", "another grammar"]
+)
 def test_damaged_files_are_replaced(folder, damage):
     vocabulary = gk.Vocabulary.from_bytes()
     expected = masks(compiled(LARK, lexer="longest"), vocabulary, 5)
@@ -199,9 +201,15 @@ def test_damaged_files_are_replaced(folder, damage):
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 4
     foreign = {"other bytes": b"no line", "other arrays": line + b"\x00" * 7, "no JSON": b"{\n" + body[len(line) :]}
-    signed = {name: hashlib.sha256(content).digest() + content for name, content in foreign.items()}
-    contents = {"empty": b"", "half": whole[: len(whole) // 2], "a bit": bytes(flipped), **signed}
+    named = path.stem.encode() + b"\n"
+    contents = {name: hashlib.sha256(named + content).digest() + content for name, content in foreign.items()}
+    contents |= {"empty": b"", "half": whole[: len(whole) // 2], "a bit": bytes(flipped)}
+    if damage == "another grammar":
+        compiled(LARK, lexer="dynamic")
+        (other,) = {*folder.iterdir()} - {path}
+        contents[damage] = other.read_bytes()
     path.write_bytes(contents[damage])
+    assert grammar_files._files.load(path.stem) == foreign.get(damage)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         again = compiled(LARK, lexer="longest")

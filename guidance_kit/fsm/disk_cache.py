@@ -1,7 +1,8 @@
 """Cache of bytes on disk, shared by processes.
 
 Files are written aside and then renamed, so that other processes see all of one or nothing, and read only where nobody
-else can write; each begins with the SHA-256 of the rest. What cannot be read or written is as if it were not there.
+else can write; each begins with the SHA-256 of its name and the rest. What cannot be read or written is as if it were
+not there.
 `GUIDANCE_KIT_CACHE_DIR` names another folder than the user's usual one; if it is set to nothing, nothing is kept.
 """
 
@@ -25,6 +26,10 @@ __all__ = ["DiskCache", "cache_folder", "is_readable", "replace_file"]
 _DIGEST = hashlib.sha256().digest_size
 
 _SOURCE = Path(__file__).resolve().parent
+
+
+def _digest(name: str, value: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\n" + value).digest()
 
 
 def cache_folder(kind: str) -> Path | None:
@@ -98,7 +103,7 @@ class DiskCache:
                 return None
             whole = path.read_bytes()
             digest, found = whole[:_DIGEST], whole[_DIGEST:]
-            if hashlib.sha256(found).digest() != digest:
+            if _digest(name, found) != digest:
                 return None
             with contextlib.suppress(OSError):  # a folder that can only be read
                 path.touch()
@@ -111,7 +116,7 @@ class DiskCache:
         path = self._path(name)
         if path is None:
             return
-        digest = hashlib.sha256(value).digest()
+        digest = _digest(name, value)
         with contextlib.suppress(OSError):
             replace_file(path, lambda file: file.write(digest + value))
             self._evict()
