@@ -7,6 +7,7 @@ Started by `run.py`; options are those of `maskbench.runner`.
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,20 @@ def runner_with_adapters() -> Any:
         engine.multi, engine.debug, engine.tokenizer_model_id = args.multi, args.debug, args.tokenizer
         return engine
 
-    runner.setup_argparse, runner.get_engine = setup_argparse, get_engine
+    def get_frozen_engine(args: Any) -> Any:
+        """As servers do at their start (vLLM, say): garbage collections do not look at what has been loaded."""
+        engine = get_engine(args)
+        init = engine.init
+
+        def init_and_freeze() -> None:
+            init()
+            gc.collect()
+            gc.freeze()
+
+        engine.init = init_and_freeze
+        return engine
+
+    runner.setup_argparse, runner.get_engine = setup_argparse, get_frozen_engine
     return runner
 
 
