@@ -58,13 +58,35 @@ def test_endless_cases_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fuzz.run_case(("pattern", 1))[2][0]["error"] == "no end in 1 s"
 
 
+def test_endless_judges_are_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge(_: str) -> bool:
+        while True:
+            pass
+
+    monkeypatch.setattr(fuzz, "PATIENCE", 1)
+    monkeypatch.setitem(fuzz.CHECKS, "pattern", lambda case, _: case.compare("1", True, judge))
+    _, counts, findings = fuzz.run_case(("pattern", 1))
+    assert findings == []
+    assert counts == {"cases": 1, "judges without end": 1}
+
+
 def test_judges_that_disagree_decide_nothing() -> None:
     case = fuzz.Case("schema", 1)
-    case.compare("1", True, True, False)
-    case.compare("2", True, True, True)
-    case.compare("3", True, False, False)
+    case.compare("1", True, "1".__eq__, "2".__eq__)
+    case.compare("2", True, "2".__eq__, "2".__eq__)
+    case.compare("3", True, "1".__eq__, "2".__eq__)
     assert case.counts == {"judges disagree": 1, "checks": 2, "right texts": 1}
     assert [finding["text"] for finding in case.findings] == ["3"]
+
+
+@pytest.mark.parametrize("value", [1, 0.5, -2.25, True, None, "1e5", [{"a": [10**30]}]])
+def test_plain_numbers_are_judged(value: Any) -> None:
+    assert fuzz.is_plain(value)
+
+
+@pytest.mark.parametrize("value", [1.0, 6e-32, [{"a": [1.5, 2.0]}], {"a": {"b": 1.5e300}}])
+def test_numbers_of_other_spellings_are_left_out(value: Any) -> None:
+    assert not fuzz.is_plain(value)
 
 
 def test_a_kind_is_asked_until_it_has_its_checks() -> None:

@@ -247,6 +247,16 @@ TEXTS = [
         ['{"a":1}', '{"b":"x","a":1}'],
     ),
     (
+        {"type": ["array", "object"], "dependentSchemas": {"a": {"items": True}}, "unevaluatedItems": False},
+        ["[]", '{"a":1}'],
+        ["[1]"],
+    ),
+    (
+        {"type": "array", "dependentSchemas": {"a": {"prefixItems": [{}]}}, "unevaluatedItems": {"type": "string"}},
+        ["[]", '["x"]'],
+        ["[1]", '["x",1]'],
+    ),
+    (
         {**DRAFT_7, "dependencies": {"a": ["b"], "b": {"properties": {"b": {"const": 1}}}}, "type": "object"},
         ["{}", '{"b":1,"a":2}', '{"b":1}'],
         ['{"a":1}', '{"b":2}'],

@@ -110,7 +110,7 @@ class AnnotationCases:
             elif keyword == "dependentSchemas":
                 for key, inner in value.items():
                     absent = document.beside(location, {"properties": {key: False}})
-                    present = document.beside(location, {"required": [key]})
+                    present = document.beside(location, {"type": "object", "required": [key]})
                     then = self._ways(document.node(location, inner, keyword, key))
                     then = _both([((present,), NOTHING_SEEN)], then, location)
                     found = _both(found, [((absent,), NOTHING_SEEN), *then], location)
