@@ -97,7 +97,7 @@ class Ours:
 
 class LLGuidanceSession:
     def __init__(self, engine: LLGuidance, grammar: str) -> None:
-        self.matcher = engine.module.LLMatcher(engine.tokenizer, grammar)
+        self.matcher = engine.module.LLMatcher(engine.tokenizer, grammar, log_level=0)
         if self.matcher.is_error():
             raise ValueError(self.matcher.get_error())
         self.fill, self.out = engine.fill, engine.out

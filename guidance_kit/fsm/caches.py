@@ -267,9 +267,17 @@ class Caches:
         """Size and use of each cache, by name."""
         return {name: cache.statistics() for name, cache in sorted(self._caches.items())}
 
-    def clear(self) -> None:
-        """Empty all caches. Compiled constraints in use keep what they have, but for their masks."""
-        for name in sorted(self._caches, key="arenas".__eq__):  # last: dropped automata leave theirs
+    def clear(self, *names: str) -> None:
+        """Empty caches. Compiled constraints in use keep what they have, but for their masks.
+
+        Args:
+            names: of the caches to empty; all without any.
+        Raises:
+            ValueError: a cache is not listed.
+        """
+        if unknown := [name for name in names if name not in self._caches]:
+            raise ValueError(f"no cache {unknown[0]!r}; there are {', '.join(sorted(self._caches))}")
+        for name in sorted(names or self._caches, key="arenas".__eq__):  # last: dropped automata leave theirs
             self._caches[name].clear()
 
     def _share_out(self, name: str) -> None:

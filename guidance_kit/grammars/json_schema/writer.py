@@ -17,6 +17,7 @@ from guidance_kit.grammars.json_schema.numbers.automaton import write_number
 from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
 from guidance_kit.grammars.json_schema.strings.encoding import JsonString, TextRules
 from guidance_kit.grammars.json_schema.strings.languages import listed, rule_format, string_expression
+from guidance_kit.grammars.json_schema.strings.listed_strings import MOST_AT_ONCE, ListedStrings
 from guidance_kit.grammars.regular.lower import add
 
 __all__ = ["ValueWriter"]
@@ -116,7 +117,11 @@ class ValueWriter:
             network.byte(start, _QUOTE, _QUOTE, inside)
             network.final(end)
             if strings.values is not None:
-                encoding.one_of(network, inside, dict.fromkeys(listed(strings), end))
+                texts = sorted(listed(strings))
+                if len(texts) > MOST_AT_ONCE:
+                    network.call(inside, ListedStrings(network, encoding, texts).rule(), end)
+                else:
+                    encoding.one_of(network, inside, dict.fromkeys(texts, end))
             else:
                 last = network.state()
                 network.byte(last, _QUOTE, _QUOTE, end)

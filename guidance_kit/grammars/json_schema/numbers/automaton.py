@@ -11,6 +11,7 @@ point and exponent, and never as -0.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
@@ -139,7 +140,8 @@ class DecimalState(NamedTuple):
     is_fine: bool = False
 
 
-_Edges = Iterable[tuple[int, DecimalState]]
+_Edges = Iterable[tuple[int, int, DecimalState]]
+"""Transitions of a state: first and last byte, next state."""
 
 
 class _Steps(NamedTuple):
@@ -226,21 +228,33 @@ class _Magnitudes:
             self.write_scientific(network, source, target)
 
     def _steps(self, state: DecimalState) -> _Edges:
-        """Transitions from a state: (byte, next state)."""
         if state.part in ("start", "whole"):
-            yield from self._digits(state, self._after_whole)
+            yield from self._digits(state, self._after_whole, self.low_whole, self.high_whole)
         if state.part in ("whole", "zero") and not self.is_integer:
             low, high = self._compare_whole(state)
             if low != _LESS and high != _GREATER:
-                yield _POINT, DecimalState("point", 0, low, high, state.remainder)
+                yield _POINT, _POINT, DecimalState("point", 0, low, high, state.remainder)
         if state.part in ("point", "fraction"):
-            yield from self._digits(state, self._after_fraction)
+            yield from self._digits(state, self._after_fraction, self.low_fraction, self.high_fraction)
 
-    def _digits(self, state: DecimalState, after: Callable[[int, DecimalState], DecimalState | None]) -> _Edges:
-        for digit in range(10):
-            following = after(digit, state)
+    def _digits(
+        self,
+        state: DecimalState,
+        after: Callable[[int, DecimalState], DecimalState | None],
+        low_digits: str,
+        high_digits: str,
+    ) -> _Edges:
+        """Transitions by digits, where those between a digit of a bound and the next one lead to the same state."""
+        firsts = set(range(10)) if self.has_steps else {0, 1} if state.count == 0 else {0}
+        for order, digits in ((state.low, low_digits), (state.high, high_digits)):
+            if order == _EQUAL:
+                digit = int(digits[state.count]) if state.count < len(digits) else 0
+                firsts |= {digit, digit + 1} - {10}
+        cuts = [*sorted(firsts), 10]
+        for first, end in itertools.pairwise(cuts):
+            following = after(first, state)
             if following is not None:
-                yield _ZERO + digit, following
+                yield _ZERO + first, _ZERO + end - 1, following
 
     def _after_whole(self, digit: int, state: DecimalState) -> DecimalState | None:
         _, count, low, high, remainder, _ = state
@@ -337,9 +351,9 @@ class _Magnitudes:
 
         def steps(state: DecimalState) -> _Edges:
             if state.part == "mantissa" and state.count == 1:
-                yield _POINT, state._replace(part="point")
+                yield _POINT, _POINT, state._replace(part="point")
             else:
-                yield from self._digits(state, after)
+                yield from self._digits(state, after, low_digits, high_digits)
 
         def finish(state: DecimalState, here: int) -> bool:
             """Add the exponent, if there is one."""
@@ -391,9 +405,10 @@ def _build_exponent(network: Network, least: int, most: int, is_short: bool) -> 
             network.epsilon(zeros, end)
             network.epsilon(more, end)
         if high > 0:
-            magnitudes = _Magnitudes(max(low, 1), high, False, False, Numbers(is_integer=True))
+            magnitude = network.state()
             for here in (signed, zeros, more):
-                magnitudes.write(network, here, end)
+                network.epsilon(here, magnitude)
+            _Magnitudes(max(low, 1), high, False, False, Numbers(is_integer=True)).write(network, magnitude, end)
     return start
 
 
@@ -408,17 +423,17 @@ def _explore(
     """Write the live part of an automaton that is given by functions.
 
     Args:
-        steps: (byte, state) for each way on.
+        steps: transitions of a state.
         is_final: whether a text may end in a state. If `target` is None it is called with the network state too, and
             adds itself what follows.
     """
-    edges: dict[DecimalState, list[tuple[int, DecimalState]]] = {}
+    edges: dict[DecimalState, list[tuple[int, int, DecimalState]]] = {}
     callers: dict[DecimalState, list[DecimalState]] = {start: []}
     todo = [start]
     while todo:
         state = todo.pop()
         edges[state] = found = list(steps(state))
-        for _, following in found:
+        for _, _, following in found:
             if following not in callers:
                 callers[following] = []
                 todo.append(following)
@@ -441,20 +456,20 @@ def _explore(
             network.epsilon(places[state], target)
     for state, found in edges.items():
         if state in live:
-            for first, last, following in _runs((byte, following) for byte, following in found if following in live):
+            for first, last, following in _runs(edge for edge in found if edge[2] in live):
                 network.byte(places[state], first, last, places[following])
 
 
-def _runs(edges: _Edges) -> Iterable[tuple[int, int, DecimalState]]:
-    """Neighbouring bytes that lead to the same state, joined: (first, last, state)."""
+def _runs(edges: _Edges) -> _Edges:
+    """Transitions by neighbouring bytes to the same state, joined."""
     run: tuple[int, int, DecimalState] | None = None
-    for byte, following in sorted(edges):
-        if run is not None and byte == run[1] + 1 and following == run[2]:
-            run = run[0], byte, following
+    for first, last, following in sorted(edges):
+        if run is not None and first == run[1] + 1 and following == run[2]:
+            run = run[0], last, following
             continue
         if run is not None:
             yield run
-        run = byte, byte, following
+        run = first, last, following
     if run is not None:
         yield run
 
@@ -488,11 +503,12 @@ def _write_any_number(network: Network, source: int, target: int) -> None:
     """
     minus, whole = network.states(2)
     network.byte(source, _MINUS, _MINUS, minus)
-    everything = _Magnitudes(0, None, False, False, Numbers())
+    magnitude = network.state()
     for here in (source, minus):
-        _write_zero(network, here, target, is_whole=False)
-        network.byte(here, _ZERO + 1, _NINE, whole)
-        everything.write_scientific(network, here, target)
+        network.epsilon(here, magnitude)
+    _write_zero(network, magnitude, target, is_whole=False)
+    network.byte(magnitude, _ZERO + 1, _NINE, whole)
+    _Magnitudes(0, None, False, False, Numbers()).write_scientific(network, magnitude, target)
     _write_rest(network, whole, target, None)
     for count in range(2, _COUNTED_DIGITS + 1):
         following = network.state()

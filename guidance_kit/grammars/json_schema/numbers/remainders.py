@@ -33,7 +33,7 @@ class _Way(NamedTuple):
 def write_with_remainders(
     network: Network,
     start: DecimalState,
-    steps: Callable[[DecimalState], Iterable[tuple[int, DecimalState]]],
+    steps: Callable[[DecimalState], Iterable[tuple[int, int, DecimalState]]],
     finals: Callable[[DecimalState], np.ndarray],
     period: int,
     source: int,
@@ -42,8 +42,8 @@ def write_with_remainders(
     """Write the live part of an automaton that is given by functions; no path leads back to `start`.
 
     Args:
-        steps: (byte, state) for each transition of a state, digits ascending. Which there are, and where they lead but
-            for the remainder, does not depend on the remainder; the new one is affine in the old one.
+        steps: (first byte, last byte, state) for each transition of a state, digits ascending, one each. Which there
+            are, and where they lead but for the remainder, does not depend on it; the new one is affine in the old one.
         finals: bool (period,), true for the remainders with which a number may end in a state.
         period: remainders are less.
     """
@@ -74,7 +74,7 @@ def _after(way: _Way, remainders: np.ndarray, period: int) -> np.ndarray:
 
 
 def _rows(
-    start: DecimalState, steps: Callable[[DecimalState], Iterable[tuple[int, DecimalState]]], period: int
+    start: DecimalState, steps: Callable[[DecimalState], Iterable[tuple[int, int, DecimalState]]], period: int
 ) -> tuple[list[DecimalState], list[list[_Way]]]:
     """States but for their remainders, which are 0 here, and the transitions of each; neighbouring bytes joined."""
     states, rows = [start], {start: 0}
@@ -82,14 +82,14 @@ def _rows(
     for state in states:
         found: list[_Way] = []
         others = steps(state._replace(remainder=1 % period))
-        for (byte, following), (_, other) in zip(steps(state), others, strict=True):
+        for (first, last, following), (_, _, other) in zip(steps(state), others, strict=True):
             offset = following.remainder
             following = following._replace(remainder=0)
             if following not in rows:
                 rows[following] = len(states)
                 states.append(following)
-            way = _Way(byte, byte, rows[following], (other.remainder - offset) % period, offset)
-            if found and found[-1]._replace(first=byte, last=byte) == way and found[-1].last == byte - 1:
+            way = _Way(first, last, rows[following], (other.remainder - offset) % period, offset)
+            if found and found[-1]._replace(first=first, last=last) == way and found[-1].last == first - 1:
                 way = way._replace(first=found.pop().first)
             found.append(way)
         ways.append(found)

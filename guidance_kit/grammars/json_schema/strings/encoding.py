@@ -60,11 +60,9 @@ class JsonString:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
         if charset.bounds[0] + 1 == charset.bounds[-1]:
             edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
-            base = network.states(size - 1).start - 1
-            copy = edges + np.array([base, 0, base, 0], dtype=np.int32)
-            copy[edges[:, FLAT.source] == 0, FLAT.source] = source
-            copy[edges[:, FLAT.target] == size, FLAT.target] = target
-            network.flat.frombytes(copy.tobytes())
+            places = source, *network.states(size - 1), target
+            for here, op, there in edges:
+                network.flat.extend((places[here], op, places[there], 0))
             return
         raw, escaped = _parts(charset, self._spelling)
         if raw:
@@ -75,6 +73,10 @@ class JsonString:
             network.call(middle, self._escape_rule(network, escaped), target)
             if escaped == ALL:
                 network.treats_alike(source, 1 << CONTENT)
+
+    def opened(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
+        """Add paths for all spellings of texts: (source, text, target) each."""
+        self._write(network, ways, OPEN)
 
     def closed(self, network: Network, ways: Sequence[tuple[int, str, int]]) -> None:
         """Add paths for all spellings of texts and the closing quote: (source, text, target) each."""
@@ -89,7 +91,7 @@ class JsonString:
         shared, endings = _radix(texts)
         places = [source, *network.states(len(shared))]
         between = [(places[here], text, there) for (here, text, _), there in zip(shared, places[1:], strict=True)]
-        self._write(network, between, OPEN)
+        self.opened(network, between)
         self.closed(network, [(places[here], texts[k][read:], ways[texts[k]]) for here, k, read in endings])
 
     def one_of_left(self, network: Network, source: int, texts: Sequence[str], targets: Sequence[int]) -> None:
@@ -100,7 +102,7 @@ class JsonString:
         for gate, (here, _, numbers) in zip(gates, shared, strict=False):
             network.some_left(places[here], numbers, gate)
         ways = [(gate, text, there) for gate, (_, text, _), there in zip(gates, shared, places[1:], strict=False)]
-        self._write(network, ways, OPEN)
+        self.opened(network, ways)
         last: list[tuple[int, str, int]] = []
         for gate, (here, k, read) in zip(gates[len(shared) :], endings, strict=True):
             network.some_left(places[here], range(k, k + 1), gate)

@@ -124,11 +124,10 @@ def escape_template(charset: CharSet, *, every: bool) -> Template:
 
 
 @lru_cache(maxsize=4096)
-def spelling_edges(character: str, spelling: EscapeSpellings) -> tuple[np.ndarray, int]:
-    """All spellings of a character: edges from state 0 to the last one, and the number of that."""
+def spelling_edges(character: str, spelling: EscapeSpellings) -> tuple[list[tuple[int, int, int]], int]:
+    """All spellings of a character: (source, op, target) from state 0 to the last one, and the number of that."""
     ways = _spellings(character, spelling)
-    edges = [(here, byte | byte << 8, there, 0) for here, edges in enumerate(ways) for byte, there in edges]
-    return np.array(edges, dtype=np.int32), len(ways)
+    return [(here, byte | byte << 8, there) for here, edges in enumerate(ways) for byte, there in edges], len(ways)
 
 
 @lru_cache(maxsize=4096)
@@ -208,11 +207,12 @@ class _Table(NamedTuple):
 @lru_cache(maxsize=256)
 def _table(beyond: str, spelling: EscapeSpellings) -> _Table:
     parts = [spelling_edges(chr(code), spelling) for code in range(0x80)]
-    parts += (np.zeros((0, 4), dtype=np.int32), 1), (np.array([(0, QUOTE | QUOTE << 8, 1, 0)], dtype=np.int32), 1)
+    parts += ([], 1), ([(0, QUOTE | QUOTE << 8, 1)], 1)
     parts += (spelling_edges(character, spelling) for character in beyond)
     counts = np.array([len(edges) for edges, _ in parts])
     sizes = np.array([size for _, size in parts], dtype=np.int32)
-    return _Table(np.concatenate([edges for edges, _ in parts]), np.cumsum(counts) - counts, counts, sizes)
+    edges = np.array([(*edge, 0) for edges, _ in parts for edge in edges], dtype=np.int32)
+    return _Table(edges, np.cumsum(counts) - counts, counts, sizes)
 
 
 @cache

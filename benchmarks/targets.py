@@ -1,0 +1,284 @@
+"""First and slowest masks of all schemas of MaskBench beside the peers', and the targets of docs/benchmarks.md.
+
+    python benchmarks/targets.py                     all schemas and instances, about half an hour
+    python benchmarks/targets.py --every 10          every tenth schema
+    python benchmarks/targets.py --table             the table once more, from out/targets
+
+CPU time on one thread, schemas in random order by a seed, engines in turns, garbage collections where they come, with
+what was loaded at the start frozen, as servers do it. A first mask is reading, compiling and the mask. Constraints are
+measured with process-wide caches emptied before each schema, and in a process of their own with caches that stay
+("warm"). Per figure, the worst hundredth is measured once more in five fresh processes, whose median counts.
+
+Ratios to a peer are over schemas that both engines take. Needs the extra `bench` and GUIDANCE_KIT_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import platform
+import random
+import subprocess
+import sys
+import time
+from array import array
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import psutil
+from loading import load_qwen, maskbench_rows
+from peers import LLGuidance, Ours, OurSession, Session, XGrammar
+
+import guidance_kit as gk
+
+SEED = 19
+
+REPEATS = 5
+
+OUTPUT = Path("out/targets")
+
+PATIENCE = 60.0
+"""Seconds after which no further instance of a schema is followed."""
+
+Times = dict[str, Any]
+"""Of a schema: milliseconds of its "first" mask and of its other "masks", "tokens" of each instance."""
+
+
+class AnyOrder(Ours):
+    """Our engine with properties in any order, as peers have it not."""
+
+    def schema(self, schema: dict) -> Session:
+        return OurSession(gk.json_schema(schema, escapes="all", order="any"), self.vocabulary, self.out)
+
+
+class EmptiedCaches:
+    """An engine of ours, whose process-wide caches are emptied before each schema, but for the vocabulary's."""
+
+    def __init__(self, engine: Ours) -> None:
+        self.engine = engine
+
+    def schema(self, schema: dict) -> Session:
+        return self.engine.schema(schema)
+
+    def prepare(self) -> None:
+        gk.caches.clear(*gk.caches.statistics().keys() - {"arenas", "vocabularies"})
+
+
+ENGINES: dict[str, Callable[..., Any]] = {
+    "declared": lambda *arguments: EmptiedCaches(Ours(*arguments)),
+    "any": lambda *arguments: EmptiedCaches(AnyOrder(*arguments)),
+    "declared warm": Ours,
+    "any warm": AnyOrder,
+    "llguidance": LLGuidance,
+    "xgrammar": XGrammar,
+}
+
+PROCESSES = (("declared", "any", "llguidance"), ("declared warm",), ("any warm",))
+"""Engines that take turns in one process."""
+
+
+def measure(engine: Any, schema: dict, texts: list[list[int]]) -> Times:
+    """Follow all instances of a schema as far as they are accepted."""
+    clock = time.process_time
+    if isinstance(engine, EmptiedCaches):
+        engine.prepare()
+    begin = clock()
+    try:
+        session = engine.schema(schema)
+        session.mask()
+    except Exception as error:  # a refusal, of the kind that each engine has
+        return {"refused": repr(error)[:200], "first": 1e3 * (clock() - begin)}
+    found: Times = {"first": 1e3 * (clock() - begin), "masks": array("f"), "tokens": []}
+    started = clock()
+    for tokens in texts:
+        session.again()
+        times = array("f")
+        for token in tokens:
+            begin = clock()
+            try:
+                session.mask()
+            except gk.LimitError as error:
+                found["limit"] = repr(error)[:200]
+                break
+            times.append(1e3 * (clock() - begin))
+            if not session.take(token):
+                break
+        found["masks"] += times if found["tokens"] else times[1:]  # the first one is in "first"
+        found["tokens"].append(len(times))
+        if clock() - started > PATIENCE:
+            found["cut"] = True
+            break
+    return found
+
+
+def work(names: Sequence[str], every: int) -> None:
+    """Measure engines in turns; write a file for each."""
+    engines, cases = load(names)
+    order = sorted(cases)[::every]
+    random.Random(SEED).shuffle(order)
+    begin = psutil.Process().memory_info().rss
+    times: dict[str, dict[str, Times]] = {name: {} for name in names}
+    for turn, case in enumerate(order):
+        first = turn % len(names)
+        for name in [*names[first:], *names[:first]]:
+            times[name][case] = measure(engines[name], *cases[case])
+        if turn % 500 == 0:
+            print(f"{', '.join(names)}: {turn:,} of {len(order):,}", file=sys.stderr, flush=True)
+    grown = (psutil.Process().memory_info().rss - begin) / 1e6
+    for name, found in times.items():
+        if len(names) == 1:
+            print(f"{name}: {grown:,.0f} MB more after {len(order):,} schemas", flush=True)
+        path(name).write_text(json.dumps(found, default=list))
+
+
+def load(names: Sequence[str]) -> tuple[dict[str, Any], dict[str, tuple[dict, list[list[int]]]]]:
+    """Engines that are ready, and all schemas with the tokens of their instances."""
+    tokenizer, vocabulary = load_qwen()
+    engines = {name: ENGINES[name](vocabulary, tokenizer) for name in names}
+    cases = {
+        row["file"]: (
+            row["schema"],
+            [tokenizer.encode(json.dumps(test["data"], ensure_ascii=False)) for test in row["tests"]],
+        )
+        for row in maskbench_rows()
+    }
+    for engine in engines.values():
+        measure(engine, {"type": "object", "properties": {"a": {"enum": [1, "b"]}}}, [tokenizer.encode('{"a": 1}')])
+    gc.collect()
+    gc.freeze()
+    return engines, cases
+
+
+def repeat(name: str, worst: Sequence[str]) -> None:
+    """Measure schemas again, each time in a process that has not met it; print medians of both figures."""
+    engines, cases = load([name])
+    context = get_context("fork")
+
+    def child(end: Any, case: str) -> None:
+        result = measure(engines[name], *cases[case])
+        end.send((result["first"], slowest(result)))
+
+    found = {}
+    for case in worst:
+        results = []
+        for _ in range(REPEATS):
+            ours, theirs = context.Pipe(duplex=False)
+            process = context.Process(target=child, args=(theirs, case))
+            process.start()
+            results.append(ours.recv())
+            process.join()
+        found[case] = [median(figure) for figure in zip(*results, strict=True)]
+    print(json.dumps(found))
+
+
+def slowest(times: Times) -> float:
+    """Slowest mask but the first."""
+    return max(times.get("masks", ()), default=0.0)
+
+
+def path(name: str) -> Path:
+    """File of the times of an engine."""
+    return OUTPUT / f"{name.replace(' ', '_')}.json"
+
+
+def run(*arguments: str) -> str:
+    """Output of this program in a process of its own."""
+    command = [sys.executable, __file__, *arguments]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
+
+
+def mend(name: str) -> None:
+    """Replace the worst hundredth of first and slowest masks by medians of fresh processes."""
+    times: dict[str, Times] = json.loads(path(name).read_text())
+    count = max(1, len(times) // 100)
+    worst = {
+        case
+        for figure in (lambda case: times[case]["first"], lambda case: slowest(times[case]))
+        for case in sorted(times, key=figure)[-count:]
+    }
+    for case, (first, slow) in json.loads(run("--repeat", name, *sorted(worst)).splitlines()[-1]).items():
+        mask = times[case].get("masks")
+        times[case]["first"] = first
+        if mask:
+            mask[mask.index(max(mask))] = slow
+    path(name).write_text(json.dumps(times))
+
+
+def quantiles(values: Sequence[float]) -> list[float]:
+    """p50, p90, p99, p99.9 and the greatest."""
+    return [float(value) for value in np.percentile(values, (50, 90, 99, 99.9, 100))]
+
+
+def show(names: Sequence[str], peers: Sequence[str]) -> None:
+    """Print figures of all schemas, and ratios to each peer over those that both take."""
+    times: dict[str, dict[str, Times]] = {name: json.loads(path(name).read_text()) for name in [*names, *peers]}
+    taken = {name: {case for case, found in times[name].items() if "refused" not in found} for name in times}
+
+    def row(name: str, cases: set[str]) -> dict[str, list[float]]:
+        found = [times[name][case] for case in sorted(cases)]
+        masks = np.array([mask for each in found for mask in each["masks"]])
+        early = [mask for each in found for mask in each["masks"][: max(1, *each["tokens"][:1], 1) - 1]]
+        return {
+            "first mask, ms": quantiles([each["first"] for each in found]),
+            "slowest mask of a schema, ms": quantiles([slowest(each) for each in found]),
+            "mask, all instances, us: mean and quantiles": [1e3 * masks.mean(), *quantiles(1e3 * masks)],
+            "mask, first instance, us: mean and quantiles": [
+                1e3 * float(np.mean(early)), *quantiles(1e3 * np.array(early)),
+            ],
+        }  # fmt: skip
+
+    for name, found in times.items():
+        limits = sum("limit" in each for each in found.values())
+        cut = sum("cut" in each for each in found.values())
+        print(f"\n{name}: {len(taken[name]):,} of {len(found):,} schemas; limits in a text: {limits}; cut: {cut}")
+        for title, values in row(name, taken[name]).items():
+            print(f"  {title:46}", *(f"{value:10,.2f}" for value in values))
+        for title, figure, bound in (("first", lambda each: each["first"], 100), ("slowest", slowest, 20)):
+            over = sorted(((figure(found[case]), case) for case in taken[name]), reverse=True)
+            over = [each for each in over if each[0] > bound]
+            print(f"  {title} above {bound} ms: {len(over)}", *(f"{case} {value:,.0f}" for value, case in over[:60]))
+    for peer in peers:
+        for name in names:
+            both = taken[name] & taken[peer]
+            print(f"\n{name} / {peer}, {len(both):,} schemas")
+            for (title, ours), theirs in zip(row(name, both).items(), row(peer, both).values(), strict=True):
+                print(f"  {title:46}", *(f"{a / b:10,.2f}" for a, b in zip(ours, theirs, strict=True)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth schema")
+    parser.add_argument("--xgrammar", action="store_true", help="XGrammar too, which takes more than an hour")
+    parser.add_argument("--table", action="store_true", help="show what was measured before")
+    parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--repeat", nargs="+", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.work:
+        work(options.work, options.every)
+        return
+    if options.repeat:
+        repeat(options.repeat[0], options.repeat[1:])
+        return
+    peers = ["llguidance", *["xgrammar"][: int(options.xgrammar)]]
+    ours = [name for group in PROCESSES for name in group if name not in peers]
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numba", *peers))
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}", flush=True)
+    if not options.table:
+        OUTPUT.mkdir(parents=True, exist_ok=True)
+        for group in [*PROCESSES, *[("xgrammar",)][: int(options.xgrammar)]]:
+            print(run("--every", str(options.every), "--work", *group), end="", flush=True)
+        for name in [*ours, *peers]:
+            mend(name)
+    show(ours, peers)
+
+
+if __name__ == "__main__":
+    main()
