@@ -54,8 +54,9 @@ def drawn_objects() -> Iterator[dict[str, Any]]:
 
 def accepts(automaton: Automaton, value: Any) -> bool:
     """Whether the JSON text of a value is one of the constraint."""
-    config = automaton.advance(automaton.start, json.dumps(value).encode())[-1]
-    return config > 0 and automaton.is_complete(config)
+    text = json.dumps(value).encode()
+    path = automaton.advance(automaton.start, text)
+    return len(path) == len(text) and automaton.is_complete(int(path[-1]))
 
 
 @pytest.mark.parametrize("order", ["declared", "any"])
@@ -126,3 +127,51 @@ def test_work_before_the_first_token_grows_with_pairs_of_branches(monkeypatch: p
     work = {count: work_before_the_first_token(geometries(count), monkeypatch) for count in (4, 8)}
     assert work[8] <= 2_000
     assert work[8] <= 8 * work[4]
+
+
+@pytest.mark.parametrize(
+    ("branches", "compared"),
+    [
+        ([{"const": f"w{number}", "title": str(number)} for number in range(500)], 0),
+        ([{"enum": [number, f"w{number}", None][:2]} for number in range(500)], 0),
+        ([*({"const": number} for number in range(200)), {"type": "string"}], 200),
+        ([{"properties": {"tag": {"const": f"t{n}"}}, "required": ["tag"], "type": "object"} for n in range(100)], 0),
+        ([{"const": number % 250} for number in range(500)], 250),
+    ],
+)
+def test_branches_with_lists_of_values_are_compared_by_value(
+    branches: list[dict[str, Any]], compared: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = 0
+    decide = expansion.Expansion._are_disjoint
+
+    def counted(*arguments: Any) -> bool:
+        nonlocal count
+        count += 1
+        return decide(*arguments)
+
+    monkeypatch.setattr(expansion.Expansion, "_are_disjoint", counted)
+    try:
+        gk.json_schema({"oneOf": branches})
+    except gk.UnsatisfiableError:
+        assert compared == 250  # each value is of two branches
+    assert count == compared
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        [{"enum": [1, 2]}, {"enum": [2, 3]}, {"enum": [True, "1"]}, {"const": 1.0}],
+        [{"const": None}, {"type": ["null", "boolean"]}, {"const": False}],
+        [{"required": ["tag"], "properties": {"tag": {"enum": tags}}} for tags in ([1, 2], [2, "x"], ["y"])],
+        [{"required": ["a", "tag"], "properties": {"tag": {"const": 1}}}, {"required": ["tag"]}, {"const": {"tag": 1}}],
+    ],
+)
+def test_values_of_several_branches_are_refused(branches: list[dict[str, Any]]) -> None:
+    schema = {"oneOf": branches}
+    automaton = Automaton(gk.json_schema(schema, order="any").network())
+    judge = jsonschema.Draft202012Validator(schema)
+    scalars = [None, True, False, 1, 2, 3, "1", "x", "y", "z"]
+    values = [*scalars, {}, {"a": 1}, *({"tag": tag} for tag in scalars), *({"a": 0, "tag": tag} for tag in scalars)]
+    for value in values:
+        assert accepts(automaton, value) == judge.is_valid(value), value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -355,14 +355,52 @@ class Expansion:
         """Pairs of branches of a `oneOf` that are not proved disjoint."""
         rest = {keyword: value for keyword, value in location.schema.items() if keyword not in _NO_CONTEXT}
         context: Node = (self.document.beside(location, rest),) if rest else ()
-        for second, later in enumerate(nodes):
-            for first, earlier in enumerate(nodes[:second]):
+        listed = self._listed(nodes)
+        having: dict[Hashable, list[int]] = {}  # branches that list a value
+        unlisted: list[int] = []
+        for second, values in enumerate(listed):
+            if values is None:
+                before: Iterable[int] = range(second)
+                unlisted.append(second)
+            else:
+                before = {*unlisted}.union(*(having.get(value, ()) for value in values))
+                for value in values:
+                    having.setdefault(value, []).append(second)
+            for first in sorted(before):
                 place = location, first, second
                 is_apart = self._apart.get(place)
                 if is_apart is None:
-                    is_apart = self._apart[place] = self._are_disjoint(earlier, later, context)
+                    is_apart = self._apart[place] = self._are_disjoint(nodes[first], nodes[second], context)
                 if not is_apart:
                     yield first, second
+
+    def _listed(self, nodes: list[Node]) -> list[set[Hashable] | None]:
+        """Values of each branch, or those of a property that all objects of all branches require; None without a list.
+
+        Branches without a common value are disjoint.
+        """
+        shapes = list(map(self.shape, nodes))
+        objects = [record for shape in shapes for record in shape.objects]
+        common = dict.fromkeys(objects[0].required if objects else ())
+        for record in objects:
+            common = {key: None for key in common if key in record.required}
+        tag = next((key for key in common if all(self._tags(record, key) is not None for record in objects)), None)
+        found: list[set[Hashable] | None] = []
+        for shape in shapes:
+            lists = [_values_of(shape), *(None if tag is None else self._tags(record, tag) for record in shape.objects)]
+            found.append(None if None in lists or shape.arrays else set().union(*filter(None, lists)))
+        return found
+
+    def _tags(self, record: Objects, key: str) -> set[Hashable] | None:
+        """Listed values of a property of an object record; None without a list."""
+        try:
+            shape = self.peek(self._facts.members.of(record).properties[key])
+        except (LimitError, SchemaError, UnsupportedFeature):
+            return None
+        if shape is None or shape.arrays or shape.objects:
+            return None
+        values = _values_of(shape)
+        return None if values is None else {("tag", value) for value in values}
 
     def _are_disjoint(self, a: Node, b: Node, context: Node) -> bool:
         left, right = self.shape(a), self.shape(b)
@@ -384,6 +422,18 @@ class Expansion:
             return False
         left, right = self._facts.members.of(a).properties, self._facts.members.of(b).properties
         return any(conjoin(self.shape(left[key]), self.shape(right[key])).is_empty for key in both)
+
+
+def _values_of(shape: Shape) -> set[Hashable] | None:
+    """Scalars of a shape, each with its type; None if they are not listed."""
+    found: set[Hashable] = {("null", None) for _ in shape.nulls}
+    found |= {("boolean", value) for value in shape.booleans}
+    for kind, records in (("number", shape.numbers), ("string", shape.strings)):
+        for record in records:
+            if record.values is None:
+                return None
+            found |= {(kind, value) for value in record.values}
+    return found
 
 
 def _without_implied(records: list[Record]) -> tuple[Record, ...]:
