@@ -53,6 +53,7 @@ class HornClauses:
 
     def hold(self, goal: Goal) -> bool:
         """Test whether a proposition follows from the clauses."""
+        goal = _essential(goal)
         known = self._known.get(goal)
         if known is None:
             self._solve(goal)
@@ -115,7 +116,7 @@ class HornClauses:
             yield _Clause(goal)
             return
         for step in plan.steps(place):
-            yield _Clause(goal, list(dict.fromkeys((step.node, PlanState(plan, step.then)))))
+            yield _Clause(goal, list(dict.fromkeys((step.node, _essential(PlanState(plan, step.then))))))
 
     def _node_clauses(self, node: Node) -> Iterator[_Clause]:
         facts = self._facts
@@ -139,7 +140,7 @@ class HornClauses:
             counts_others = asks_for_several and bool(facts.members.of(objects).others)
             if objects.witnesses:
                 plan = facts.witness_plan(objects)
-                yield _Clause(node, [PlanState(plan, plan.start)])
+                yield _Clause(node, [_essential(PlanState(plan, plan.start))])
                 continue
             members = facts.members.of(objects)
             needs = dict.fromkeys(members.properties[key] for key in objects.required)
@@ -153,6 +154,13 @@ class HornClauses:
                 for _, value in members.others:
                     yield _Clause(node, [*needs, value])
             yield _Clause(node, list(needs), choices, max(threshold, 0))
+
+
+def _essential(goal: Goal) -> Goal:
+    """Equivalent goal, the same for many states of a plan."""
+    if isinstance(goal, PlanState) and isinstance(goal.plan, WitnessPlan):
+        return goal._replace(place=goal.plan.essential(goal.place))
+    return goal
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ class LivePlan:
         while here is not None:
             if next(self.choices(here), None) is not None:
                 return True
-            here = self._left_out(here)
+            here = self._plan.left_out(here)
         return False
 
     def choices(self, place: WitnessPlace) -> Iterator[tuple[str | int, Node, WitnessPlace]]:
@@ -45,8 +45,5 @@ class LivePlan:
 
     def skip(self, place: WitnessPlace) -> WitnessPlace | None:
         """State after skipping the next ordered key, if a property may follow; else None."""
-        then = self._left_out(place)
+        then = self._plan.left_out(place)
         return then if then is not None and self.may_go_on(then) else None
-
-    def _left_out(self, place: WitnessPlace) -> WitnessPlace | None:
-        return next((then for key, _, then in self._plan.choices(place) if key is None), None)

@@ -87,6 +87,13 @@ class WitnessPlan:
         self._all = frozenset(range(len(objects.witnesses)))
         self._check_values()
         self._last = self._last_places()
+        self._absent = [sum(1 << number for number in spared) for spared in self._spared]
+        self._only_present = [
+            sum(1 << number for number in asked if number not in spared)
+            for asked, spared in zip(self._asked, self._spared, strict=True)
+        ]
+        self._essential: dict[WitnessPlace, WitnessPlace] = {}
+        self._known_services: dict[tuple[int, frozenset[int], bool], list[tuple[Node, frozenset[int]]]] = {}
         without = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
         self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, without | self._certain())
 
@@ -117,6 +124,25 @@ class WitnessPlan:
         left = (self._spared[number] for number in _bits(place.left))
         return place.met.union(*left) == self._all
 
+    def essential(self, place: WitnessPlace) -> WitnessPlace:
+        """State without the keys that need not come: there is a completion from it if there is one from `place`.
+
+        It leaves out each key whose absence meets all witnesses that its value could meet.
+        """
+        if place.least < self._minimum:
+            return place
+        known = self._essential.get(place)
+        if known is None:
+            left, met, before = place.left, sum(1 << number for number in place.met), -1
+            while met != before:
+                before = met
+                for key in _bits(left & ~self._required):
+                    if not self._only_present[key] & ~met:
+                        left ^= 1 << key
+                        met |= self._absent[key]
+            known = self._essential[place] = place._replace(left=left, met=frozenset(_bits(met)))
+        return known
+
     def steps(self, place: WitnessPlace) -> Iterator[Step]:
         """Transitions from a state, with the free keys in a fixed order too.
 
@@ -128,11 +154,21 @@ class WitnessPlan:
             yield from self._of_others(place)
             return
         number = next(_bits(place.left))
-        after = place._replace(left=place.left ^ 1 << number)
-        yield from self._of_key(number, after, is_in_order=True)
+        yield from self._of_key(number, place._replace(left=place.left ^ 1 << number), is_in_order=True)
+        without = self._without_next(place)
+        if without is not None:
+            yield Step(None, (), without)
+
+    def left_out(self, place: WitnessPlace) -> WitnessPlace | None:
+        """State after the omission of the next ordered key; None if there is none, or an object needs it."""
+        return self._without_next(place) if place.left & self._in_order and place.most != self._maximum else None
+
+    def _without_next(self, place: WitnessPlace) -> WitnessPlace | None:
+        number = next(_bits(place.left))
         met = place.met | self._spared[number]
-        if not self._required >> number & 1 and self._has_hope(met, number):
-            yield Step(None, (), after._replace(met=met))
+        if self._required >> number & 1 or not self._has_hope(met, number):
+            return None
+        return place._replace(left=place.left ^ 1 << number, met=met)
 
     def choices(self, place: WitnessPlace) -> Iterator[Step]:
         """Transitions from a state."""
@@ -162,6 +198,13 @@ class WitnessPlan:
 
     def _services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
         """Nodes for the value of a key, each with the witnesses that it satisfies."""
+        question = key, met.intersection(self._asked[key]), is_in_order
+        found = self._known_services.get(question)
+        if found is None:
+            found = self._known_services[question] = self._find_services(key, met, is_in_order=is_in_order)
+        return found
+
+    def _find_services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
         is_nothing, negation = self._facts.expansion.is_plainly_nothing, self._facts.document.negation
         node = self._nodes[self.keys[key]]
         ways: list[tuple[Node, frozenset[int], Node]] = [(node, frozenset(), node)]  # the last: what serves for no more
