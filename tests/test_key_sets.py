@@ -1,4 +1,4 @@
-"""Key sets: objects whose keys come in any order, beside the same objects written without key sets."""
+"""Key sets: objects whose keys come in any order, and arrays of different strings, beside the same without key sets."""
 
 from __future__ import annotations
 
@@ -55,11 +55,20 @@ def drawn_value(chance: random.Random, depth: int) -> Any:
     kind = chance.randrange(7) if depth else 0
     if kind < 3:
         return chance.choice([{"type": "integer"}, {"enum": ["a", "ab", 1]}, {"type": "boolean"}, {"const": "x"}])
+    if kind == 3 and chance.random() < 0.5:
+        return drawn_selection(chance)
     if kind == 3:
         return {"type": "array", "items": drawn_value(chance, depth - 1), "maxItems": 2}
     if kind == 4:
         return {"anyOf": [drawn_object(chance, depth - 1), drawn_object(chance, depth - 1)]}
     return drawn_object(chance, depth - 1)
+
+
+def drawn_selection(chance: random.Random) -> dict[str, Any]:
+    """Array of different strings of a list."""
+    schema = {"type": "array", "items": {"enum": chance.sample(KEYS, chance.randrange(1, 7))}, "uniqueItems": True}
+    bounds = chance.choice([{}, {"minItems": 1}, {"maxItems": 6}, {"minItems": 2}, {"maxItems": 2}])
+    return {**schema, **bounds}
 
 
 def drawn_object(chance: random.Random, depth: int) -> dict[str, Any]:
@@ -244,3 +253,17 @@ def test_budget_of_many_keys():
     for byte in text:
         matcher.advance(byte)
     assert matcher.is_complete
+
+
+def test_selections_need_no_rules_for_sets() -> None:
+    """300 different strings: the work does not grow with those that have been written."""
+    texts = [f"feature {number}" for number in range(300)]
+    schema = {"type": "array", "items": {"enum": texts}, "uniqueItems": True}
+    index, _ = indexes(schema, Vocabulary.from_bytes())
+    matcher = Matcher(index)
+    rules = []
+    for text in ["[" + ", ".join(f'"{text}"' for text in texts[:10]), ", " + ", ".join(map(json.dumps, texts[10:250]))]:
+        matcher.advance_bytes(text.encode())
+        matcher.allowed()
+        rules.append(index.automaton.statistics()["rules"])
+    assert rules[0] == rules[1]

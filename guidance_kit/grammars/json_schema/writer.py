@@ -193,7 +193,8 @@ class ValueWriter:
                 tracker.has_short_strings = tracker.has_short_strings or plan.has_short_strings
                 tracker.has_short_numbers = tracker.has_short_numbers or plan.has_short_numbers
             if not plan.lists_none:
-                return DistinctWriter(self.network, self.layout, self._texts, self.value, plan, depth).build()
+                writer = DistinctWriter(self.network, self.layout, self.encoding, self._texts, self.value, plan, depth)
+                return writer.build()
         return self._build_planned_array(arrays, depth) if arrays.contains else self._build_array(arrays, depth)
 
     def _build_array(self, arrays: Arrays, depth: int) -> int:

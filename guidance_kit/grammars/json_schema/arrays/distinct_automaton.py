@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from guidance_kit.fsm.key_set import MOST_KEYS, KeySet
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.written import ITEM
 from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.values import Value
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.strings.encoding import TextRules
+from guidance_kit.grammars.json_schema.strings.encoding import JsonString, TextRules
 
 __all__ = ["DistinctWriter"]
 
@@ -24,11 +25,11 @@ class DistinctWriter:
     """Writer of the rules of one array record with `uniqueItems`.
 
     There is a rule for the items that may follow each set of listed items, written when a text gets there. Where there
-    are others, each item ends at a `fresh` edge.
+    are others, each item ends at a `fresh` edge. A selection of strings is a keyed rule instead.
 
     Args:
         network, layout: as of the `ValueWriter`.
-        texts: rules for strings.
+        encoding, texts: how strings are spelt, and rules for them.
         value: gives the rule of the values of a satisfiable node at a depth.
         plan: what may follow what.
         depth: number of arrays and objects around the array.
@@ -38,6 +39,7 @@ class DistinctWriter:
         self,
         network: Network,
         layout: Layout,
+        encoding: JsonString,
         texts: TextRules,
         value: Callable[[Node, int], int],
         plan: DistinctPlan,
@@ -45,6 +47,7 @@ class DistinctWriter:
     ) -> None:
         self._network = network
         self._layout = layout
+        self._encoding = encoding
         self._texts = texts
         self._value = value
         self._plan = plan
@@ -62,8 +65,35 @@ class DistinctWriter:
         if self._goes_on(nothing):
             before = network.state()
             self._layout.open(network, start, before, "[", self._depth)
-            network.jump(before, self._rule(nothing))
+            selected = self._plan.selected
+            if selected and len(selected) <= MOST_KEYS:
+                network.call(before, self._selection(selected), end)
+            else:
+                network.jump(before, self._rule(nothing))
         return start
+
+    def _selection(self, texts: list[str]) -> int:
+        """Keyed rule of strings in any order, each at most once, and the end of the array."""
+        keys = KeySet(
+            count=len(texts), required=0, in_order=None, write_plainly=lambda: self._build((frozenset[Value](), 0))
+        )
+        return self._network.keyed(lambda: self._write_selection(texts), keys, name="items")
+
+    def _write_selection(self, texts: list[str]) -> int:
+        network, layout = self._network, self._layout
+        before, inside, behind, after, last, more, end = network.states(7)
+        network.final(end)
+        network.byte(before, _QUOTE, _QUOTE, inside)
+        closed = network.states(len(texts))
+        self._encoding.one_of_left(network, inside, texts, closed)
+        for number, state in enumerate(closed):
+            network.take(state, number, behind)
+        network.epsilon(behind, after)
+        network.none_left(after, last)
+        layout.close(network, last, end, "]", self._depth)
+        network.some_left(after, range(len(texts)), more)
+        layout.separate(network, more, before, self._depth)
+        return before
 
     def _goes_on(self, state: _State) -> bool:
         """Test whether another item may follow."""

@@ -80,6 +80,14 @@ class DistinctPlan:
         return self.has_others and not self._listed
 
     @cached_property
+    def selected(self) -> list[str] | None:
+        """Sorted strings, where the items are any of them in any order; else None."""
+        values = None if self._arrays.prefix or self._least > 1 else self._domain(0)
+        if values is None or not all(kind == "string" for kind, _ in values):
+            return None
+        return sorted(text for _, text in values) if self._most is None or self._most >= len(values) else None
+
+    @cached_property
     def has_few(self) -> bool:
         """True if some item that is not listed has few strings, arrays or objects."""
         domains, item = self._facts.domains, self._arrays.item
