@@ -20,6 +20,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     join_nodes,
 )
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
+from guidance_kit.grammars.json_schema.strings.languages import pattern_texts
 from guidance_kit.grammars.regular.charset import is_spellable
 
 if TYPE_CHECKING:  # a document looks its keywords up in the table, which holds these functions
@@ -163,15 +164,19 @@ def read_strings(document: SchemaDocument, location: Location) -> Strings | None
     """Lengths, patterns, formats and extraction; None if no string satisfies them."""
     schema = location.schema
     conditions: list[tuple[str, str]] = []
+    values: tuple[str, ...] | None = None
     if "pattern" in schema:
-        conditions.append(("pattern", schema["pattern"]))
+        values = pattern_texts(schema["pattern"])
+        if values is None:
+            conditions.append(("pattern", schema["pattern"]))
     name = schema.get("format", "")
     kind = format_kind(name, location.draft, document.formats)
     if kind is not None:
         conditions.append((kind, name))
     elif document.excerpts_of is not None and "type" in schema and format_kind(name, location.draft, "assert") is None:
         conditions.append(("excerpt", document.excerpts_of))
-    return Strings(_count(schema, "minLength") or 0, _count(schema, "maxLength"), tuple(conditions)).reduced()
+    minimum, maximum = _count(schema, "minLength") or 0, _count(schema, "maxLength")
+    return Strings(minimum, maximum, tuple(conditions), values).reduced()
 
 
 def read_arrays(document: SchemaDocument, location: Location) -> Arrays | None:

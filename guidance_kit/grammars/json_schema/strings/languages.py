@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.errors import GuidanceKitError, UnsupportedFeature
 from guidance_kit.fsm.network import UNBOUNDED, Work
 from guidance_kit.grammars.json_schema.formats.table import RuleFormat, format_expression, other_strings, string_format
 from guidance_kit.grammars.json_schema.normal_forms.records import Strings
 from guidance_kit.grammars.regular.excerpts import excerpts
 from guidance_kit.grammars.regular.expression import (
     ANYTHING,
+    EPSILON,
+    Alternation,
+    Characters,
+    Concatenation,
     Expression,
+    Repetition,
     alternate,
     complement,
     intersect,
@@ -24,14 +29,57 @@ from guidance_kit.grammars.regular.parse import parse_search
 
 __all__ = [
     "allows", "has_text", "is_member", "listed", "none_of", "pattern_complement", "pattern_expression",
-    "rule_format", "string_expression",
+    "pattern_texts", "rule_format", "string_expression",
 ]  # fmt: skip
+
+MOST_TEXTS = 256
+"""Greatest number of texts of a pattern that is read as a list."""
+
+_FEW = 4
+"""Greatest number of characters of a set that is read so."""
 
 
 @lru_cache(maxsize=4096)
 def pattern_expression(pattern: str) -> Expression:
     """Strings in which an ECMA-262 pattern has a match anywhere."""
     return parse_search(pattern, dialect="ecma")
+
+
+@lru_cache(maxsize=4096)
+def pattern_texts(pattern: str) -> tuple[str, ...] | None:
+    """Strings of an anchored pattern of few alternatives, as `^(GET|POST)$`; None for other patterns."""
+    if not (pattern.startswith(("^", "(")) and pattern.endswith(("$", ")"))):
+        return None
+    try:
+        texts = _texts(pattern_expression(pattern))
+    except GuidanceKitError:
+        return None  # which will be refused where it is written, if it is
+    return None if texts is None else tuple(sorted(texts))
+
+
+def _texts(expression: Expression) -> set[str] | None:
+    """Texts of an expression of literals, up to MOST_TEXTS; else None."""
+    parts: list[set[str] | None]
+    if expression is EPSILON:
+        return {""}
+    if isinstance(expression, Characters) and len(expression.charset) <= _FEW:
+        return {chr(code) for lo, hi in expression.charset.ranges for code in range(lo, hi + 1)}
+    if isinstance(expression, Alternation):
+        parts = [_texts(part) for part in expression.parts]
+        found = None if None in parts else set[str]().union(*filter(None, parts))
+        return found if found is None or len(found) <= MOST_TEXTS else None
+    if isinstance(expression, Repetition) and (expression.minimum, expression.maximum) == (0, 1):
+        body = _texts(expression.body)
+        return None if body is None else {"", *body}
+    if not isinstance(expression, Concatenation):
+        return None
+    texts = {""}
+    for part in expression.parts:
+        following = _texts(part)
+        if following is None or len(texts) * len(following) > MOST_TEXTS:
+            return None
+        texts = {text + more for text in texts for more in following}
+    return texts
 
 
 @lru_cache(maxsize=4096)
