@@ -116,6 +116,34 @@ def test_a_callee_in_another_file_is_compiled_in(tmp_path):
     assert result_and_compiled() == ["30", "1"]
 
 
+FIRST_MASK = """
+from guidance_kit.fsm.kernels.masks import fill_mask
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars.regex import regex
+from guidance_kit.vocabulary import Vocabulary
+assert Matcher(TokenIndex.build(regex("a+").network(), Vocabulary.from_bytes())).allowed()[3] == 2
+print(len(fill_mask.signatures), sum(fill_mask.stats.cache_misses.values()), sum(fill_mask.stats.cache_hits.values()))
+"""
+
+
+def test_kernels_of_the_second_process_are_those_that_are_called():
+    exec(FIRST_MASK, {"print": lambda *_: None})
+    assert [compiled.signatures for compiled, _ in compiling._BESIDE] == [[types] for _, types in compiling._BESIDE]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("is_second", "counts"), [(False, "1 0 1"), (True, "1 1 0")])
+def test_the_mask_kernel_is_compiled_in_a_second_process(package, tmp_path, is_second, counts):
+    """So is the one of no third: a process that is told to be the second compiles all by itself."""
+    environment = {**os.environ, "PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment |= {"GUIDANCE_KIT_COMPILES": "1"} if is_second else {}
+    command = [sys.executable, "-W", "error", "-c", FIRST_MASK]
+    for expected in (counts, "1 0 1"):
+        done = subprocess.run(command, env=environment, cwd=package, capture_output=True, text=True, timeout=300)
+        assert (done.stdout.split(), done.stderr) == (expected.split(), "")
+
+
 @pytest.mark.slow
 def test_a_flipped_byte_is_told_and_compiled_anew(package, tmp_path):
     compiled_and_found(package, tmp_path)

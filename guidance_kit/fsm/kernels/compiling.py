@@ -7,6 +7,11 @@ files. So all are kept under one digest of `SOURCES`: a change in any of these f
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +21,7 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.sigutils import normalize_signature
 
 from guidance_kit.fsm.kernel_cache import KernelCache, folder_for, source_digest
 
@@ -26,6 +32,8 @@ __all__ = [
     "Kernel",
     "cache_folder",
     "cache_problem",
+    "compile_beside",
+    "compiled_beside",
     "kernel",
     "shared",
     "subroutine",
@@ -83,7 +91,11 @@ def subroutine(function: Kernel) -> Kernel:
     compile_for = compiled.compile
 
     def linked_and_widened(arguments: tuple[types.Type, ...]) -> Any:
+        _begin_beside()
         _link()
+        if _second is not None and any(compiled is other for other, _ in _BESIDE):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                _second.wait(_PATIENCE)
         return compile_for(tuple(map(_widened, arguments)))
 
     compiled.compile = linked_and_widened
@@ -127,6 +139,62 @@ def _link() -> None:
             del _unlinked[symbol]
     finally:
         _is_linking = False
+
+
+_BESIDE: list[tuple[Any, tuple[types.Type, ...]]] = []
+_second: subprocess.Popen[bytes] | None = None
+_has_begun = False
+
+_IN_SECOND = "GUIDANCE_KIT_COMPILES"
+"""Environment variable of the second process."""
+
+_PATIENCE = 120
+"""Seconds to wait for it before its kernels are compiled here."""
+
+
+def compiled_beside(compiled: Kernel, arguments: str) -> None:
+    """Have a kernel compiled by a second process while the first one compiles others, on a machine with no kernels yet.
+
+    Numba compiles in one thread. Without the process, or its files, the kernel is compiled like the others.
+
+    Args:
+        compiled: a kernel.
+        arguments: types of its arguments, as Numba writes a signature.
+    """
+    if not IS_PLAIN:
+        _BESIDE.append((compiled, normalize_signature(arguments)[0]))
+
+
+def _begin_beside() -> None:
+    """Start the second process, once, unless kernels are on disk, or none can be kept there."""
+    global _second, _has_begun
+    if _has_begun or not _BESIDE:
+        return
+    _has_begun = True
+    names = [compiled.py_func.__name__ for compiled, _ in _BESIDE]
+    if cache_folder is None or _IN_SECOND in os.environ or getattr(sys, "frozen", False) or not sys.executable:
+        return
+    if all(any(cache_folder.glob(f"{name}-*{_STAMP}*")) for name in names):
+        return
+    code = f"import sys; sys.path[:] = {sys.path!r}; from guidance_kit.fsm.kernels import compiling, loading, masks; "
+    with contextlib.suppress(OSError):
+        _second = subprocess.Popen(
+            [sys.executable, "-c", code + "compiling.compile_beside()"],
+            env={**os.environ, _IN_SECOND: "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def compile_beside() -> None:
+    """Compile the kernels of `compiled_beside`, in the second process, which keeps them and runs none."""
+    anywhere = ctypes.cast(ctypes.pythonapi.Py_GetVersion, ctypes.c_void_p).value
+    for symbol in _unlinked:
+        llvm.add_symbol(symbol, anywhere)
+    _unlinked.clear()
+    for compiled, arguments in _BESIDE:
+        compiled.compile(arguments)
 
 
 def _widened(argument: types.Type) -> types.Type:

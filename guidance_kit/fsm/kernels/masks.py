@@ -7,7 +7,7 @@ import numpy as np
 from guidance_kit.fsm.kernels.arrays import ARENA, CACHE, TRIE
 from guidance_kit.fsm.kernels.codes import COMPLETE, DEAD, FULL_CACHE, FULL_NOTED, MOST_NOTED, REST, UNDECIDED, WHOLE
 from guidance_kit.fsm.kernels.columns import CONFIG, KEPT, TWIN, USED
-from guidance_kit.fsm.kernels.compiling import kernel, subroutine
+from guidance_kit.fsm.kernels.compiling import compiled_beside, kernel, subroutine
 from guidance_kit.fsm.kernels.free_text import free_neighbour, free_slice, slice_reach
 from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows16, rows32, rows64
 from guidance_kit.fsm.kernels.horizon import canonical
@@ -61,6 +61,9 @@ def fill_mask(arena, words, cache, config, horizon, again, mask_out):
         row_of[config] = row
     copy_mask(cache, row, mask_out)
     return 0
+
+
+compiled_beside(fill_mask, "(int64[:, ::1], int64[:, ::1], int64[:, ::1], int64, int64, boolean, int32[::1])")
 
 
 @subroutine
