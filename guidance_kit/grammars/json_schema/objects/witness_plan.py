@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Node
-from guidance_kit.grammars.json_schema.normal_forms.records import Objects, Strings, join_nodes
+from guidance_kit.grammars.json_schema.normal_forms.records import Objects, Strings, Witness, join_nodes
 from guidance_kit.grammars.json_schema.normal_forms.shapes import Shape
 from guidance_kit.grammars.json_schema.objects.members import ordered_keys
 from guidance_kit.grammars.json_schema.strings.languages import allows, has_text, none_of, string_expression
@@ -80,7 +80,7 @@ class WitnessPlan:
         self._minimum = objects.minimum if objects.minimum > len(required) else 0
         self._maximum = objects.maximum
         self._is_contradictory = any(nothing in members.properties[key] for key in required)
-        self._asked = [self._asked_of(key, objects) for key in self.keys]
+        self._asked, certain = self._ask(objects)
         self._spared = [_numbers(key in witness.absent for witness in objects.witnesses) for key in self.keys]
         kinds, self._kinds = self._split(members.others, objects)
         self.others = tuple(kinds)
@@ -95,7 +95,7 @@ class WitnessPlan:
         self._essential: dict[WitnessPlace, WitnessPlace] = {}
         self._known_services: dict[tuple[int, frozenset[int], bool], list[tuple[Node, frozenset[int]]]] = {}
         without = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
-        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, without | self._certain())
+        self.start = WitnessPlace((1 << len(self.keys)) - 1, 0, 0, without | certain)
 
     @property
     def may_need_others(self) -> bool:
@@ -249,28 +249,32 @@ class WitnessPlan:
                 last[number] = len(self.keys)
         return last
 
-    def _certain(self) -> frozenset[int]:
-        """Witnesses that every value of some required property satisfies."""
-        is_nothing, negation = self._facts.expansion.is_surely_nothing, self._facts.document.negation
-        certain: set[int] = set()
-        for key in _bits(self._required):
-            node = self._nodes[self.keys[key]]
-            for number, wanted in self._asked[key].items():
-                if number not in certain and is_nothing(join_nodes(node, negation(wanted))):
-                    certain.add(number)
-        return frozenset(certain)
+    def _ask(self, objects: Objects) -> tuple[list[dict[int, Node]], frozenset[int]]:
+        """Witnesses that each key may satisfy -> their condition on its value; those that every object satisfies.
 
-    def _asked_of(self, key: str, objects: Objects) -> dict[int, Node]:
-        """Witnesses that a key may satisfy -> their condition on its value."""
-        is_nothing, node = self._facts.expansion.is_surely_nothing, self._nodes[key]
-        found: dict[int, Node] = {}
-        for number, witness in enumerate(objects.witnesses):
-            asked = [node for name, node in witness.present if name == key]
-            asked += [node for keys, node in witness.others if any(allows(strings, key) for strings in keys)]
-            wanted = self._facts.document.choice(tuple(asked)) if asked else ()
-            if asked and not is_nothing(join_nodes(node, wanted)):
-                found[number] = wanted
-        return found
+        The latter, which every value of some required property satisfies, are not asked of further keys.
+        """
+        is_nothing, negation = self._facts.expansion.is_surely_nothing, self._facts.document.negation
+        found: list[dict[int, Node]] = [{} for _ in self.keys]
+        left = dict(enumerate(objects.witnesses))
+        certain: set[int] = set()
+        for key in sorted(range(len(self.keys)), key=lambda key: not self._required >> key & 1):
+            node = self._nodes[self.keys[key]]
+            for number, witness in left.items():
+                wanted = self._wanted(witness, self.keys[key])
+                if wanted is None or is_nothing(join_nodes(node, wanted)):
+                    continue
+                found[key][number] = wanted
+                if self._required >> key & 1 and is_nothing(join_nodes(node, negation(wanted))):
+                    certain.add(number)
+            left = {number: witness for number, witness in left.items() if number not in certain}
+        return found, frozenset(certain)
+
+    def _wanted(self, witness: Witness, key: str) -> Node | None:
+        """Condition of a witness on the value of a key; None if it has none."""
+        asked = [node for name, node in witness.present if name == key]
+        asked += [node for keys, node in witness.others if any(allows(strings, key) for strings in keys)]
+        return self._facts.document.choice(tuple(asked)) if asked else None
 
     def _split(
         self, others: tuple[tuple[Expression | None, Node], ...], objects: Objects
