@@ -416,7 +416,8 @@ class Automaton:
         old = arena.transitions
         known = int(arena.used[USED.configs])
         self._transitions = Rows((len(old), len(firsts)), np.int32)
-        self._transitions.array[:known] = old[:known, arena.byte_class[firsts]]
+        columns = arena.byte_class[firsts]
+        np.take(old[:known], columns, axis=1, out=self._transitions.array[:known], mode="clip")  # without a copy
         self._replace(byte_class=_classes(self._boundary), transitions=self._transitions.array)
 
 
