@@ -185,12 +185,31 @@ def _class_rule(network: Network, encoding: Encoding) -> int:
     """Rule of a character class after its opening bracket."""
 
     def write(other: Network) -> int:
-        start, end = other.states(2)
+        start, body, escaped, end = other.states(4)
         other.final(end)
-        add(other, start, _parsed(_character_class()), end, encoding)
+        add(other, start, _parsed(r"\^?-?"), body, encoding)
+        add(other, body, _parsed(_class_items()), body, encoding)
+        add(other, body, _parsed(r"\\u"), escaped, encoding)
+        for digit in range(16):
+            begun = other.state()
+            add(other, escaped, _parsed(_one_digit(digit)), begun, encoding)
+            other.call(begun, _range_rule(other, encoding, digit), body)
+        add(other, body, _parsed(r"-?\]"), end, encoding)
         return start
 
     return shared_rule(network, ("class of a pattern", encoding), write, name="class")
+
+
+def _range_rule(network: Network, encoding: Encoding, digit: int) -> int:
+    """Rule of a range between two escapes `\\uXXXX` after the first digit; a text seldom gets there."""
+
+    def write(other: Network) -> int:
+        start, end = other.states(2)
+        other.final(end)
+        add(other, start, _parsed(_ranges_from(digit)), end, encoding)
+        return start
+
+    return shared_rule(network, ("range in a pattern", encoding, digit), write, name="range")
 
 
 @cache
@@ -218,21 +237,35 @@ def _pairs(count: int) -> list[tuple[str, str]]:
 
 
 @cache
-def _character_class() -> str:
-    """Regular expression of a character class after its opening bracket; `-` is literal at the ends."""
+def _class_items() -> str:
+    """Regular expression of a character or range in a class, but for ranges between two escapes `\\uXXXX`."""
     plain = [code for code in range(0x20, 0x7F) if chr(code) not in r"\]-"]
     ranges = [rf"\x{code:02x}-[^\\\]\-\x00-\x{code - 1:02x}]" for code in plain]
     any_hex, lead = f"{_HEX}{{2}}", "[ -,.-[^-~]"
     ranges.append(rf"{lead}-\\u(?:00[89A-Fa-f]{_HEX}|0[1-9A-Fa-f]{any_hex}|[1-9A-Fa-f]{_HEX}{any_hex})")
-    for high in range(255):
-        if not 0xD8 <= high < 0xE0:  # halves of surrogate pairs
-            ranges.append(rf"\\u{_hexadecimal(high)}{any_hex}-\\u{_beyond(high)}{any_hex}")
-    return rf"\^?-?(?:[^\\\]\-]|\\(?:{_ESCAPED}|[b\-])|{'|'.join(ranges)})*-?\]"
+    return rf"[^\\\]\-]|\\(?:{_ESCAPED}|[b\-])|{'|'.join(ranges)}"
+
+
+@cache
+def _ranges_from(digit: int) -> str:
+    """Regular expression of a range between two escapes `\\uXXXX`, after the first digit of the first."""
+    ways: list[str] = []
+    for second in range(16):
+        high = 16 * digit + second
+        if high < 255 and not 0xD8 <= high < 0xE0:  # halves of surrogate pairs
+            ways.append(rf"{_one_digit(second)}{_HEX}{{2}}-\\u{_beyond(high)}{_HEX}{{2}}")
+    return "|".join(ways)
 
 
 def _hexadecimal(number: int) -> str:
     """Two hexadecimal digits, in either case."""
-    return "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{number:02x}")
+    return _one_digit(number // 16) + _one_digit(number % 16)
+
+
+def _one_digit(number: int) -> str:
+    """One hexadecimal digit, in either case."""
+    digit = f"{number:x}"
+    return f"[{digit}{digit.upper()}]" if digit.isalpha() else digit
 
 
 def _beyond(number: int) -> str:
