@@ -217,40 +217,60 @@ def quantiles(values: Sequence[float]) -> list[float]:
     return [float(value) for value in np.percentile(values, (50, 90, 99, 99.9, 100))]
 
 
+QUANTILES = ("p50", "p90", "p99", "p99.9", "max")
+
+FIGURES = {
+    "first mask, ms": QUANTILES,
+    "slowest mask of a schema, ms": QUANTILES,
+    "mask, all instances, us": ("mean", *QUANTILES),
+    "mask, first instance, us": ("mean", *QUANTILES),
+}
+
+
+def figures(times: dict[str, Times], cases: Sequence[str]) -> dict[str, list[float]]:
+    """All FIGURES of an engine over some schemas; masks but the first of each."""
+    found = [times[case] for case in cases]
+    masks = np.array([mask for each in found for mask in each["masks"]])
+    early = np.array([mask for each in found for mask in each["masks"][: max(1, *each["tokens"][:1], 1) - 1]])
+    values = (
+        quantiles([each["first"] for each in found]),
+        quantiles([slowest(each) for each in found]),
+        [1e3 * masks.mean(), *quantiles(1e3 * masks)],
+        [1e3 * early.mean(), *quantiles(1e3 * early)],
+    )
+    return dict(zip(FIGURES, values, strict=True))
+
+
 def show(names: Sequence[str], peers: Sequence[str]) -> None:
-    """Print figures of all schemas, and ratios to each peer over those that both take."""
+    """Print figures of all schemas, and ratios to each peer over those that both take, as tables in Markdown."""
     times: dict[str, dict[str, Times]] = {name: json.loads(path(name).read_text()) for name in [*names, *peers]}
-    taken = {name: {case for case, found in times[name].items() if "refused" not in found} for name in times}
-
-    def row(name: str, cases: set[str]) -> dict[str, list[float]]:
-        found = [times[name][case] for case in sorted(cases)]
-        masks = np.array([mask for each in found for mask in each["masks"]])
-        early = [mask for each in found for mask in each["masks"][: max(1, *each["tokens"][:1], 1) - 1]]
-        return {
-            "first mask, ms": quantiles([each["first"] for each in found]),
-            "slowest mask of a schema, ms": quantiles([slowest(each) for each in found]),
-            "mask, all instances, us: mean and quantiles": [1e3 * masks.mean(), *quantiles(1e3 * masks)],
-            "mask, first instance, us: mean and quantiles": [
-                1e3 * float(np.mean(early)), *quantiles(1e3 * np.array(early)),
-            ],
-        }  # fmt: skip
-
-    for name, found in times.items():
-        limits = sum("limit" in each for each in found.values())
-        cut = sum("cut" in each for each in found.values())
-        print(f"\n{name}: {len(taken[name]):,} of {len(found):,} schemas; limits in a text: {limits}; cut: {cut}")
-        for title, values in row(name, taken[name]).items():
-            print(f"  {title:46}", *(f"{value:10,.2f}" for value in values))
+    taken = {name: [case for case, found in times[name].items() if "refused" not in found] for name in times}
+    heads = [f"{title}: {column}" for title, columns in FIGURES.items() for column in columns]
+    found = {name: [value for row in figures(times[name], taken[name]).values() for value in row] for name in times}
+    print(table(["", *times], [[head, *(f"{found[name][i]:,.3g}" for name in times)] for i, head in enumerate(heads)]))
+    for name in times:
+        limits, cut = (sum(kind in each for each in times[name].values()) for kind in ("limit", "cut"))
+        print(f"{name}: {len(taken[name]):,} of {len(times[name]):,} schemas; limits in a text: {limits}; cut: {cut}")
         for title, figure, bound in (("first", lambda each: each["first"], 100), ("slowest", slowest, 20)):
-            over = sorted(((figure(found[case]), case) for case in taken[name]), reverse=True)
-            over = [each for each in over if each[0] > bound]
-            print(f"  {title} above {bound} ms: {len(over)}", *(f"{case} {value:,.0f}" for value, case in over[:60]))
+            over = sorted(((figure(times[name][case]), case) for case in taken[name]), reverse=True)
+            over = [f"{case} {value:,.0f}" for value, case in over if value > bound]
+            print(f"    {title} above {bound} ms: {len(over)}", *over[:40])
     for peer in peers:
+        ratios: dict[str, list[str]] = {}
         for name in names:
-            both = taken[name] & taken[peer]
-            print(f"\n{name} / {peer}, {len(both):,} schemas")
-            for (title, ours), theirs in zip(row(name, both).items(), row(peer, both).values(), strict=True):
-                print(f"  {title:46}", *(f"{a / b:10,.2f}" for a, b in zip(ours, theirs, strict=True)))
+            both = sorted({*taken[name]} & {*taken[peer]})
+            rows = zip(figures(times[name], both).values(), figures(times[peer], both).values(), strict=True)
+            ratios[f"{name}, {len(both):,}"] = [
+                f"{a / b:.2f}" for ours, theirs in rows for a, b in zip(ours, theirs, strict=True)
+            ]
+        rows = [[head, *(ratios[name][i] for name in ratios)] for i, head in enumerate(heads)]
+        print(f"\nRatios to {peer}, over as many schemas that both take\n{table(['', *ratios], rows)}")
+
+
+def table(heads: list[str], rows: list[list[str]]) -> str:
+    """A table in Markdown."""
+    lines = [heads, [":--", *("--:" for _ in heads[1:])], *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def main() -> None:
