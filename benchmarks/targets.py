@@ -3,11 +3,13 @@
     python benchmarks/targets.py                     all schemas and instances, about half an hour
     python benchmarks/targets.py --every 10          every tenth schema
     python benchmarks/targets.py --table             the table once more, from out/targets
+    python benchmarks/targets.py --sizes             first and second masks of large schemas, five times in turns
 
 CPU time on one thread, schemas in random order by a seed, engines in turns, garbage collections where they come, with
 what was loaded at the start frozen, as servers do it. A first mask is reading, compiling and the mask. Constraints are
 measured with process-wide caches emptied before each schema, and in a process of their own with caches that stay
-("warm"). Per figure, the worst hundredth is measured once more in five fresh processes, whose median counts.
+("warm"), beside llguidance in one of its own. Per figure, the worst hundredth is measured once more in five fresh
+processes, whose median counts.
 
 Ratios to a peer are over schemas that both engines take. Needs the extra `bench` and GUIDANCE_KIT_DATA.
 """
@@ -77,11 +79,20 @@ ENGINES: dict[str, Callable[..., Any]] = {
     "declared warm": Ours,
     "any warm": AnyOrder,
     "llguidance": LLGuidance,
+    "llguidance alone": LLGuidance,
     "xgrammar": XGrammar,
 }
 
-PROCESSES = (("declared", "any", "llguidance"), ("declared warm",), ("any warm",))
+PROCESSES = (("declared", "any", "llguidance"), ("declared warm",), ("any warm",), ("llguidance alone",))
 """Engines that take turns in one process."""
+
+COMPARED = {
+    "declared": "llguidance",
+    "any": "llguidance",
+    "declared warm": "llguidance alone",
+    "any warm": "llguidance alone",
+}
+"""Peer of each engine of ours that was measured in the same manner."""
 
 
 def measure(engine: Any, schema: dict, texts: list[list[int]]) -> Times:
@@ -255,16 +266,13 @@ def show(names: Sequence[str], peers: Sequence[str]) -> None:
             over = sorted(((figure(times[name][case]), case) for case in taken[name]), reverse=True)
             over = [f"{case} {value:,.0f}" for value, case in over if value > bound]
             print(f"    {title} above {bound} ms: {len(over)}", *over[:40])
-    for peer in peers:
-        ratios: dict[str, list[str]] = {}
-        for name in names:
-            both = sorted({*taken[name]} & {*taken[peer]})
-            rows = zip(figures(times[name], both).values(), figures(times[peer], both).values(), strict=True)
-            ratios[f"{name}, {len(both):,}"] = [
-                f"{a / b:.2f}" for ours, theirs in rows for a, b in zip(ours, theirs, strict=True)
-            ]
-        rows = [[head, *(ratios[name][i] for name in ratios)] for i, head in enumerate(heads)]
-        print(f"\nRatios to {peer}, over as many schemas that both take\n{table(['', *ratios], rows)}")
+    ratios: dict[str, list[str]] = {}
+    for name, peer in [*COMPARED.items(), *(("declared", peer) for peer in peers if peer == "xgrammar")]:
+        both = sorted({*taken[name]} & {*taken[peer]})
+        ours, theirs = (np.concatenate([*figures(times[one], both).values()]) for one in (name, peer))
+        ratios[f"{name} / {peer}, {len(both):,}"] = [f"{ratio:.2f}" for ratio in ours / theirs]
+    rows = [[head, *(ratios[name][i] for name in ratios)] for i, head in enumerate(heads)]
+    print(f"\nRatios, over as many schemas that both take\n{table(['', *ratios], rows)}")
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -273,11 +281,56 @@ def table(heads: list[str], rows: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def large_schemas() -> dict[str, dict]:
+    """Drawn schemas of many keys, and of many strings."""
+    chance = random.Random(SEED)
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randrange(2, 7))) for _ in range(500)]
+
+    def texts(count: int, length: int) -> list[str]:
+        found: dict[str, None] = {}
+        while len(found) < count:
+            found[" ".join(chance.choices(words, k=6))[:length]] = None
+        return [*found]
+
+    keys = texts(5_000, 15)
+    return {
+        "5,000 required keys": {
+            "type": "object",
+            "properties": {key: {"type": "integer"} for key in keys},
+            "required": keys,
+        },
+        "enum of 10,000 strings": {"enum": texts(10_000, 25)},
+        "enum of 100,000 strings": {"enum": texts(100_000, 25)},
+    }
+
+
+def show_sizes(peers: Sequence[str]) -> None:
+    """Print medians of first and second masks, and the states of the automaton."""
+    tokenizer, vocabulary = load_qwen()
+    engines = {name: ENGINES[name](vocabulary, tokenizer) for name in ("declared", *peers)}
+    gc.collect()
+    gc.freeze()
+    rows: list[list[str]] = []
+    for title, schema in large_schemas().items():
+        begin = tokenizer.encode('{"' if "properties" in schema else '"')
+        times: dict[str, list[Times]] = {name: [] for name in engines}
+        for _ in range(REPEATS):
+            for name, engine in engines.items():
+                times[name].append(measure(engine, schema, [[*begin, 0]]))
+        found = {name: [one for one in each if "refused" not in one] for name, each in times.items()}
+        rows.append([title])
+        for each in found.values():
+            for figure in (lambda one: one["first"], slowest):
+                rows[-1].append(f"{median(map(figure, each)):,.3g}" if each else "refused")
+    print(table(["ms", *(f"{name}, {kind}" for name in engines for kind in ("first mask", "second"))], rows))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth schema")
     parser.add_argument("--xgrammar", action="store_true", help="XGrammar too, which takes more than an hour")
     parser.add_argument("--table", action="store_true", help="show what was measured before")
+    parser.add_argument("--sizes", action="store_true", help="measure large schemas instead")
     parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--repeat", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -287,10 +340,13 @@ def main() -> None:
     if options.repeat:
         repeat(options.repeat[0], options.repeat[1:])
         return
-    peers = ["llguidance", *["xgrammar"][: int(options.xgrammar)]]
+    peers = ["llguidance", "llguidance alone", *["xgrammar"][: int(options.xgrammar)]]
     ours = [name for group in PROCESSES for name in group if name not in peers]
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numba", *peers))
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numba", "llguidance", "xgrammar"))
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}", flush=True)
+    if options.sizes:
+        show_sizes(["llguidance"])
+        return
     if not options.table:
         OUTPUT.mkdir(parents=True, exist_ok=True)
         for group in [*PROCESSES, *[("xgrammar",)][: int(options.xgrammar)]]:
