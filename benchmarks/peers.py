@@ -34,7 +34,7 @@ class Session(Protocol):
         ...
 
     def ends(self, eos: int) -> bool:
-        """Whether the text may end here; it is not asked anything after that."""
+        """Test whether the text may end here; nothing is asked of the engine after that."""
         ...
 
     def again(self) -> None:

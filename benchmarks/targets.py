@@ -305,7 +305,7 @@ def large_schemas() -> dict[str, dict]:
 
 
 def show_sizes(peers: Sequence[str]) -> None:
-    """Print medians of first and second masks, and the states of the automaton."""
+    """Print medians of first masks and of the masks after them."""
     tokenizer, vocabulary = load_qwen()
     engines = {name: ENGINES[name](vocabulary, tokenizer) for name in ("declared", *peers)}
     gc.collect()

@@ -114,3 +114,18 @@ def test_every_cache_of_the_process_is_listed_bounded_and_emptied():
     assert gk.caches.statistics()["masks"].bound == 192 * 2**20
     with pytest.raises(ValueError, match="at least 0"):
         gk.caches.limit(-1)
+
+
+def test_named_caches_are_emptied_and_no_others():
+    gk.json_schema({"const": "some value"}).compile(gk.Vocabulary.from_bytes())
+    gk.grammar('start: "a" /b+/')
+    before = gk.caches.statistics()
+    assert before["indexes"].entries
+    assert before["vocabularies"].entries
+    with pytest.raises(ValueError, match=r"no cache 'index'; there are .*indexes"):
+        gk.caches.clear("grammars", "index")
+    assert gk.caches.statistics()["grammars"].entries == before["grammars"].entries
+    gk.caches.clear("indexes", "grammars")
+    after = gk.caches.statistics()
+    assert after["indexes"].entries == after["grammars"].entries == 0
+    assert after["vocabularies"].entries == before["vocabularies"].entries

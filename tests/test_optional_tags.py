@@ -53,7 +53,7 @@ def drawn_objects() -> Iterator[dict[str, Any]]:
 
 
 def accepts(automaton: Automaton, value: Any) -> bool:
-    """Whether the JSON text of a value is one of the constraint."""
+    """Test whether the JSON text of a value is a text of the constraint."""
     text = json.dumps(value).encode()
     path = automaton.advance(automaton.start, text)
     return len(path) == len(text) and automaton.is_complete(int(path[-1]))

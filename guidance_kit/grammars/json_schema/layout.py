@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.fragment import shared_rule
 from guidance_kit.fsm.network import Network
-from guidance_kit.fsm.opcodes import CALL, EPSILON
 
 __all__ = ["Fixed", "Free", "Indent", "Layout", "Separators", "Whitespace", "layout_of"]
 
@@ -89,11 +88,10 @@ class Fixed:
 
 @dataclass(slots=True)
 class _SharedRules:
-    """Rules of one network: gaps and opened brackets, by their first rule; the margin of a line."""
+    """Rules of one network: gaps and opened brackets, by their first rule."""
 
     gaps: dict[int, int] = field(default_factory=dict)
     opened: dict[tuple[int, str], int] = field(default_factory=dict)
-    margin: int = -1
 
 
 class Free:
@@ -156,8 +154,8 @@ class Free:
         return state
 
     def _gap(self, network: Network, source: int, target: int) -> None:
+        network.epsilon(source, target)
         if self.columns is None:
-            network.epsilon(source, target)
             run = network.state()
             for here in (source, run):
                 network.byte(here, _TAB, _NEWLINE, run)
@@ -165,14 +163,10 @@ class Free:
                 network.byte(here, _SPACE, _SPACE, run)
             network.epsilon(run, target)
             return
-        written = self._of(network)
-        if written.margin < 0:
-            written.margin = self._margin(network, self.columns)
+        network.byte(source, _SPACE, _SPACE, target)
         line = network.state()
-        blank, feed = _SPACE | _SPACE << 8, _NEWLINE | _NEWLINE << 8
-        edges = (source, EPSILON, target, 0), (source, blank, target, 0), (source, feed, line, 0)
-        for edge in (*edges, (line, CALL, written.margin, target)):  # in one go: every value has gaps
-            network.flat.extend(edge)
+        network.byte(source, _NEWLINE, _NEWLINE, line)
+        network.call(line, self._margin(network, self.columns), target)
 
     def _of(self, network: Network) -> _SharedRules:
         written = self._written.get(network)

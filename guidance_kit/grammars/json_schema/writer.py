@@ -117,9 +117,9 @@ class ValueWriter:
             network.byte(start, _QUOTE, _QUOTE, inside)
             network.final(end)
             if strings.values is not None:
-                texts = sorted(listed(strings))
+                texts = listed(strings)
                 if len(texts) > MOST_AT_ONCE:
-                    network.call(inside, ListedStrings(network, encoding, texts).rule(), end)
+                    network.call(inside, ListedStrings(network, encoding, sorted(texts)).rule(), end)
                 else:
                     encoding.one_of(network, inside, dict.fromkeys(texts, end))
             else:

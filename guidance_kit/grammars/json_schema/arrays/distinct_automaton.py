@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from guidance_kit.fsm.key_set import MOST_KEYS, KeySet
+from guidance_kit.fsm.key_set import KeySet
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.written import ITEM
 from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
@@ -65,9 +65,8 @@ class DistinctWriter:
         if self._goes_on(nothing):
             before = network.state()
             self._layout.open(network, start, before, "[", self._depth)
-            selected = self._plan.selected
-            if selected and len(selected) <= MOST_KEYS:
-                network.call(before, self._selection(selected), end)
+            if self._plan.selected:
+                network.call(before, self._selection(self._plan.selected), end)
             else:
                 network.jump(before, self._rule(nothing))
         return start
