@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from grammars import lark_accepts, lark_of
 
-from guidance_kit.errors import ConstraintError, GrammarError, UnsatisfiableError, UnsupportedFeature
+from guidance_kit.errors import ConstraintError, GrammarError, OptionError, UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.grammars.grammar import grammar
 
@@ -180,3 +180,25 @@ def test_the_same_in_three_notations():
 @pytest.mark.slow
 def test_many_grammars_in_three_notations():
     assert check_notations(range(1000, 3000)) > 1500
+
+
+@pytest.mark.parametrize(
+    ("source", "notation"),
+    [
+        ('start: "a"+', "lark"),
+        ('start: "root ::= x"', "lark"),
+        ('root ::= "a"+', "gbnf"),
+        ('# a comment\nitem ::= "b"\n  root ::= item+', "gbnf"),
+        ('text ::= item+\nitem ::= "b" | #x41', "ebnf"),
+    ],
+)
+def test_the_notation_of_a_text_is_found(source, notation):
+    found, told = grammar(source), grammar(source, notation=notation)
+    assert found.sample(5, seed=1) == told.sample(5, seed=1)
+    assert found.report == told.report
+
+
+@pytest.mark.parametrize("source", ["root ::= [#x20-#x7E]+", 'root ::= "a" /* or more */'])
+def test_a_text_in_either_of_two_notations_is_refused(source):
+    with pytest.raises(OptionError, match=r'GBNF or EBNF, which read .* say notation="gbnf"'):
+        grammar(source)

@@ -11,11 +11,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from networks import random_network, regex_network, words_of
-from vocabularies import EOS, random_vocabulary
+from vocabularies import EOS, SPECIAL, random_vocabulary
 
-from guidance_kit.errors import MatchError, UnspellableError
+from guidance_kit.errors import MatchError, OptionError, UnspellableError
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher, fill_masks
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.vocabulary import Vocabulary
@@ -109,6 +110,95 @@ def test_masks_of_many_texts_are_those_of_each(workers):
             for matcher, (which, _, tokens), mask in zip(matchers, places, masks, strict=True):
                 expected = 0 if matcher is None else replayed(twins[which], tokens).allowed()
                 np.testing.assert_array_equal(mask, expected)
+
+
+def test_masks_of_many_texts_go_to_their_rows():
+    vocabulary, rng = random_vocabulary(7), random.Random(6)
+    indexes = [TokenIndex.build(regex_network(p), vocabulary) for p in ("[abc]{2,5}", "(a|b)*c")]
+    for _ in range(20):
+        matchers = [walked(rng.choice(indexes), rng)[0] for _ in range(5)]
+        rows = rng.sample(range(9), k=5)
+        masks = np.full((9, indexes[0].words), -1, dtype=np.int32)
+        assert fill_masks(matchers, masks, rows=rows) == {}
+        for row in range(9):
+            expected = matchers[rows.index(row)].allowed() if row in rows else -1
+            np.testing.assert_array_equal(masks[row], expected)
+    with pytest.raises(ValueError, match="rows from 0 to 9 do not fit"):
+        fill_masks(matchers[:2], masks, rows=[0, 9])
+    with pytest.raises(ValueError, match="5 matchers do not fit"):
+        fill_masks(matchers, masks, rows=[0, 1])
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_text_at_a_limit_spoils_no_other(workers):
+    vocabulary = random_vocabulary(3, b"abcdefgh")
+    good = TokenIndex.build(regex_network("[a-h]*"), vocabulary)
+    bad = TokenIndex.build(regex_network("(?:a|b[a-h]{3}){0,300}c"), vocabulary, limits=Limits(max_configurations=4))
+    matchers = [Matcher(good), Matcher(bad), None, Matcher(good)]
+    masks = np.full((4, good.words), -1, dtype=np.int32)
+    with ThreadPoolExecutor(workers or 1) as pool:
+        failed = fill_masks(matchers, masks, threads=pool if workers else None)
+    assert list(failed) == [1]
+    assert failed[1].limit == "max_configurations"
+    assert not masks[1].any()
+    assert not masks[2].any()
+    for row in (0, 3):
+        np.testing.assert_array_equal(masks[row], Matcher(good).allowed())
+
+
+@pytest.mark.parametrize("pattern", ["(a|b)*c?", "[abc]{2,5}", "a{0,3}"])
+def test_own_ends_of_sequence_are_those_of_a_vocabulary_with_them(pattern):
+    """Every mask, step and end, alone and in a batch, for ends that replace, add to and equal the vocabulary's."""
+    rng, base = random.Random(1), random_vocabulary(4)
+    shared = TokenIndex.build(regex_network(pattern), base)
+    unused = len(base)
+    for eos in [(SPECIAL,), (EOS, SPECIAL), (EOS,), (SPECIAL, unused), ()]:
+        own = Vocabulary(token_bytes=base.token_bytes, special=base.special | {*eos}, eos=eos, rows=base.rows)
+        twins = TokenIndex.build(regex_network(pattern), own)
+        assert Matcher(shared, eos=eos).eos == eos
+        for _ in range(15):
+            matcher, twin = Matcher(shared, eos=eos), Matcher(twins)
+            while True:
+                masks = np.empty((1, shared.words), dtype=np.int32)
+                fill_masks([matcher], masks)
+                for mask in (matcher.allowed(), masks[0]):
+                    np.testing.assert_array_equal(mask, twin.allowed())
+                assert [matcher.can_advance(t) for t in range(base.rows)] == [
+                    twin.can_advance(t) for t in range(base.rows)
+                ]
+                assert matcher.is_over == twin.is_over
+                if matcher.is_finished or not len(matcher.allowed_tokens()):
+                    break
+                token = rng.choice(matcher.allowed_tokens().tolist())
+                assert matcher.try_advance(token)
+                assert twin.try_advance(token)
+            assert matcher.fork().eos == matcher.eos
+
+
+def test_masks_with_own_ends_of_sequence_have_keys_of_their_own():
+    index = TokenIndex.build(regex_network("a*"), random_vocabulary(4))
+    keys = [Matcher(index, eos=eos).mask_key for eos in [(EOS,), (SPECIAL,), (EOS, SPECIAL), (SPECIAL, EOS)]]
+    assert keys[0] == Matcher(index).mask_key
+    assert keys[2] == keys[3]
+    assert len(set(keys)) == 3
+    assert [Matcher(index, eos=[SPECIAL]).canonical_mask_key() for _ in range(2)] == [keys[1]] * 2
+
+
+def test_an_end_of_sequence_spells_no_text():
+    vocabulary = random_vocabulary(4)
+    index = TokenIndex.build(regex_network("a*"), vocabulary)
+    with pytest.raises(OptionError, match="end-of-sequence id 3 spells text, b'a'; make a Vocabulary"):
+        Matcher(index, eos=[EOS, 3])
+    with pytest.raises(OptionError, match="outside the"):
+        Matcher(index, eos=[vocabulary.rows])
+
+
+def test_a_refused_token_changes_nothing():
+    matcher = Matcher(TokenIndex.build(regex_network("ab"), random_vocabulary(4)))
+    before = matcher.allowed().tolist()
+    for token in (EOS, SPECIAL, -1, 10**6):
+        assert not matcher.try_advance(token)
+    assert (len(matcher), matcher.allowed().tolist()) == (0, before)
 
 
 def test_masks_of_many_texts_that_do_not_fit():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from guidance_kit.errors import BudgetError, MatchError, UnsupportedFeature
+from guidance_kit.errors import BudgetError, LimitError, MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.kernels import handles
 from guidance_kit.fsm.kernels.codes import DEAD, FINISHED
@@ -16,6 +16,7 @@ from guidance_kit.fsm.kernels.mask_cache import copy_masks
 from guidance_kit.fsm.network import MARK, RECALLING
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.fsm.written import Written
+from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["Matcher", "fill_masks"]
 
@@ -47,14 +48,25 @@ class Matcher:
 
     Args:
         index: the constraint over a vocabulary; shared by any number of matchers.
+        eos: end-of-sequence ids of this text, in place of those of the vocabulary; an engine has them for each request.
+            They spell no text.
+    Raises:
+        OptionError: an id beyond the rows of the vocabulary, or of a token that spells text, which needs a `Vocabulary`
+            of its own, as other tokens must then spell that text.
     """
 
-    __slots__ = ("_place", "_read", "index")
+    __slots__ = ("_ends", "_place", "_read", "index")
 
-    def __init__(self, index: TokenIndex) -> None:
+    def __init__(self, index: TokenIndex, *, eos: Iterable[int] | None = None) -> None:
         self.index = index
+        self._ends = None if eos is None else _own_ends(eos, index.vocabulary)
         self._place = _Place(index.automaton.start, None, 0, None, False)
         self._read = self._place, b""  # a place on the way, and the text that leads there
+
+    @property
+    def eos(self) -> tuple[int, ...]:
+        """End-of-sequence ids of this text."""
+        return self.index.vocabulary.eos if self._ends is None else self._ends
 
     @property
     def is_complete(self) -> bool:
@@ -78,7 +90,7 @@ class Matcher:
         if left is None:  # all texts of an index can be spelled, so where a byte can follow, a token can
             return not self.index.automaton.live_bytes(config).any()
         allowed = self.allowed()
-        return int(bitmask.count(allowed)) <= len(self.index.vocabulary.eos) and all(
+        return int(bitmask.count(allowed)) <= len(self.eos) and all(
             self._after(token) == (FINISHED, None) for token in bitmask.tokens_of(allowed).tolist()
         )
 
@@ -100,6 +112,14 @@ class Matcher:
             return number, config, 0
         if left == 0:
             return number, FINISHED, 0
+        key = self._key_of_text(config, left)
+        if self._ends is None or not self.index.automaton.is_complete(config):
+            return key
+        return number, config, -self.index.number_of(repr((key, self._ends)).encode())
+
+    def _key_of_text(self, config: int, left: int | None) -> tuple[int, int, int]:
+        """Key of the mask with the vocabulary's ends of sequence."""
+        number = self.index.number
         if left is None and self._recalls and self.index.recalls(config):
             return number, config, -self.index.number_of(self._said())
         last = left if left is not None and self.index.restricts(config, left) else 0
@@ -206,7 +226,19 @@ class Matcher:
                 or index.token_id_sets is not None
             ):
                 self._narrow(out)
+            self._set_ends(out)
         return out
+
+    def _set_ends(self, mask: np.ndarray) -> None:
+        """Replace the vocabulary's ends of sequence in a mask by those of the text, in place."""
+        if self._ends is None or not self.index.automaton.is_complete(self._place.config):
+            return
+        for token in {*self._ends, *self.index.vocabulary.eos}:
+            bit = np.int32(1) << np.int32(token & 31)
+            if self.can_advance(token):  # as an end, or because the constraint names it
+                mask[token >> 5] |= bit
+            else:
+                mask[token >> 5] &= ~bit
 
     def _narrow(self, mask: np.ndarray) -> list[int]:
         """Make the mask of the configuration that of the text, in place; return what is not in it because of names."""
@@ -244,10 +276,20 @@ class Matcher:
         Raises:
             MatchError: if it is not allowed here; the matcher is unchanged.
         """
+        if not self.try_advance(token):
+            raise MatchError(self._refusal(token))
+
+    def try_advance(self, token: int) -> bool:
+        """Take `token` if it is allowed here.
+
+        Returns:
+            False if it is not; the matcher is unchanged.
+        """
         after = self._after(token)
         if after is None:
-            raise MatchError(self._refusal(token))
+            return False
         self._take(token, *after)
+        return True
 
     def advance_bytes(self, text: bytes) -> None:
         """Take a text that is not made of tokens, as one step.
@@ -292,6 +334,7 @@ class Matcher:
         """An independent matcher at the same place; costs the same wherever that is."""
         twin = object.__new__(Matcher)
         twin.index = self.index
+        twin._ends = self._ends
         twin._place = self._place
         twin._read = self._read
         return twin
@@ -416,7 +459,7 @@ class Matcher:
         is_known = 0 <= token < len(vocabulary.token_bytes)
         after, then = index.advance(config, int(token), self._said, written) if is_known else (DEAD, None)
         if not after:
-            is_end = token in vocabulary.eos and index.automaton.is_complete(config)
+            is_end = token in self.eos and index.automaton.is_complete(config)
             return (FINISHED, None) if is_end else None
         left = None if left is None else left - 1
         if (left is None and then is None) or self._suffices(
@@ -441,7 +484,7 @@ class Matcher:
         is_known = 0 <= token < len(vocabulary.token_bytes)
         place = self._place
         after = self.index.advance(place.config, token, self._said, place.written)[0] if is_known else DEAD
-        if token in vocabulary.eos and not after:
+        if token in self.eos and not after:
             return f"end-of-sequence token {token}, but the text is not complete"
         if not is_known:
             return f"token {token} is not in the vocabulary of {len(vocabulary.token_bytes)}"
@@ -456,25 +499,35 @@ class Matcher:
 
 
 def fill_masks(
-    matchers: Sequence[Matcher | None], out: np.ndarray, *, threads: ThreadPoolExecutor | None = None
-) -> None:
+    matchers: Sequence[Matcher | None],
+    out: np.ndarray,
+    *,
+    rows: Sequence[int] | None = None,
+    threads: ThreadPoolExecutor | None = None,
+) -> dict[int, LimitError]:
     """The masks of many texts at once, which may have different constraints.
 
     Masks that are known are copied in one go, without the interpreter's lock; the others are computed.
 
     Args:
-        matchers: one a row, over vocabularies of the same width; the mask of None allows nothing.
+        matchers: over vocabularies of the same width; the mask of None allows nothing.
         out: int32, (rows, words), contiguous.
+        rows: row of `out` for each matcher, all different; the other rows stay as they are. None: all rows in order.
         threads: to compute the masks of different constraints side by side.
+    Returns:
+        By their places in `matchers`, the errors of those at which a limit of their constraint is reached; their masks
+        allow nothing.
     Raises:
-        ValueError: if the shape of `out` is another one.
-        LimitError: if a limit of a constraint is reached.
+        ValueError: if the shape of `out`, or a row, does not fit.
     """
-    if len(matchers) != len(out):
+    if (len(out) if rows is None else len(rows)) != len(matchers):
         raise ValueError(f"{len(matchers)} matchers do not fit masks of shape {out.shape}")
     indexes = {matcher.index for matcher in matchers if matcher is not None}
     if any(index.words != out.shape[1] for index in indexes):
         raise ValueError(f"masks of {out.shape[1]} words do not fit the vocabulary")
+    targets = np.arange(len(out), dtype=np.int32) if rows is None else np.array(rows, dtype=np.int32)
+    if len(targets) and not 0 <= targets.min() <= targets.max() < len(out):
+        raise ValueError(f"rows from {targets.min()} to {targets.max()} do not fit masks of shape {out.shape}")
     places = [None if matcher is None else matcher._place for matcher in matchers]
     configs = np.array([FINISHED if p is None or p.left == 0 else p.config for p in places], dtype=np.int32)
     missing = np.empty(len(matchers), dtype=np.int32)
@@ -485,27 +538,54 @@ def fill_masks(
             lock.acquire()
             held += 1
         caches = handles.addresses([0 if m is None else m.index.cache_address for m in matchers])
-        count = copy_masks(caches, configs, out, missing)
+        count = copy_masks(caches, configs, targets, out, missing)
     finally:
         for lock in locks[:held]:
             lock.release()
     for index in indexes:
         index.touch()
     rest: dict[TokenIndex, list[int]] = {}
-    for row in missing[:count].tolist():
-        matcher = matchers[row]
+    for number in missing[:count].tolist():
+        matcher = matchers[number]
         assert matcher is not None
-        rest.setdefault(matcher.index, []).append(row)
+        rest.setdefault(matcher.index, []).append(number)
+    failed: dict[int, LimitError] = {}
 
     def compute(index: TokenIndex) -> None:
-        for row in rest[index]:
-            index.fill_mask(int(configs[row]), out[row])
+        for number in rest[index]:
+            try:
+                index.fill_mask(int(configs[number]), out[targets[number]])
+            except LimitError as error:
+                failed[number] = error
 
     for _ in map(compute, rest) if threads is None else threads.map(compute, rest):
         pass
-    for row, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
+    for number, (matcher, place) in enumerate(zip(matchers, places, strict=True)):
         if matcher is None or place is None or place.config == FINISHED or place.left == 0:
             continue
-        index = matcher.index
-        if place.left or place.written is not None or index.depends_on_texts or index.token_id_sets is not None:
-            matcher._narrow(out[row])
+        index, mask = matcher.index, out[targets[number]]
+        try:
+            if number in failed:
+                mask[:] = 0
+            elif place.left or place.written is not None or index.depends_on_texts or index.token_id_sets is not None:
+                matcher._narrow(mask)
+        except LimitError as error:
+            failed[number] = error
+            mask[:] = 0
+        if matcher._ends is not None and number not in failed:
+            matcher._set_ends(mask)
+    return failed
+
+
+def _own_ends(eos: Iterable[int], vocabulary: Vocabulary) -> tuple[int, ...] | None:
+    """Ends of sequence of a text; None if they are the vocabulary's."""
+    ends = tuple(sorted({*eos}))
+    for token in ends:
+        if not 0 <= token < vocabulary.rows:
+            raise OptionError(f"end-of-sequence id {token} lies outside the {vocabulary.rows} rows of the vocabulary")
+        if token < len(vocabulary) and vocabulary.token_bytes[token]:
+            raise OptionError(
+                f"end-of-sequence id {token} spells text, {vocabulary.token_bytes[token]!r}; "
+                "make a Vocabulary with these ends, so that other tokens spell it"
+            )
+    return None if set(ends) == set(vocabulary.eos) else ends

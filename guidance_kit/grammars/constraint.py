@@ -371,6 +371,6 @@ def _is_spent(index: TokenIndex) -> bool:
 
 
 _COMPILED: BoundedCache[tuple[Constraint, str, Limits | None], TokenIndex] = caches.register(
-    "indexes", BoundedCache(64, _MOST_BYTES, lambda index: index.automaton.size, _is_spent)
+    "indexes", BoundedCache(1024, _MOST_BYTES, lambda index: index.automaton.size, _is_spent)
 )
 """Compiled indexes of constraints; the bytes are those of automata, besides the masks."""

@@ -53,8 +53,8 @@ def grammar(
     Args:
         source: the grammar, or a path (`pathlib.Path`) of its file.
         start: the rule of whole texts; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
-        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: the extension of the file, "lark"
-            for a text.
+        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: the extension of the file; of a text
+            that defines rules by `::=`, "gbnf" if one is `root`, else "ebnf"; "lark" of another.
         lexer: matching of terminals in Lark's notation. "dynamic_complete": with all lengths; "dynamic": only with the
             length of `re.match`, so that no letter follows a name; both as lark's Earley parser. "longest": as lark's
             LALR parser with its contextual lexer, in which keywords are no names.
@@ -66,7 +66,8 @@ def grammar(
         UnsupportedFeature: a part of it cannot be enforced exactly; nothing is dropped silently.
         UnsatisfiableError: it has no text.
         LimitError: it is too large.
-        OptionError: an unknown file, notation or lexer; a lexer for GBNF or EBNF; one of `rules` is not used.
+        OptionError: an unknown file, notation or lexer; a text that may be GBNF or EBNF, with a rule `root` and also
+            `#x20` or `/*`, which mean different things there; a lexer for GBNF or EBNF; one of `rules` is not used.
 
     >>> grammar('start: "(" start ")" | "x"').kind
     'grammar'
@@ -79,7 +80,7 @@ def grammar(
         raise OptionError(f"rules= takes constraints by the names of rules, not {type(rules).__name__}")
     text, path = (source, None) if isinstance(source, str) else _file(Path(source))
     if notation is None:
-        notation = path.suffix[1:].lower() if path is not None else "lark"  # pyright: ignore
+        notation = path.suffix[1:].lower() if path is not None else _notation_of(text)  # pyright: ignore
     if notation not in NOTATIONS:
         raise OptionError.unknown(str(notation), NOTATIONS, "notation")
     if lexer not in LEXERS:
@@ -89,6 +90,25 @@ def grammar(
     folders = tuple(Path(folder) for folder in as_items(folders, "folders", "paths"))
     members = {name: as_constraint(part, f"rules[{name!r}]") for name, part in (rules or {}).items()}
     return _of_text(text, path, notation, start, lexer, folders, members)
+
+
+_RULE = re.compile(r"^[ \t]*([A-Za-z_][\w-]*)[ \t]*::=", re.MULTILINE)
+"""Definition of a rule in GBNF and EBNF; no line of Lark's begins so."""
+
+_EBNF_ALONE = re.compile(r"#x[0-9A-Fa-f]|/\*")
+"""Code points and comments of EBNF, which GBNF reads as other characters."""
+
+
+def _notation_of(text: str) -> Notation:
+    """Notation of a grammar without a file."""
+    names = _RULE.findall(text)
+    if not names:
+        return "lark"
+    if "root" not in names:
+        return "ebnf"
+    if found := _EBNF_ALONE.search(text):
+        raise OptionError(f'the grammar may be GBNF or EBNF, which read {found[0]!r} differently: say notation="gbnf"')
+    return "gbnf"
 
 
 def _of_text(

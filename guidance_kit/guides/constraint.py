@@ -54,7 +54,8 @@ class ConstraintGuide:
         if len(state) == 1:
             return forbid(logits, state[0].allowed()[None])
         mask = bitmask.allocate(len(state), logits.shape[1])
-        fill_masks(state, mask)
+        for error in fill_masks(state, mask).values():
+            raise error
         return forbid(logits, mask)
 
     def advance(self, state: ConstraintState, tokens: Sequence[Sequence[int]]) -> ConstraintState:

@@ -119,7 +119,8 @@ class MaskPool:
         """Masks of matchers: int32, (matchers, words)."""
         masks = np.zeros((len(matchers), self.masks.shape[1]), dtype=np.int32)
         if matchers:
-            fill_masks(matchers, masks)
+            for error in fill_masks(matchers, masks).values():
+                raise error
         return masks
 
     def _make_room(self, count: int) -> None:

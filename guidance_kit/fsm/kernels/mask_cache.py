@@ -54,14 +54,15 @@ def copy_mask(cache, row, mask_out):
 
 
 @kernel
-def copy_masks(caches, configs, masks_out, missing_out):
+def copy_masks(caches, configs, rows, masks_out, missing_out):
     """Copy the masks that are known.
 
     Args:
-        caches: `addresses` of the cache of each row.
-        configs: int32 (rows,); FINISHED has the empty mask.
+        caches: `addresses` of the cache of each text.
+        configs: int32 (texts,); FINISHED has the empty mask.
+        rows: int32 (texts,): where to write the mask of each.
         masks_out: int32 (rows, words).
-        missing_out: int32 (rows,): the rows whose masks are not known, in order.
+        missing_out: int32 (texts,): the texts whose masks are not known, in order.
     Returns:
         How many they are.
     """
@@ -70,7 +71,7 @@ def copy_masks(caches, configs, masks_out, missing_out):
         config = configs[i]
         if config == FINISHED:
             for w in range(masks_out.shape[1]):
-                masks_out[i, w] = 0
+                masks_out[rows[i], w] = 0
             continue
         cache = cache_at(caches, i)
         row_of = row32(cache, CACHE.row_of)
@@ -81,5 +82,5 @@ def copy_masks(caches, configs, masks_out, missing_out):
             missing_out[missing] = i
             missing += 1
         else:
-            copy_mask(cache, row, masks_out[i])
+            copy_mask(cache, row, masks_out[rows[i]])
     return missing
