@@ -156,6 +156,21 @@ class Vocabulary:
         enough = max(256, eos + 1) if rows is None else rows
         return cls(token_bytes=texts, special=frozenset({eos}), eos=(eos,), rows=enough)
 
+    def with_eos(self, eos: Iterable[int]) -> Vocabulary:
+        """Vocabulary with the same tokens and other ends of sequence, which spell no text.
+
+        Raises:
+            VocabularyError: an id lies outside the rows.
+        """
+        ends = tuple(eos)
+        return Vocabulary(
+            token_bytes=self.token_bytes,
+            special=self.special | set(ends),
+            eos=ends,
+            rows=self.rows,
+            special_names=self.special_names,
+        )
+
     @classmethod
     def _assemble(
         cls,

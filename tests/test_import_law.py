@@ -70,13 +70,19 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "jsonschema": ("grammars/json_schema/*", "evaluation/records.py"),
     "jsonschema_specifications": ("grammars/json_schema/*",),
     "referencing": ("grammars/json_schema/*",),
-    "pydantic": ("grammars/json_schema/*", "grammars/python_type.py", "grammars/python_schema.py"),
+    "pydantic": (
+        "grammars/json_schema/*",
+        "grammars/python_type.py",
+        "grammars/python_schema.py",
+        "integrations/vllm/request_matcher.py",
+    ),
     "pydantic_core": (
         "grammars/json_schema/partial.py",
         "grammars/python_scalars.py",
         "grammars/python_schema.py",
     ),
     "typing_extensions": ("grammars/python_type.py",),
+    "vllm": ("integrations/vllm/*",),
     "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*", "evaluation/judges.py"),
     "triton": ("guides/triton_mask.py",),
     "transformers": ("model.py", "models/*", "integrations/transformers.py"),
@@ -262,7 +268,7 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "sklearn"}
+    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "sklearn", "vllm"}
     assert set(FOREIGN) - dependencies() == extras | {"triton", "llvmlite"}  # which torch and numba bring
 
 

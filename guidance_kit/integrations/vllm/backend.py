@@ -1,0 +1,71 @@
+"""vLLM's structured-output backend over `Matcher`.
+
+Written for vLLM 0.32 and 0.33, whose interface is `vllm.v1.structured_output.backend_types`.
+"""
+
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from torch import Tensor
+from vllm.v1.structured_output.backend_types import (
+    StructuredOutputBackend,
+    StructuredOutputGrammar,
+    StructuredOutputOptions,
+)
+
+from guidance_kit.fsm import bitmask
+from guidance_kit.integrations.vllm.request_grammar import MatcherGrammar
+from guidance_kit.integrations.vllm.request_matcher import Kind, engine_options, request_matcher
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["MatcherBackend"]
+
+_SWITCH_INTERVAL = 0.0005
+"""Seconds after which a thread that compiles gives way to the one that runs the engine's steps, at most."""
+
+StructuredOutputGrammar.register(MatcherGrammar)
+
+
+@dataclass
+class MatcherBackend(StructuredOutputBackend):
+    """Compile the constraints of an engine's requests, in the threads of its `StructuredOutputManager`."""
+
+    def __post_init__(self) -> None:
+        self.options = engine_options(self.vllm_config.structured_outputs_config)
+        self.vocabulary = Vocabulary.from_tokenizer(self.tokenizer, rows=self.vocab_size)
+        self._switch_interval = sys.getswitchinterval()
+        sys.setswitchinterval(min(self._switch_interval, _SWITCH_INTERVAL))
+        self.compile_grammar(StructuredOutputOptions.JSON_OBJECT, "")  # loads the kernels before requests come
+
+    def compile_grammar(
+        self,
+        request_type: StructuredOutputOptions,
+        grammar_spec: str,
+        stop_token_ids: Collection[int] | None = None,
+    ) -> MatcherGrammar:
+        """Compile a constraint, and its first mask.
+
+        Args:
+            request_type: the field of the request.
+            grammar_spec: its text.
+            stop_token_ids: ends of sequence of the request; None or none: those of the tokenizer.
+        Raises:
+            GuidanceKitError: the constraint cannot be used; vLLM fails this request alone.
+        """
+        kind = cast(Kind, request_type.name.lower())
+        return MatcherGrammar(request_matcher(kind, grammar_spec, self.options, self.vocabulary, stop_token_ids or ()))
+
+    def allocate_token_bitmask(self, max_num_seqs: int) -> Tensor:
+        """Masks that allow everything: int32, (max_num_seqs, words), on the CPU."""
+        return torch.full((max_num_seqs, bitmask.words(self.vocab_size)), -1, dtype=torch.int32)
+
+    def destroy(self) -> None:
+        """Let threads switch as seldom as before."""
+        sys.setswitchinterval(self._switch_interval)

@@ -1,0 +1,124 @@
+"""Plugin of vLLM that puts `MatcherBackend` in the place of its structured-output backends.
+
+vLLM has no registry of such backends (https://github.com/vllm-project/vllm/issues/50966), so three places are wrapped,
+in each of its processes: the manager's `__init__`, which makes the backend, its `grammar_bitmask`, which fills the
+masks of a batch one by one, and the validation of requests in the front end.
+"""
+
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["VERSIONS", "register"]
+
+SWITCH = "GUIDANCE_KIT_VLLM"
+"""Environment variable that turns the backend on; see `request_matcher`, which most processes of vLLM never import."""
+
+VERSIONS = (0, 32), (0, 33)
+"""Versions of vLLM whose source was read for this."""
+
+
+def register() -> None:
+    """Install the backend if the environment asks for it; otherwise do nothing. May be called again.
+
+    Raises:
+        RuntimeError: this vLLM is not one of VERSIONS, or differs from them at a place that is wrapped.
+    """
+    if os.environ.get(SWITCH, "0") in ("", "0"):
+        return
+    from vllm.sampling_params import SamplingParams
+    from vllm.v1.structured_output import StructuredOutputManager as Manager
+
+    if Manager.grammar_bitmask is _grammar_bitmask:
+        return
+    _check_version()
+    init, fill, validate = Manager.__init__, Manager.grammar_bitmask, SamplingParams._validate_structured_outputs
+    _require(init, "self", "vllm_config")
+    _require(fill, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
+    _require(Manager._get_constraint_bounds, "self", "request", "spec_tokens", "spec_tokens_committed")
+    _require(validate, "self", "model_config", "structured_outputs_config", "tokenizer")
+    Manager.__init__ = _making_the_backend(init)
+    Manager.grammar_bitmask = _grammar_bitmask
+    SamplingParams._validate_structured_outputs = _validate
+
+
+def _check_version() -> None:
+    from vllm import __version__ as found  # pyright: ignore[reportAttributeAccessIssue]
+
+    if tuple(map(int, found.split("+")[0].split(".")[:2])) not in VERSIONS:
+        known = ", ".join(".".join(map(str, each)) for each in VERSIONS)
+        raise RuntimeError(
+            f"guidance_kit's backend is written for vLLM {known}, and this is {found}; unset {SWITCH} or change it"
+        )
+
+
+def _require(function: Callable[..., Any], *names: str) -> None:
+    """Raise the error of a function that has other parameters."""
+    found = tuple(inspect.signature(function).parameters)
+    if found != names:
+        raise RuntimeError(
+            f"vLLM's {function.__qualname__} takes ({', '.join(found)}), where guidance_kit's backend expects "
+            f"({', '.join(names)}); unset {SWITCH}, or use a version that it is written for"
+        )
+
+
+def _making_the_backend(init: Callable[..., None]) -> Callable[..., None]:
+    """`StructuredOutputManager.__init__`, after which the backend is there, and its kernels are loaded."""
+
+    @functools.wraps(init)
+    def making(self: Any, vllm_config: Any) -> None:
+        init(self, vllm_config)
+        if vllm_config.model_config.skip_tokenizer_init:
+            return
+        from guidance_kit.integrations.vllm.backend import MatcherBackend
+
+        self.backend = MatcherBackend(vllm_config, self.tokenizer, vllm_config.model_config.get_vocab_size())
+
+    return making
+
+
+def _grammar_bitmask(
+    self: Any,
+    requests: dict[str, Any],
+    structured_output_request_ids: list[str],
+    scheduled_spec_decode_tokens: dict[str, list[int]],
+) -> Any:
+    """`StructuredOutputManager.grammar_bitmask`, with all masks of a step in one call; see `draft_rows`."""
+    from vllm.v1.structured_output.utils import strip_speculative_padding
+
+    from guidance_kit.integrations.vllm.request_grammar import MaskRow, draft_rows, fill_rows
+
+    if not structured_output_request_ids:
+        return None
+    if self._grammar_bitmask is None:
+        most = self.vllm_config.scheduler_config.max_num_seqs * (1 + self.vllm_config.num_speculative_tokens)
+        self._grammar_bitmask = self.backend.allocate_token_bitmask(most)
+    rows: list[MaskRow] = []
+    for name in structured_output_request_ids:
+        drafted = scheduled_spec_decode_tokens.get(name, [])
+        bounds = self._get_constraint_bounds(requests[name], strip_speculative_padding(drafted))
+        rows += draft_rows(
+            requests[name].structured_output_request.grammar,
+            drafted,
+            grammar_start=bounds.grammar_start,
+            constraint_start=bounds.constraint_start,
+            has_bonus=not (drafted and self.vllm_config.model_config.is_diffusion),
+        )
+    masks = self._grammar_bitmask.numpy()[: len(rows)]
+    fill_rows(rows, masks)
+    return masks
+
+
+def _validate(self: Any, model_config: Any, structured_outputs_config: Any, tokenizer: Any) -> None:
+    """`SamplingParams._validate_structured_outputs`: refuse what we cannot enforce, with HTTP status 400."""
+    if structured_outputs_config is None or self.structured_outputs is None:
+        return
+    from guidance_kit.integrations.vllm.validation import validate
+
+    validate(self, model_config, structured_outputs_config, tokenizer)
