@@ -99,7 +99,7 @@ class NeverResets(MatcherGrammar):
         (RollsBackTooLittle, {"rollback", "draft tree", "rollback over the end"}),
         (EndsEarly, {"mask", "draft masks", "replay"}),
         (RefusesAfterTheEnd, {"after the end"}),
-        (AcceptsAll, {"refuse", "reasoning"}),
+        (AcceptsAll, {"refuse", "refused draft"}),
         (NeverResets, {"reset"}),
     ],
 )

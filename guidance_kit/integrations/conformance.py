@@ -36,6 +36,7 @@ RULES = {
     "rollback": "rolling back a draft restores the mask",
     "rollback over the end": "also where the draft has the end of the sequence",
     "reasoning": "of a draft in which the reasoning ends, the grammar reads and masks what comes after it",
+    "refused draft": "a forbidden token in a draft repeats the mask that forbids it, and leaves no trace",
     "end": "it is terminated after the end of the sequence, and not before",
     "after the end": "tokens after the end of the sequence are taken",
     "replay": "a new grammar that accepts all tokens at once, as after a preemption, has the same mask",
@@ -247,20 +248,30 @@ class _Schedule:
         self._judge("end", self._grammar.is_terminated() == self._twin.has_ended, lambda: f"after {tokens}")
 
     def _reason(self) -> None:
-        """Let a draft begin in the reasoning, which the grammar does not read, and end behind it, or in padding."""
-        start = self._rng.randint(0, 3)
-        drafted = [self._rng.randrange(self._vocabulary.rows) for _ in range(start)] + self._draft(self._twin)
-        if self._rng.random() < 0.3:
-            drafted[self._rng.randrange(start, len(drafted)) :] = [-1] * self._rng.randint(1, 3)
+        """Let a draft begin in the reasoning, which the grammar does not read, and end behind it, or in padding.
+
+        An engine validates drafts, but not always: one may hold a forbidden token.
+        """
+        start, drafted = self._rng.randint(0, 3), self._draft(self._twin)
+        kept = self._valid(self._twin, drafted)
+        for rule, tokens in [("reasoning", kept), *([("refused draft", drafted)] if kept != drafted else [])]:
+            before = [self._rng.randrange(self._vocabulary.rows) for _ in range(start)]
+            after = [-1] * self._rng.choice([0, 0, 1, 2])
+            self._read_late(rule, [*before, *tokens, *after], start)
+
+    def _read_late(self, rule: str, drafted: list[int], start: int) -> None:
+        """Compare the masks of a draft that a new grammar reads from a place on."""
+        grammar = self._make(self._texts)
         free = start + 1 if self._rng.random() < 0.3 else start  # the token that ends the reasoning may be content
         masks = torch.zeros((len(drafted) + 1, (self._vocabulary.rows + 31) // 32), dtype=torch.int32)
-        self._draft_masks(self._grammar, list(drafted), start, free, masks)
-        expected = self._expected(drafted, start, free)
-        rows = range(self._vocabulary.rows)
-        found = [{token for token in rows if row[token >> 5] >> (token & 31) & 1} for row in masks.tolist()]
-        told = f"of {drafted}, read from {start}, masked from {free}, "
-        self._judge("reasoning", found == expected, lambda: f"{told}it allows {found}, expected {expected}")
-        self._mask("rollback", self._twin, self._grammar)
+        self._draft_masks(grammar, list(drafted), start, free, masks)
+        expected, rows = self._expected(drafted, start, free), range(self._vocabulary.rows)
+        for number, row in enumerate(masks.tolist()):
+            found = {token for token in rows if row[token >> 5] >> (token & 31) & 1}
+            told = f"of {drafted}, read from {start}, masked from {free}, mask {number} "
+            unlike = sorted(found ^ expected[number])
+            self._judge(rule, not unlike, lambda told=told, unlike=unlike: f"{told}is wrong about {unlike[:20]}")
+        self._mask(rule, self._twin, grammar)
 
     def _expected(self, drafted: Sequence[int], start: int, free: int) -> list[set[int]]:
         """Allowed tokens before each drafted one and after them."""
@@ -339,7 +350,7 @@ class _Schedule:
         self._mask("reset", start, self._grammar)
         forbidden = [token for token in range(self._vocabulary.rows) if not start.allows(token)]
         wrong = self._rng.choice(forbidden)
-        is_refused = not self._grammar.accept_tokens("request", [wrong])
+        is_refused = not self._make(self._texts).accept_tokens("request", [wrong])
         self._judge("refuse", is_refused, lambda: f"token {wrong} was accepted")
 
 
