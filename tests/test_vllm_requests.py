@@ -157,8 +157,8 @@ REFUSED = [
     ("json", '{"type": "strin"}', "(at /type)"),
     (
         "json",
-        '{"type": "object", "properties": {"a": {"type": "string", "minLength": 3, "maxLength": 2}}, "required": ["a"]}',
-        "(at /properties/a)",
+        '{"type": "array", "items": {"type": "string", "minLength": 3, "maxLength": 2}, "minItems": 1}',
+        "(at /items)",
     ),
     ("json", '{"$ref": "https://example.com/x"}', "(at /$ref)"),
     ("json", "{", "not JSON"),

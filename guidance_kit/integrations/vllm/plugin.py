@@ -1,8 +1,8 @@
 """Plugin of vLLM that puts `MatcherBackend` in the place of its structured-output backends.
 
-vLLM has no registry of such backends (https://github.com/vllm-project/vllm/issues/50966), so three places are wrapped,
-in each of its processes: the manager's `__init__`, which makes the backend, its `grammar_bitmask`, which fills the
-masks of a batch one by one, and the validation of requests in the front end.
+vLLM has no registry of such backends (https://github.com/vllm-project/vllm/issues/50966), so four places are
+replaced in each of its processes: the manager's `__init__`, which makes the backend, its `grammar_bitmask`, which fills
+the masks of a batch one by one, and in the front end the validation of requests, and of structural tags by XGrammar.
 """
 
 # pyright: reportMissingImports=false
@@ -34,6 +34,7 @@ def register() -> None:
         return
     from vllm.sampling_params import SamplingParams
     from vllm.v1.structured_output import StructuredOutputManager as Manager
+    from vllm.v1.structured_output import backend_xgrammar
 
     if Manager.grammar_bitmask is _grammar_bitmask:
         return
@@ -43,9 +44,11 @@ def register() -> None:
     _require(fill, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
     _require(Manager._get_constraint_bounds, "self", "request", "spec_tokens", "spec_tokens_committed")
     _require(validate, "self", "model_config", "structured_outputs_config", "tokenizer")
+    _require(backend_xgrammar.validate_xgrammar_grammar, "sampling_params")
     Manager.__init__ = _making_the_backend(init)
     Manager.grammar_bitmask = _grammar_bitmask
     SamplingParams._validate_structured_outputs = _validate
+    backend_xgrammar.validate_xgrammar_grammar = _leave_to_validate
 
 
 def _check_version() -> None:
@@ -122,3 +125,7 @@ def _validate(self: Any, model_config: Any, structured_outputs_config: Any, toke
     from guidance_kit.integrations.vllm.validation import validate
 
     validate(self, model_config, structured_outputs_config, tokenizer)
+
+
+def _leave_to_validate(sampling_params: Any) -> None:
+    """`validate_xgrammar_grammar`, which the server calls for structural tags before `_validate` gets the request."""
