@@ -1,6 +1,6 @@
 """Our backend in a running vLLM: what it writes, the seam with reasoning and speculation, and bad requests.
 
-Needs vLLM 0.32 or 0.33, on a GPU or a CPU; `make test-engines`.
+Needs vLLM 0.32, on a GPU or a CPU; `make test-engines`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """vLLM's structured-output backend over `Matcher`.
 
-Written for vLLM 0.32 and 0.33, whose interface is `vllm.v1.structured_output.backend_types`.
+Written for vLLM 0.32, whose interface is `vllm.v1.structured_output.backend_types`.
 """
 
 # pyright: reportMissingImports=false

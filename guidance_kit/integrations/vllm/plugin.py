@@ -20,8 +20,8 @@ __all__ = ["VERSIONS", "register"]
 SWITCH = "GUIDANCE_KIT_VLLM"
 """Environment variable that turns the backend on; see `request_matcher`, which most processes of vLLM never import."""
 
-VERSIONS = (0, 32), (0, 33)
-"""Versions of vLLM whose source was read for this."""
+VERSIONS = ((0, 32),)
+"""Versions of vLLM that this was written for, and run with."""
 
 
 def register() -> None:
