@@ -12,10 +12,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pinned() -> dict[str, str]:
-    """Library -> version, from constraints.txt."""
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pairs = [line.split("==") for line in lines if line and not line.startswith("#")]
-    return {canonicalize_name(name): version for name, version in pairs}
+    """Library -> version, from constraints.txt; vLLM's from engines.txt, where it is a build for CPUs."""
+    lines = [line for file in ("constraints.txt", "engines.txt") for line in (ROOT / file).read_text().splitlines()]
+    pairs = [line.split("--hash")[0].strip().split("==") for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(name).removesuffix("-cpu"): version for name, version in pairs}
 
 
 def declared() -> list[Requirement]:
