@@ -12,6 +12,7 @@ from vocabularies import gpt2_like_vocabulary, special_vocabulary, texts_of
 
 import guidance_kit as gk
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm import fragment
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Work
@@ -231,3 +232,32 @@ def test_patterns_of_keys_that_may_overlap_are_counted(monkeypatch):
     with pytest.raises(LimitError, match=r"max_key_work=20000 reached .* as 40 patterns of keys are\); simplify"):
         first_mask(40)
     assert ord("{") in first_mask(4)
+
+
+def test_constant_rules_are_written_once_in_a_process(monkeypatch):
+    """Numbers, exponents, escapes, words and white space depend on no schema: clearing all caches leaves them."""
+    schema = {"type": "object", "properties": {"a": {"type": ["number", "null", "string", "boolean"]}}}
+
+    def read() -> None:
+        matcher = Matcher(gk.json_schema(schema).compile(special_vocabulary()))
+        for byte in b'{"a": 1.5e3}':
+            matcher.allowed_tokens()
+            matcher.advance_bytes(bytes([byte]))
+        assert matcher.is_complete
+
+    read()
+    recorded = []
+
+    def counting(*args):
+        recorded.append(args)
+        return record(*args)
+
+    record = fragment._record
+    monkeypatch.setattr(fragment, "_record", counting)
+    gk.caches.clear()
+    read()
+    assert not recorded
+    monkeypatch.setattr(fragment, "_CONSTANTS", fragment._cache(256, 2**20))
+    gk.caches.clear()
+    read()
+    assert recorded

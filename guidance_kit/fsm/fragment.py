@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
 
-__all__ = ["Fragment", "shared_rule"]
+__all__ = ["Fragment", "constant_rule", "shared_rule"]
 
 _MOST_EDGES = 8192
 _MOST_RULES = 16
@@ -94,9 +96,17 @@ class Fragment:
         return base + self.start
 
 
-_FRAGMENTS: BoundedCache[Hashable, Fragment] = caches.register(
-    "fragments", BoundedCache(1024, 32 * 2**20, lambda fragment: fragment.edges.nbytes, has_fixed_sizes=True)
-)
+_Fragments = BoundedCache[Hashable, Fragment]
+
+
+def _cache(most: int, most_bytes: int) -> _Fragments:
+    return BoundedCache(most, most_bytes, lambda fragment: fragment.edges.nbytes, has_fixed_sizes=True)
+
+
+_FRAGMENTS: _Fragments = caches.register("fragments", _cache(1024, 32 * 2**20))
+
+_CONSTANTS = _cache(256, 4 * 2**20)
+"""Fragments of constant rules: they are few and small, and clearing all caches leaves them."""
 
 
 def shared_rule(
@@ -112,21 +122,43 @@ def shared_rule(
     Returns:
         The number of the rule.
     """
-    number = network.shared.get(key)
+    return _declare(network, _Shared(key, write, nullable, name, _FRAGMENTS))
+
+
+def constant_rule(
+    network: Network, key: Hashable, write: Callable[[Network], int], *, nullable: bool = False, name: str = ""
+) -> int:
+    """Declare a rule like `shared_rule` that depends on no constraint, as that of all numbers: it is kept for good."""
+    return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS))
+
+
+class _Shared(NamedTuple):
+    """Arguments of `shared_rule`, and the cache of the fragment."""
+
+    key: Hashable
+    write: Callable[[Network], int]
+    nullable: bool
+    name: str
+    fragments: _Fragments
+
+
+def _declare(network: Network, shared: _Shared) -> int:
+    number = network.shared.get(shared.key)
     if number is None:
-        number = network.shared[key] = network.rule(lambda: _build(network, key, write), nullable=nullable, name=name)
-        network.rules[number].declare = lambda other: shared_rule(other, key, write, nullable=nullable, name=name)
+        build = partial(_build, network, shared)
+        number = network.shared[shared.key] = network.rule(build, nullable=shared.nullable, name=shared.name)
+        network.rules[number].declare = partial(_declare, shared=shared)
     return number
 
 
-def _build(network: Network, key: Hashable, write: Callable[[Network], int]) -> int:
-    fragment = _FRAGMENTS.find(key)
+def _build(network: Network, shared: _Shared) -> int:
+    fragment = shared.fragments.find(shared.key)
     if fragment is None:
-        fragment = _record(write, network)
+        fragment = _record(shared.write, network)
         if fragment is None:
-            return write(network)
+            return shared.write(network)
         if len(fragment.edges) <= _MOST_EDGES:
-            fragment = _FRAGMENTS.add(key, fragment)
+            fragment = shared.fragments.add(shared.key, fragment)
     return fragment.paste(network)
 
 

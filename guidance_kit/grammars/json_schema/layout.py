@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from weakref import WeakKeyDictionary
 
 from guidance_kit.errors import OptionError
-from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
 
 __all__ = ["Fixed", "Free", "Indent", "Layout", "Separators", "Whitespace", "layout_of"]
@@ -187,7 +187,7 @@ class Free:
                 network.byte(here, _SPACE, _SPACE, there)
             return states.start
 
-        return shared_rule(network, ("margin", columns), write, nullable=True, name="margin")
+        return constant_rule(network, ("margin", columns), write, nullable=True, name="margin")
 
 
 @dataclass(frozen=True, slots=True)

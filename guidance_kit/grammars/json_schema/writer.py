@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from guidance_kit.fsm.fragment import shared_rule
+from dataclasses import replace
+
+from guidance_kit.fsm.fragment import constant_rule, shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.written import ITEM
 from guidance_kit.grammars.json_schema.arrays.distinct_automaton import DistinctWriter
@@ -12,7 +14,7 @@ from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.normal_forms.records import Arrays, Numbers, Strings
+from guidance_kit.grammars.json_schema.normal_forms.records import ANY_NUMBER, Arrays, Numbers, Strings
 from guidance_kit.grammars.json_schema.numbers.automaton import write_number
 from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
 from guidance_kit.grammars.json_schema.strings.encoding import JsonString, TextRules
@@ -23,6 +25,8 @@ from guidance_kit.grammars.regular.lower import add
 __all__ = ["ValueWriter"]
 
 _QUOTE = 0x22
+
+_ANY_INTEGER = replace(ANY_NUMBER, is_integer=True)
 
 UNROLLED = 3
 """Greatest number of items that are unrolled; more are counted."""
@@ -92,7 +96,7 @@ class ValueWriter:
             network.final(end)
             return start
 
-        return shared_rule(self.network, ("word", text), write, name=text)
+        return constant_rule(self.network, ("word", text), write, name=text)
 
     def _number(self, numbers: Numbers) -> int:
         digits, most = self.facts.digits, self.facts.max_digits
@@ -103,7 +107,9 @@ class ValueWriter:
             write_number(network, numbers, start, end, digits, most)
             return start
 
-        return shared_rule(self.network, ("number", digits, most, numbers), write, name="number")
+        is_constant = digits is None and most is None and numbers in (ANY_NUMBER, _ANY_INTEGER)
+        declare = constant_rule if is_constant else shared_rule
+        return declare(self.network, ("number", digits, most, numbers), write, name="number")
 
     def _string(self, strings: Strings) -> int:
         encoding = self.encoding

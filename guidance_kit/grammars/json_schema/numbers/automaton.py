@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from guidance_kit.errors import UnsupportedFeature
-from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.fragment import constant_rule, shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.normal_forms.records import Number, Numbers
 from guidance_kit.grammars.json_schema.numbers.decimals import (
@@ -383,7 +383,8 @@ def _exponent(network: Network, least: int, most: int, *, is_short: bool = False
         is_short: whether there are at most two zeros in front.
     """
     key = "exponent", least, most, is_short
-    return shared_rule(network, key, lambda other: _build_exponent(other, least, most, is_short), name="exponent")
+    declare = constant_rule if least == _LEAST_EXPONENT and not is_short else shared_rule
+    return declare(network, key, lambda other: _build_exponent(other, least, most, is_short), name="exponent")
 
 
 def _build_exponent(network: Network, least: int, most: int, is_short: bool) -> int:

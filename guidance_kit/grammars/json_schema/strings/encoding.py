@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.fragment import constant_rule, shared_rule
 from guidance_kit.fsm.kernels.columns import FLAT
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.slices import CONTENT, TEXT
@@ -155,7 +155,8 @@ class JsonString:
     def _escape_rule(self, network: Network, charset: CharSet) -> int:
         """Rule of the escapes of one character of `charset`, after the backslash."""
         key = "escape", self.escapes, charset
-        return shared_rule(network, key, lambda other: self._build_escape(other, charset), name="escape")
+        declare = constant_rule if charset == self._spelling.escaped else shared_rule
+        return declare(network, key, lambda other: self._build_escape(other, charset), name="escape")
 
     def _build_escape(self, network: Network, charset: CharSet) -> int:
         start, end = network.states(2)
