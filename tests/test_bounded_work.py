@@ -12,6 +12,7 @@ from vocabularies import gpt2_like_vocabulary, special_vocabulary, texts_of
 
 import guidance_kit as gk
 from guidance_kit.errors import LimitError
+from guidance_kit.fsm import automaton as automaton_module
 from guidance_kit.fsm import fragment
 from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
@@ -261,3 +262,44 @@ def test_constant_rules_are_written_once_in_a_process(monkeypatch):
     gk.caches.clear()
     read()
     assert recorded
+
+
+def test_transitions_of_ten_thousand_configurations_are_not_copied(monkeypatch):
+    copied = []
+    monkeypatch.setattr(automaton_module.Automaton, "_extend_transitions", lambda self, rows: copied.append(rows))
+    matcher = Matcher(gk.regex("[ab]*a[ab]{13}").compile(gpt2_like_vocabulary()))
+    automaton = matcher.index.automaton
+    text = bytes(random.Random(0).choices(b"ab", k=12_000))
+    assert len(automaton.advance(automaton.start, text)) == len(text)
+    assert 8_000 < automaton.statistics()["configurations"] < 16_000
+    assert automaton.is_complete(int(automaton.advance(automaton.start, text)[-1])) == (text[-14] == ord("a"))
+    assert not copied
+
+
+def test_a_string_whose_automaton_has_many_rules_is_not_recorded(monkeypatch):
+    """What is recorded in vain is written twice."""
+    built = []
+
+    def counting(self, rule):
+        built.append(rule)
+        return ensure_built(self, rule)
+
+    ensure_built = automaton_module.Network.ensure_built
+    monkeypatch.setattr(automaton_module.Network, "ensure_built", counting)
+    recorded = []
+    record = fragment._record
+
+    def recording(*args):
+        before = len(built)
+        found = record(*args)
+        recorded.append((found, len(built) - before))
+        return found
+
+    monkeypatch.setattr(fragment, "_record", recording)
+    gk.caches.clear()
+    schema = {"type": "string", "allOf": [{"pattern": f"{chr(97 + k)}{chr(98 + k)}"} for k in range(5)]}
+    matcher = Matcher(gk.json_schema(schema).compile(gpt2_like_vocabulary()))
+    matcher.advance_bytes(b'"ab')
+    matcher.allowed_tokens()
+    assert any(found is None for found, _ in recorded)
+    assert max(rules for _, rules in recorded) <= 2

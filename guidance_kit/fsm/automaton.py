@@ -63,6 +63,9 @@ _WORDS = 256
 _ROWS, _MANY = 4_096, 65_536
 """Rows of the largest arrays at first, and when they grow: memory that is never touched costs nothing, copying does."""
 
+_ROOM = 4
+"""Rows of configurations at first, in multiples of `_ROWS`: their transitions take longest to copy."""
+
 
 class Automaton:
     """Run a network: each set of states and stacks that a text leads to is one integer, and each step is cached.
@@ -102,7 +105,7 @@ class Automaton:
         begin, end = network.states(2)
         network.final(end)
         network.call(begin, network.root, end)
-        rows = min(_ROWS, self.limits.max_configurations)
+        rows = min(_ROOM * _ROWS, self.limits.max_configurations)
         self.arena, handle = _empty_arena(rows)
         self.handle = copy(handle)  # it changes with the arrays
         weakref.finalize(self, _recycle, rows, self.arena, handle).atexit = False
@@ -311,24 +314,24 @@ class Automaton:
                 nodes=grown(arena.nodes, rows),
                 hashes=grown(arena.hashes, rows),
                 canon=grown(arena.canon, rows),
-                node_table=_hash_table(1 << (2 * rows - 1).bit_length(), known, arena.hashes[known]),
+                node_table=_hash_table(_table_size(rows), known, arena.hashes[known]),
             )
         elif code == codes.FULL_CALLERS:
             self._replace(callers=grown(arena.callers, self._more_rows(len(arena.callers), 8)))
         elif code == codes.FULL_CONFIGS:
             rows, used = len(arena.configs), int(arena.used[USED.configs])
+            known = np.arange(1, used, dtype=np.int32)
             if used < rows and 2 * (used + 1) <= len(arena.config_table):  # so it is the items that have no room
                 self._replace(items=grown(arena.items, self._more_rows(len(arena.items), 8)))
+                return
+            if used < rows:
+                self._replace(config_table=_config_table(rows, known, arena))
                 return
             if rows >= self.limits.max_configurations:
                 raise LimitError("max_configurations", self.limits.max_configurations, is_adjustable=True)
             rows = self._more_rows(rows, 4 * arena.transitions.shape[1] + 64)
             rows = min(rows, self.limits.max_configurations)
-            known = np.arange(1, used, dtype=np.int32)
-            self._replace(
-                configs=grown(arena.configs, rows),
-                config_table=_hash_table(1 << (2 * rows - 1).bit_length(), known, arena.configs[known, CONFIG.hash]),
-            )
+            self._replace(configs=grown(arena.configs, rows), config_table=_config_table(rows, known, arena))
             del arena  # it would keep the old transitions
             self._extend_transitions(rows)
         elif code == codes.FULL_SETS:
@@ -483,8 +486,8 @@ def _new_arena(configs: int) -> Arena:
         "callers": (2 * _ROWS, width(CALLER)),
         "node_table": (4 * _ROWS,),
         "configs": (configs, width(CONFIG)),
-        "items": (4 * _ROWS, width(ITEM)),
-        "config_table": (1 << (2 * configs - 1).bit_length(),),
+        "items": (4 * _ROOM * _ROWS, width(ITEM)),
+        "config_table": (_table_size(min(configs, _ROWS)),),
         "transitions": (configs, int(_USUAL_BOUNDARIES[:256].sum())),
         "layer": (64, width(LAYER)),
         "stack": (codes.MOST_BYTES + 1,),
@@ -533,7 +536,8 @@ _MOST_STEPS = 1 << 30
 
 def _recycle(configs: int, arena: Arena, handle: Any) -> None:
     spare = _SPARE.setdefault(configs, [])
-    if len(spare) < _MOST_SPARE and arena.used[USED.stamp] < _MOST_STEPS:
+    is_small = arena.used[USED.configs] <= 2 * _ROWS  # a spare arena keeps the memory that it has taken
+    if is_small and len(spare) < _MOST_SPARE and arena.used[USED.stamp] < _MOST_STEPS:
         spare.append((arena, handle))
 
 
@@ -553,6 +557,16 @@ def _hash_table(size: int, numbers: np.ndarray, hashes: np.ndarray) -> np.ndarra
     table = reserve((size,), np.int32, is_dense=True)
     fill_table(table, numbers.astype(np.int32), hashes.astype(np.int64))
     return table
+
+
+def _table_size(rows: int) -> int:
+    """Size of a hash table of so many rows, at most half of which is taken."""
+    return 1 << (2 * rows - 1).bit_length()
+
+
+def _config_table(rows: int, known: np.ndarray, arena: Arena) -> np.ndarray:
+    """The table of the `known` configurations, with room for as many as `rows`."""
+    return _hash_table(_table_size(rows), known, arena.configs[known, CONFIG.hash])
 
 
 def _with_room(array: np.ndarray, rows: int) -> np.ndarray:
