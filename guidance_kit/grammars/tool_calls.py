@@ -48,6 +48,7 @@ class _Format:
     Attributes:
         begin: parts before the arguments; texts have "%s" for the name of the tool.
         end: parts behind them.
+        between: text between calls that follow each other without free text.
         argument: text before and behind each argument, the first with "%s" for its name, in formats with a tag for each
             argument; None in formats with a JSON object.
         trigger: string that opens a call, or a group of calls, in free text; "" if there is no free text.
@@ -62,6 +63,7 @@ class _Format:
     trigger: str
     group: tuple[tuple[Part, ...], str, tuple[Part, ...]] | None = None
     most: int | None = None
+    between: str = "\n"
     argument: tuple[str, str] | None = None
     source: str
 
@@ -98,6 +100,7 @@ TOOL_FORMATS: Mapping[str, _Format] = {
         begin=(_token("[TOOL_CALLS]"), "%s", _token("[ARGS]")),
         end=(),
         trigger="[TOOL_CALLS]",
+        between="",
         source="vLLM's tests of its mistral tool parser, for tokenizers from version 11 on",
     ),
     "deepseek_v3": _Format(
@@ -139,6 +142,7 @@ TOOL_FORMATS: Mapping[str, _Format] = {
         begin=("<tool_call>%s",),
         end=("</tool_call>",),
         trigger="<tool_call>",
+        between="",
         argument=("<arg_key>%s</arg_key><arg_value>", "</arg_value>"),
         source="chat template of GLM-4.7; XGrammar's structural tag for it",
     ),
@@ -178,6 +182,7 @@ def tool_calls(
     *,
     minimum: int = 0,
     maximum: int | None = None,
+    free_text: bool = True,
 ) -> Constraint:
     """Text with tool calls in the format of a family of models.
 
@@ -190,6 +195,7 @@ def tool_calls(
             or the inner object of such.
         style: format of the calls, one of `TOOL_FORMATS`; docs/tags.md shows them.
         minimum, maximum: number of calls; None: any number that the format allows.
+        free_text: allow text around the calls; without it a text consists of calls, in harmony of thoughts and a call.
     Raises:
         OptionError: an unknown style; a tool without a name, or two with the same; other numbers.
         UnsupportedFeature: the arguments of a tool have no schema, or one that cannot be enforced exactly.
@@ -202,7 +208,7 @@ def tool_calls(
         raise OptionError.unknown(str(style), TOOL_FORMATS, "style of tool calls")
     form = TOOL_FORMATS[style]
     tools = tuple(as_items(tools, "tool_calls()", "tools"))
-    origin = (tool_calls, (tools, style), {"minimum": minimum, "maximum": maximum})
+    origin = (tool_calls, (tools, style), {"minimum": minimum, "maximum": maximum, "free_text": free_text})
     described = [_described(one) for one in tools]
     if len({name for name, _ in described}) < len(described) or not described:
         raise OptionError("there must be tools, each with a name of its own")
@@ -210,13 +216,17 @@ def tool_calls(
     if form.most is not None and not max(1, minimum) <= (most or 0) <= form.most:
         raise OptionError(f"the style {style!r} has at most {form.most} call; it cannot be {minimum} to {maximum}")
     calls = [form.call(name, arguments) for name, arguments in described]
+    if not free_text:
+        minimum = max(1, minimum)
     if not form.trigger:
         return replace(_messages(calls, is_call_needed=minimum > 0), origin=origin)
     if form.group is None:
-        return replace(tags(calls, triggers=[form.trigger], minimum=minimum, maximum=most), origin=origin)
+        around: dict[str, Any] = {"triggers": [form.trigger]} if free_text else {"separator": form.between}
+        return replace(tags(calls, minimum=minimum, maximum=most, **around), origin=origin)
     begin, separator, end = form.group
     inside = tags(calls, separator=separator, minimum=max(1, minimum), maximum=most)
-    whole = tags([tag(begin, inside, end, name=_GROUP)], minimum=min(1, minimum), maximum=1)
+    apart = None if free_text else ""
+    whole = tags([tag(begin, inside, end, name=_GROUP)], minimum=min(1, minimum), maximum=1, separator=apart)
     return replace(whole, language=_Ungrouped(whole.language), origin=origin)
 
 
