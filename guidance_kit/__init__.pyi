@@ -1,5 +1,7 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
+from .async_model import AsyncModel
 from .decoding.asap import Asap
+from .decoding.async_stream import AsyncStream
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
 from .decoding.expected_futures import AsapMemory
@@ -73,6 +75,8 @@ __version__: str
 __all__ = [
     "Asap",
     "AsapMemory",
+    "AsyncModel",
+    "AsyncStream",
     "BatchError",
     "BudgetError",
     "Classification",

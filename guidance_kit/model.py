@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +29,7 @@ from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.sampling import require_integer
-from guidance_kit.decoding.stream import Stream
+from guidance_kit.decoding.stream import Stream, require_pieces
 from guidance_kit.errors import ConstraintError, ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraint_of, constraints_of
@@ -49,6 +51,9 @@ from guidance_kit.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+    from guidance_kit.async_model import AsyncModel
+    from guidance_kit.decoding.async_stream import AsyncStream
+
 __all__ = ["Model", "load"]
 
 T = TypeVar("T")
@@ -68,6 +73,7 @@ class Model(Operand):
     def __init__(self, language_model: TextModel, formula: Formula | None = None) -> None:
         self.language_model = language_model
         self._formula = Formula.of(language_model) if formula is None else formula
+        self._asynchronous: tuple[weakref.ref[asyncio.AbstractEventLoop], AsyncModel] | None = None
 
     @property
     def formula(self) -> Formula:
@@ -243,9 +249,7 @@ class Model(Operand):
             GuidanceKitError: as `generate`; at once, unless the model has to run.
         """
         chosen = Options.from_keywords(options)
-        if not chosen.decoder.is_incremental:
-            name = type(chosen.decoder).__name__.lower()
-            raise OptionError(f"decoder={name!r} has no pieces: generate gives the whole text")
+        require_pieces(chosen)
         held = constraints_of(constraint, 1)
         guide, each = self._compile(held, 1, chosen)
         prompt = read_prompt(prompt)
@@ -256,6 +260,52 @@ class Model(Operand):
             distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides_of(guides)
         )
         return Stream(pieces, each[0])
+
+    async def agenerate(
+        self,
+        prompt: Prompt,
+        constraint: ConstraintArgument | None = None,
+        *,
+        n: int | None = None,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        **options: Unpack[GenerateOptions],
+    ) -> Completion | list[Completion]:
+        """Continue one prompt without blocking the event loop; concurrent calls run in one batch.
+
+        The text is that of `generate` for the same seed. See `AsyncModel`, which has bounds and a clean end.
+
+        Args:
+            prompt, constraint, n, guides, options: as in `generate`.
+        Returns:
+            A completion; with `n` a list of them.
+        Raises:
+            GuidanceKitError: as `AsyncModel.generate`.
+        """
+        return await self._in_loop().generate(prompt, constraint, n=n, guides=guides, **options)  # pyright: ignore[reportCallIssue, reportArgumentType, reportUnknownVariableType]
+
+    def astream(
+        self,
+        prompt: Prompt,
+        constraint: ConstraintArgument | None = None,
+        *,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        **options: Unpack[GenerateOptions],
+    ) -> AsyncStream:
+        """Continue one prompt, piece by piece: `async for piece in model.astream(...)`; see `AsyncModel.stream`.
+
+        Args:
+            prompt, constraint, guides, options: as in `generate`.
+        """
+        return self._in_loop().stream(prompt, constraint, guides=guides, **options)
+
+    def _in_loop(self) -> AsyncModel:
+        """Asynchronous calls of the running event loop, with the default bounds."""
+        from guidance_kit.async_model import AsyncModel  # which many programs never need
+
+        loop = asyncio.get_running_loop()
+        if self._asynchronous is None or self._asynchronous[0]() is not loop:
+            self._asynchronous = weakref.ref(loop), AsyncModel(self)
+        return self._asynchronous[1]
 
     @overload
     def extract(

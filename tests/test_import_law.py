@@ -22,8 +22,9 @@ PACKAGE = ROOT / "guidance_kit"
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
-    "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "model", "reports",
-    "reports.*", "extraction", "extraction.*", "evaluation", "evaluation.*", "integrations", "integrations.*",
+    "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "model", "async_model",
+    "reports", "reports.*", "extraction", "extraction.*", "evaluation", "evaluation.*", "integrations",
+    "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
@@ -42,7 +43,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     "model": (
         "text_model", "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm",
         "fsm.matcher", "guides", "guides.*", "decoding", "decoding.*", "steering", "steering.*", "models",
-        "models.*", "prompt", "vocabulary", "errors",
+        "models.*", "async_model", "prompt", "vocabulary", "errors",
+    ),
+    "async_model": (
+        "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "prompt", "errors",
     ),
     "extraction": (
         "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
@@ -63,6 +67,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 FOREIGN: dict[str, tuple[str, ...]] = {
     "numpy": ("*",),
     "lazy_loader": ("__init__.py",),
+    "greenlet": ("decoding/continuous_batch.py",),
     "numba": ("fsm/kernels/compiling.py", "fsm/kernels/handles.py", "fsm/kernel_cache.py"),
     "llvmlite": ("fsm/kernels/compiling.py",),
     "regex": ("grammars/regular/*",),

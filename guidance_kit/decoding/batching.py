@@ -18,7 +18,7 @@ from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["generate_in_batches", "halved_batch_size", "is_out_of_memory", "too_large"]
+__all__ = ["generate_in_batches", "halved_batch_size", "is_out_of_memory", "require_samples", "too_large"]
 
 
 def generate_in_batches(
@@ -49,10 +49,7 @@ def generate_in_batches(
             text, after the last text. OptionError: a decoder of constrained texts without a constraint; several samples
             of a prompt at temperature 0.
     """
-    if samples > 1 and options.sampling.is_greedy:
-        raise OptionError(
-            f"n={samples} texts of a prompt are all the same at temperature 0; set a temperature above it"
-        )
+    require_samples(samples, options)
     check_decoder(options, is_constrained=constraint is not None)
     check_prompts(distribution, prompts)
     constraint = with_token_budgets(constraint, distribution, prompts, options)
@@ -107,6 +104,18 @@ def generate_in_batches(
         if len(seeds) == 1:
             raise first
         raise BatchError(failed, [done.get(row) for row in range(len(seeds))]) from first
+
+
+def require_samples(samples: int, options: Options) -> None:
+    """Check that several texts of a prompt can differ.
+
+    Raises:
+        OptionError: several samples at temperature 0.
+    """
+    if samples > 1 and options.sampling.is_greedy:
+        raise OptionError(
+            f"n={samples} texts of a prompt are all the same at temperature 0; set a temperature above it"
+        )
 
 
 def is_out_of_memory(error: Exception) -> bool:

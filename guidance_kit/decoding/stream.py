@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from guidance_kit.decoding.completion import Completion, Evaluator
+from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece
 from guidance_kit.errors import OptionError
 
-__all__ = ["PrefixParser", "Stream"]
+__all__ = ["PrefixParser", "Stream", "require_pieces"]
 
 
 class PrefixParser(Evaluator, Protocol):
@@ -100,3 +101,14 @@ class Stream(Iterator[str]):
         if self._completion is None:
             raise ValueError("the stream has not ended yet; iterate over it first")
         return self._completion
+
+
+def require_pieces(options: Options) -> None:
+    """Check for a decoder that yields texts piece by piece.
+
+    Raises:
+        OptionError: it has no pieces.
+    """
+    if not options.decoder.is_incremental:
+        name = type(options.decoder).__name__.lower()
+        raise OptionError(f"decoder={name!r} has no pieces: generate gives the whole text")
