@@ -4,8 +4,10 @@ from .decoding.asap import Asap
 from .decoding.async_stream import AsyncStream
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
+from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
 from .decoding.importance import Importance
+from .decoding.mirostat import Mirostat, MirostatV1
 from .decoding.sampling import Sampling
 from .decoding.stream import Stream
 from .errors import (
@@ -46,7 +48,9 @@ from .grammars.tagged import Tagged
 from .grammars.tags import tags
 from .grammars.text import text
 from .grammars.tool_calls import tool_calls
+from .guides.dry import Dry
 from .guides.logit_bias import LogitBias
+from .guides.no_repeat_ngrams import NoRepeatNgrams
 from .guides.penalties import Penalties
 from .model import Model, load
 from .models.prefix_classifier import PrefixClassifier
@@ -86,6 +90,9 @@ __all__ = [
     "ContextLengthError",
     "Digits",
     "DocumentError",
+    "Dry",
+    "DynamicTemperature",
+    "EntropyTemperature",
     "Formula",
     "FormulaError",
     "GrammarError",
@@ -101,8 +108,11 @@ __all__ = [
     "LogitBias",
     "MatchError",
     "Matcher",
+    "Mirostat",
+    "MirostatV1",
     "Model",
     "ModelError",
+    "NoRepeatNgrams",
     "OptionError",
     "PatternError",
     "Penalties",

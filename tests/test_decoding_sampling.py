@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -9,14 +11,17 @@ from marks import slow
 from statistics_of_samples import chi_square
 
 from guidance_kit.decoding.draw import Uniforms, _find_in_exact, _find_in_rounded, choose, greedy
-from guidance_kit.decoding.sampling import (
-    TIE,
-    Sampling,
+from guidance_kit.decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
+from guidance_kit.decoding.sampling import TIE, TRUNCATIONS, Sampling, row_seeds, shape
+from guidance_kit.decoding.truncation import (
+    keep_epsilon,
+    keep_eta,
     keep_min_p,
+    keep_top_a,
     keep_top_k,
+    keep_top_n_sigma,
     keep_top_p,
-    row_seeds,
-    shape,
+    keep_typical,
 )
 from guidance_kit.errors import OptionError
 
@@ -59,6 +64,47 @@ def min_p_oracle(row: np.ndarray, p: float) -> set[int]:
     return {i for i, q in enumerate(probabilities) if q >= p * (1 - TIE) * probabilities.max() and q > 0}
 
 
+def entropy64(probabilities: np.ndarray) -> float:
+    left = probabilities[probabilities > 0]
+    return float(-(left * np.log(left)).sum())
+
+
+def top_n_sigma_oracle(row: np.ndarray, n: float) -> set[int]:
+    allowed = row[row > -np.inf]
+    return {i for i, value in enumerate(row) if value >= allowed.max() - n * allowed.std() - TIE * (1 + n)}
+
+
+def top_a_oracle(row: np.ndarray, a: float) -> set[int]:
+    probabilities = softmax64(row)
+    return {i for i, q in enumerate(probabilities) if q >= a * (1 - TIE) * probabilities.max() ** 2 and q > 0}
+
+
+def typical_oracle(row: np.ndarray, p: float) -> set[int]:
+    probabilities = softmax64(row)
+    with np.errstate(divide="ignore"):
+        distance = np.abs(-np.log(probabilities) - entropy64(probabilities))
+    total = 0.0
+    for i in np.argsort(distance, kind="stable"):
+        total += probabilities[i]
+        if total >= p - TIE * p * (1 - p):
+            break
+    return {j for j in range(len(row)) if distance[j] <= distance[i] + TIE and probabilities[j] > 0}
+
+
+def least_oracle(row: np.ndarray, least: float) -> set[int]:
+    probabilities = softmax64(row)
+    least = min(least, probabilities.max())
+    return {i for i, q in enumerate(probabilities) if q >= least * (1 - TIE) and q > 0}
+
+
+def epsilon_oracle(row: np.ndarray, epsilon: float) -> set[int]:
+    return least_oracle(row, epsilon)
+
+
+def eta_oracle(row: np.ndarray, epsilon: float) -> set[int]:
+    return least_oracle(row, min(epsilon, epsilon**0.5 * np.exp(-entropy64(softmax64(row)))))
+
+
 def kept(row: torch.Tensor) -> set[int]:
     return set(torch.nonzero(row > -torch.inf).flatten().tolist())
 
@@ -67,7 +113,16 @@ SHAPERS = [
     (keep_top_k, top_k_oracle, [1, 2, 5, 50, 300, 1000]),
     (keep_top_p, top_p_oracle, [1e-6, 0.1, 0.5, 0.9, 0.99, 0.9999]),
     (keep_min_p, min_p_oracle, [1e-4, 0.01, 0.1, 0.5, 0.999, 1.0]),
+    (keep_top_n_sigma, top_n_sigma_oracle, [1e-3, 0.5, 1.0, 2.0, 10.0]),
+    (keep_top_a, top_a_oracle, [1e-4, 0.01, 0.2, 0.9, 1.0]),
+    (keep_typical, typical_oracle, [1e-6, 0.1, 0.5, 0.9, 0.99]),
+    (keep_epsilon, epsilon_oracle, [1e-6, 1e-3, 0.02, 0.5, 0.99]),
+    (keep_eta, eta_oracle, [1e-6, 1e-3, 0.02, 0.5, 0.99]),
 ]
+
+
+ORDER = list(TRUNCATIONS)
+SHAPERS_IN_ORDER = sorted(SHAPERS, key=lambda shaper: list(TRUNCATIONS.values()).index(shaper[0]))
 
 
 @pytest.mark.parametrize("seeds", [3, *slow(10)])
@@ -105,6 +160,10 @@ def warpers():
         (lambda x: keep_top_p(x, 0.8), logits_process.TopPLogitsWarper(0.8)),
         (lambda x: keep_top_p(x, 0.3), logits_process.TopPLogitsWarper(0.3)),
         (lambda x: keep_min_p(x, 0.05), logits_process.MinPLogitsWarper(0.05)),
+        (lambda x: keep_typical(x, 0.2), logits_process.TypicalLogitsWarper(0.2)),
+        (lambda x: keep_typical(x, 0.9), logits_process.TypicalLogitsWarper(0.9)),
+        (lambda x: keep_epsilon(x, 0.02), logits_process.EpsilonLogitsWarper(0.02)),
+        (lambda x: keep_eta(x, 0.02), logits_process.EtaLogitsWarper(0.02)),
     ]
 
 
@@ -122,13 +181,17 @@ def test_the_order_is_that_of_transformers():
         logits_process.TopKLogitsWarper(20),
         logits_process.TopPLogitsWarper(0.9),
         logits_process.MinPLogitsWarper(0.02),
+        logits_process.TypicalLogitsWarper(0.95),
+        logits_process.EpsilonLogitsWarper(0.03),
+        logits_process.EtaLogitsWarper(0.06),
     ]
+    options = {"top_k": 20, "top_p": 0.9, "min_p": 0.02, "typical_p": 0.95, "epsilon_cutoff": 0.03, "eta_cutoff": 0.06}
     for seed in range(30):
         logits = random_logits(seed)
         theirs = logits.clone()
         for warper in chain:
             theirs = warper(None, theirs)
-        ours = shape(logits, Sampling(temperature=0.7, top_k=20, top_p=0.9, min_p=0.02))
+        ours = shape(logits, Sampling(temperature=0.7, **options))
         torch.testing.assert_close(ours.softmax(-1), theirs.softmax(-1))
         assert torch.equal(ours > -torch.inf, theirs > -torch.inf)
 
@@ -143,6 +206,102 @@ def test_rounding_decides_nothing_at_a_boundary(seed):
     assert kept(keep_top_p(logits, 0.75)[0]) == {0, 1}
     assert kept(keep_min_p(logits, 0.5)[0]) == {0, 1}
     assert kept(keep_min_p(logits, 0.25)[0]) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rounding_decides_nothing_about_a_typical_set(seed):
+    """H is 1.75 bits: the surprises 1, 2, 3, 3 are off by 0.75, 0.25, 1.25, 1.25; then four that are equally near."""
+    noise = 1e-6 * torch.randn(1, 4, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    logits = (torch.tensor([[0.5, 0.25, 0.125, 0.125]], dtype=torch.float64).log() + 5.3 + noise).float()
+    for p, stays in ((0.2, {1}), (0.25, {1}), (0.5, {0, 1}), (0.75, {0, 1}), (0.8, {0, 1, 2, 3})):
+        assert kept(keep_typical(logits, p)[0]) == stays
+    assert kept(keep_typical(noise.float(), 0.3)[0]) == {0, 1, 2, 3}
+    assert kept(keep_epsilon(logits, 0.25)[0]) == {0, 1}
+    assert kept(keep_epsilon(noise.float(), 0.9)[0]) == {0, 1, 2, 3}
+    assert kept(keep_top_a(logits, 0.5)[0]) == {0, 1, 2, 3}
+    assert kept(keep_eta(noise.float(), 0.5)[0]) == {0, 1, 2, 3}
+    halves = torch.tensor([[1.0, 1.0, -1.0, -1.0]]) + noise.float()  # a standard deviation of 1
+    assert kept(keep_top_n_sigma(halves, 2.0)[0]) == {0, 1, 2, 3}
+    assert kept(keep_top_n_sigma(halves, 1.9)[0]) == {0, 1}
+
+
+def test_a_truncation_keeps_whatever_the_order_of_the_tokens():
+    for seed in range(10):
+        logits = (random_logits(seed) * 4).round() / 4  # with many ties
+        order = torch.randperm(logits.shape[-1], generator=torch.Generator().manual_seed(seed))
+        for function, _, parameters in SHAPERS:
+            assert torch.equal(function(logits, parameters[2])[:, order], function(logits[:, order], parameters[2]))
+
+
+def test_typical_sampling_may_remove_the_most_likely_token():
+    """And a threshold on logits would not: the negative control of the new kind of truncation."""
+    logits = torch.tensor([[0.5, 0.25, 0.125, 0.125]]).log()
+    left = keep_typical(logits, 0.2)[0]
+    assert kept(left) == {1} != kept(keep_top_p(logits, 0.2)[0])
+
+
+def test_every_truncation_is_a_field_in_its_order():
+    names = [name for name in Sampling.__dataclass_fields__ if name not in ("temperature", "seed")]
+    assert list(TRUNCATIONS) == names
+    assert set(TRUNCATIONS.values()) == {function for function, _, _ in SHAPERS}
+
+
+def test_truncations_are_applied_in_order():
+    """Each to what is left by those before."""
+    for seed in range(20):
+        logits = random_logits(seed, forbidden=0.2)
+        chosen = {name: parameters[2] for name, (_, _, parameters) in zip(ORDER, SHAPERS_IN_ORDER, strict=True)}
+        found = shape(logits, Sampling(**chosen))
+        for row, out in zip(logits.double().numpy(), found, strict=True):
+            for _, oracle, parameters in SHAPERS_IN_ORDER:
+                left = oracle(row, parameters[2])
+                row = np.array([value if i in left else -np.inf for i, value in enumerate(row)])
+            assert kept(out) == left
+
+
+RULES = [DynamicTemperature(0.2, 1.8), DynamicTemperature(0.0, 3.0, exponent=2.0), EntropyTemperature(0.9, theta=0.5)]
+
+
+def temperature64(rule: object, row: np.ndarray) -> float:
+    """The definitions: llama.cpp's dynamic temperature, and equation 3 of EDT."""
+    entropy = entropy64(softmax64(row))
+    if isinstance(rule, EntropyTemperature):
+        return rule.greatest * rule.base ** (rule.theta / max(entropy, 1e-12))
+    most = np.log((row > -np.inf).sum())
+    return rule.least + (rule.greatest - rule.least) * (entropy / most if most else 0.0) ** rule.exponent
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+def test_temperatures_by_entropy(rule):
+    for seed in range(10):
+        logits = random_logits(seed, forbidden=0.3 * (seed % 3))
+        shaped = shape(logits, Sampling(temperature=rule)).softmax(-1).double().numpy()
+        for row, probabilities in zip(logits.double().numpy(), shaped, strict=True):
+            expected = softmax64((row - row.max()) / max(temperature64(rule, row), 1e-30))
+            np.testing.assert_allclose(probabilities, expected, rtol=1e-4, atol=1e-6)
+            wrong = softmax64((row - row.max()) / max(temperature64(rule, row), 1e-30) * 1.02)
+            assert np.abs(wrong - expected).max() < 1e-3 or np.abs(probabilities - wrong).max() > 1e-4
+    one = torch.full((1, 9), -torch.inf)
+    one[0, 4] = 2.0
+    assert choose(shape(one, Sampling(temperature=rule)), [0.5])[0] == [4]
+    assert not Sampling(temperature=rule).is_greedy
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda: DynamicTemperature(-1, 1), "least of a DynamicTemperature must be"),
+        (lambda: DynamicTemperature(2, 1), "least is 2, more than greatest, 1"),
+        (lambda: DynamicTemperature(1, 2, exponent=0), "exponent must be"),
+        (lambda: EntropyTemperature(0), "greatest must be"),
+        (lambda: EntropyTemperature(1, theta=-1), "theta must be"),
+        (lambda: EntropyTemperature(1, base=1), "base must be"),
+        (lambda: Sampling(temperature=DynamicTemperature), "temperature must be"),
+    ],
+)
+def test_temperature_rules_out_of_range_are_named(make, named):
+    with pytest.raises(OptionError, match=named):
+        make()
 
 
 def test_ties_at_the_boundary_all_stay():
@@ -284,7 +443,9 @@ def test_seeds_of_several_samples():
     [
         {"temperature": -1}, {"temperature": float("nan")}, {"temperature": float("inf")}, {"temperature": "hot"},
         {"temperature": True}, {"top_k": 0}, {"top_k": 1.5}, {"top_p": 0}, {"top_p": 1.1}, {"min_p": -0.1},
-        {"min_p": 2}, {"seed": -1}, {"seed": 0.5}, {"temperature": None},
+        {"min_p": 2}, {"seed": -1}, {"seed": 0.5}, {"temperature": None}, {"top_n_sigma": 0}, {"top_n_sigma": math.inf},
+        {"top_a": -0.1}, {"top_a": "x"}, {"typical_p": 0}, {"typical_p": 1.1}, {"epsilon_cutoff": 0},
+        {"epsilon_cutoff": 1}, {"eta_cutoff": 1.5}, {"eta_cutoff": True},
     ],
 )  # fmt: skip
 def test_values_out_of_range_are_named(wrong):

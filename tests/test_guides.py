@@ -15,9 +15,12 @@ from toy_models import AB, ABC, EOS, A, B, matcher_of
 from guidance_kit.errors import MatchError, OptionError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.dry import Dry
 from guidance_kit.guides.guide import Guide, Stage
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.mask_pool import pool_for
+from guidance_kit.guides.minimum_length import MinimumLength
+from guidance_kit.guides.no_repeat_ngrams import NoRepeatNgrams
 from guidance_kit.guides.penalties import Penalties
 
 
@@ -61,6 +64,10 @@ GUIDES = [
     pytest.param(lambda: ConstraintOnADevice([matcher_of(repeated(b"ab", 2, 4))] * 3), id="constraints on a device"),
     pytest.param(lambda: LogitBias({(A,): 1.5, (A, B): -2.0, (B, AB, A): 3.0}), id="logit bias"),
     pytest.param(lambda: Penalties(presence=0.5, frequency=0.3, repetition=1.2), id="penalties"),
+    pytest.param(lambda: NoRepeatNgrams(2), id="no-repeat 2-grams"),
+    pytest.param(lambda: NoRepeatNgrams(1), id="no-repeat 1-grams"),
+    pytest.param(lambda: Dry(allowed_length=1, breakers={AB}), id="dry"),
+    pytest.param(lambda: MinimumLength(2, (EOS,)), id="minimum length"),
     pytest.param(Repetition, id="a guide of the tests"),
 ]
 

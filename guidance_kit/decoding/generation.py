@@ -14,6 +14,7 @@ from guidance_kit.decoding.walk import Walk
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide
+from guidance_kit.guides.minimum_length import MinimumLength
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["check_decoder", "check_prompts", "generate", "with_token_budgets"]
@@ -61,6 +62,8 @@ def generate(
     if seeds is None:
         seeds = row_seeds(options.sampling.seed, len(prompts))
     constraint = with_token_budgets(constraint, distribution, prompts, options)
+    if options.min_tokens:
+        guides = [*guides, MinimumLength(options.min_tokens, vocabulary.eos)]
     rows = [
         Row(
             place,

@@ -11,7 +11,7 @@ from guidance_kit.decoding.decoder import Decoder
 from guidance_kit.decoding.draw import Draw
 from guidance_kit.decoding.importance import Importance
 from guidance_kit.decoding.sample import Sample
-from guidance_kit.decoding.sampling import Sampling, require_integer
+from guidance_kit.decoding.sampling import Sampling, TemperatureRule, require_integer
 from guidance_kit.errors import OptionError
 
 __all__ = ["DecoderName", "GenerateOptions", "Options"]
@@ -28,10 +28,16 @@ class GenerateOptions(TypedDict, total=False):
     max_tokens: int | None
     max_field_tokens: int | None
     complete: bool
-    temperature: float
+    min_tokens: int
+    temperature: float | TemperatureRule
+    top_n_sigma: float | None
     top_k: int | None
     top_p: float | None
     min_p: float | None
+    top_a: float | None
+    typical_p: float | None
+    epsilon_cutoff: float | None
+    eta_cutoff: float | None
     seed: int | None
     stop: str | Sequence[str] | None
     logprobs: int | None
@@ -50,6 +56,8 @@ class Options:
             a longer field ends there and has no value. None for no limit.
         complete: complete constrained texts within `max_tokens`: tokens after which too little room would be left are
             forbidden, which makes a difference near the end only. Otherwise texts are cut.
+        min_tokens: minimum number of generated tokens, at least 0: before, end-of-sequence tokens are forbidden. A stop
+            string, or a constraint after which nothing can follow, still ends a text.
         stop: strings before which the text ends.
         logprobs: record log-probabilities, with this many alternatives a token, at least 0; None records nothing.
         decoder: decoding method.
@@ -62,6 +70,7 @@ class Options:
     max_tokens: int | None = 512
     max_field_tokens: int | None = None
     complete: bool = False
+    min_tokens: int = 0
     stop: tuple[str, ...] = ()
     logprobs: int | None = None
     decoder: Decoder = field(default_factory=Sample)
@@ -74,6 +83,9 @@ class Options:
             require_integer("max_field_tokens", self.max_field_tokens, least=1)
         if not isinstance(self.complete, bool):
             raise OptionError(f"complete must be True or False, not {self.complete!r}")
+        require_integer("min_tokens", self.min_tokens, least=0)
+        if self.max_tokens is not None and self.min_tokens > self.max_tokens:
+            raise OptionError(f"min_tokens is {self.min_tokens}, more than max_tokens, {self.max_tokens}")
         if self.logprobs is not None:
             require_integer("logprobs", self.logprobs, least=0)
         if any(not isinstance(stop, str) or not stop for stop in self.stop):

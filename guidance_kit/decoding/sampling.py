@@ -1,9 +1,4 @@
-"""Sampling parameters: temperature, truncation, and the seeds of the texts.
-
-Every truncation is a threshold on the logits: tokens below it are removed, and ties with the last kept token are all
-kept. So the result does not depend on the order in which a sort leaves equal values, on any device. Logits are float32,
-(batch, rows), nats; -inf forbids a token and stays; NaN propagates.
-"""
+"""Sampling parameters: temperature, truncation, and the seeds of the texts."""
 
 from __future__ import annotations
 
@@ -12,62 +7,113 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from guidance_kit.decoding.truncation import (
+    TIE,
+    keep_epsilon,
+    keep_eta,
+    keep_min_p,
+    keep_top_a,
+    keep_top_k,
+    keep_top_n_sigma,
+    keep_top_p,
+    keep_typical,
+)
 from guidance_kit.errors import OptionError
 from guidance_kit.guides.guide import GREATEST
 
 __all__ = [
-    "GREATEST", "TIE", "Sampling", "keep_min_p", "keep_top_k", "keep_top_p", "require_integer", "require_number",
-    "row_seeds", "shape",
+    "GREATEST", "TIE", "TRUNCATIONS", "Sampling", "TemperatureRule", "require_integer", "require_number", "row_seeds",
+    "shape",
 ]  # fmt: skip
 
 
-TIE = 1e-5
-"""Relative difference of probabilities up to which a decision treats them as equal.
+_TINY, _HUGE = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
 
-CPUs sum float32 in different orders, so logits differ by about 3e-6 between machines. A decision between numbers that
-are equal in exact arithmetic must not depend on that.
+TRUNCATIONS: dict[str, Callable[[Tensor, Any], Tensor]] = {
+    "top_n_sigma": keep_top_n_sigma,
+    "top_k": keep_top_k,
+    "top_p": keep_top_p,
+    "min_p": keep_min_p,
+    "top_a": keep_top_a,
+    "typical_p": keep_typical,
+    "epsilon_cutoff": keep_epsilon,
+    "eta_cutoff": keep_eta,
+}
+"""Truncation of each field of `Sampling`, in the order in which they are applied.
+
+Each sees the probabilities renormalised over what those before it kept. Top-n-sigma needs the logits of all allowed
+tokens, so it is the first; the others have the order of transformers.
 """
 
-_TINY, _HUGE = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
+
+@runtime_checkable
+class TemperatureRule(Protocol):
+    """Temperature as a function of the logits, a frozen value."""
+
+    def temperatures(self, logits: Tensor) -> Tensor:
+        """Temperature of each row.
+
+        Args:
+            logits: float, (..., rows), nats, after the mask of the constraint.
+        Returns:
+            Float64, (..., 1), at least 0.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
     """Sampling parameters, applied in the order of the fields, after the mask of the constraint.
 
+    Probabilities are those left by the fields before. A probability less by `TIE` of itself counts as equal.
+
     Args:
         temperature: divisor of the logits, at least 0. 0 is greedy decoding: the most likely token, of equally likely
-            ones the lowest id; the other fields have no effect. Clamped to the normal numbers of float32.
+            ones the lowest id; the other fields have no effect. Clamped to the normal numbers of float32. Or a rule, as
+            `DynamicTemperature`, that sets it at each step.
+        top_n_sigma: keep the tokens whose logit is at most so many standard deviations below the greatest, greater than
+            0.
         top_k: keep the k most likely tokens, at least 1.
-        top_p: keep the most likely tokens up to the first at which their probabilities, renormalised after `top_k`, sum
-            to `top_p` or more (less by at most `TIE * top_p * (1 - top_p)` counts as equal), in (0, 1].
-        min_p: keep the tokens with at least `min_p` times the top probability (less by `TIE` of it counts as equal), in
-            [0, 1].
+        top_p: keep the most likely tokens up to the first at which their probabilities sum to `top_p` or more (less by
+            at most `TIE * top_p * (1 - top_p)` counts as equal), in (0, 1].
+        min_p: keep the tokens with at least `min_p` times the top probability, in [0, 1].
+        top_a: keep the tokens with at least `top_a` times the square of the top probability, in [0, 1].
+        typical_p: locally typical sampling: keep the tokens whose surprise is nearest to the entropy, up to the first at
+            which their probabilities sum to `typical_p`, in (0, 1]. The most likely token may be removed.
+        epsilon_cutoff: keep the tokens with at least this probability, and the most likely ones, in (0, 1).
+        eta_cutoff: eta sampling: as `epsilon_cutoff`, but with the lower bound min(eta, sqrt(eta) e^-entropy), in
+            (0, 1).
         seed: at least 0; None draws one. See `row_seeds`.
     Raises:
         OptionError: a value is out of range.
     """
 
-    temperature: float = 1.0
+    temperature: float | TemperatureRule = 1.0
+    top_n_sigma: float | None = None
     top_k: int | None = None
     top_p: float | None = None
     min_p: float | None = None
+    top_a: float | None = None
+    typical_p: float | None = None
+    epsilon_cutoff: float | None = None
+    eta_cutoff: float | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        require_number("temperature", self.temperature, "a number, at least 0", lambda t: 0 <= t < math.inf)
+        if not isinstance(self.temperature, TemperatureRule) or isinstance(self.temperature, type):
+            require_number("temperature", self.temperature, "a number, at least 0", lambda t: 0 <= t < math.inf)
         if self.top_k is not None:
             require_integer("top_k", self.top_k, least=1)
-        if self.top_p is not None:
-            require_number("top_p", self.top_p, "a number greater than 0 and at most 1", lambda p: 0 < p <= 1)
-        if self.min_p is not None:
-            require_number("min_p", self.min_p, "a number between 0 and 1", lambda p: 0 <= p <= 1)
+        for name, (wanted, is_in_range) in _RANGES.items():
+            value = getattr(self, name)
+            if value is not None:
+                require_number(name, value, wanted, is_in_range)
         if self.seed is not None:
             require_integer("seed", self.seed, least=0)
 
@@ -77,63 +123,40 @@ class Sampling:
         return self.temperature == 0
 
 
+_Range = tuple[str, Callable[[float], bool]]
+_SHARE: _Range = ("a number greater than 0 and at most 1", lambda p: 0 < p <= 1)
+_RATIO: _Range = ("a number between 0 and 1", lambda p: 0 <= p <= 1)
+_CUTOFF: _Range = ("a number between 0 and 1, and neither", lambda p: 0 < p < 1)
+
+_RANGES: dict[str, _Range] = {
+    "top_n_sigma": (f"a number greater than 0, at most {GREATEST:g}", lambda n: 0 < n <= GREATEST),
+    "top_p": _SHARE,
+    "min_p": _RATIO,
+    "top_a": _RATIO,
+    "typical_p": _SHARE,
+    "epsilon_cutoff": _CUTOFF,
+    "eta_cutoff": _CUTOFF,
+}
+"""Range of each truncation with a number."""
+
+
 def shape(logits: Tensor, sampling: Sampling) -> Tensor:
-    """Apply temperature, top-k, top-p and min-p, in this order.
+    """Apply the temperature, then the truncations, in the order of `TRUNCATIONS`.
 
     Returns:
         Logits with -inf for removed tokens; the input itself if no parameter changes it.
     """
-    if sampling.temperature != 1:
+    if isinstance(sampling.temperature, TemperatureRule):
+        temperatures = sampling.temperature.temperatures(logits).clamp(_TINY, _HUGE).to(logits.dtype)
+        logits = (logits - logits.amax(-1, keepdim=True)) / temperatures
+    elif sampling.temperature != 1:
         # Shifted first, so that a small temperature cannot overflow; and never divided by 0 or inf.
         logits = (logits - logits.amax(-1, keepdim=True)) / min(max(sampling.temperature, _TINY), _HUGE)
-    if sampling.top_k is not None:
-        logits = keep_top_k(logits, sampling.top_k)
-    if sampling.top_p is not None:
-        logits = keep_top_p(logits, sampling.top_p)
-    if sampling.min_p is not None:
-        logits = keep_min_p(logits, sampling.min_p)
+    for name, keep in TRUNCATIONS.items():
+        value = getattr(sampling, name)
+        if value is not None:
+            logits = keep(logits, value)
     return logits
-
-
-def keep_top_k(logits: Tensor, k: int) -> Tensor:
-    """Remove all but the k most likely tokens (and ties with the last of them)."""
-    if k >= logits.shape[-1]:
-        return logits
-    threshold = logits.topk(k, dim=-1).values[..., -1:]
-    return logits.masked_fill(logits < threshold, -torch.inf)
-
-
-def keep_top_p(logits: Tensor, p: float) -> Tensor:
-    """Nucleus sampling: remove all but the smallest set of most likely tokens whose probabilities sum to at least p.
-
-    Source: Holtzman et al. 2020, The Curious Case of Neural Text Degeneration, section 3.1; ties as above.
-    """
-    if p >= 1:
-        return logits
-    enough = p - TIE * p * (1 - p)  # logits that move by e move a sum p of probabilities by at most e p (1 - p)
-    greatest = logits.amax(-1, keepdim=True)
-    total = (logits - greatest).exp().sum(-1, keepdim=True, dtype=torch.float64)
-    rows = logits.shape[-1]
-    head = min(rows, 256)  # nearly always enough, and far cheaper than to sort all rows
-    while True:
-        values = logits.topk(head, dim=-1).values
-        mass = (values.double() - greatest).exp() / total
-        is_kept = mass.cumsum(-1) - mass < enough
-        if head == rows or not bool(is_kept[..., -1].any()):
-            break
-        head = rows
-    threshold = values.gather(-1, is_kept.sum(-1, keepdim=True).clamp_(min=1) - 1)
-    return logits.masked_fill(logits < threshold, -torch.inf)
-
-
-def keep_min_p(logits: Tensor, p: float) -> Tensor:
-    """Remove tokens with less than p times the top probability.
-
-    Source: Nguyen et al. 2024, Turning Up the Heat: Min-p Sampling, section 3.
-    """
-    if p <= 0:
-        return logits
-    return logits.masked_fill(logits < logits.amax(-1, keepdim=True) + (math.log(p) - TIE), -torch.inf)
 
 
 def row_seeds(seed: int | None, count: int, samples: int = 1) -> list[int]:

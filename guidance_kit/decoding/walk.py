@@ -5,7 +5,7 @@ The logits of a position pass six stages, always in this order:
     1. base         the distribution's own logits (a model, or a formula of models and classifiers)
     2. biases       guides of Stage.BIAS: logit bias, penalties
     3. mask         the constraint; padding rows are always forbidden
-    4. sampling     temperature, then truncation: top-k, top-p, min-p
+    4. sampling     temperature, then truncation: top-k, top-p, typical and others, see `Sampling`
     5. watermark    guides of Stage.WATERMARK; forbidden tokens stay forbidden
     6. draw         greedy, or one random number a row
 
