@@ -2,12 +2,14 @@
 from .async_model import AsyncModel
 from .decoding.asap import Asap
 from .decoding.async_stream import AsyncStream
+from .decoding.cars import Cars
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
 from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
 from .decoding.importance import Importance
 from .decoding.mirostat import Mirostat, MirostatV1
+from .decoding.particles import Particles
 from .decoding.sampling import Sampling
 from .decoding.stream import Stream
 from .errors import (
@@ -25,6 +27,7 @@ from .errors import (
     ModelError,
     OptionError,
     PatternError,
+    PotentialError,
     SchemaError,
     UnsatisfiableError,
     UnspellableError,
@@ -83,6 +86,7 @@ __all__ = [
     "AsyncStream",
     "BatchError",
     "BudgetError",
+    "Cars",
     "Classification",
     "Completion",
     "Constraint",
@@ -114,8 +118,10 @@ __all__ = [
     "ModelError",
     "NoRepeatNgrams",
     "OptionError",
+    "Particles",
     "PatternError",
     "Penalties",
+    "PotentialError",
     "PrefixClassifier",
     "Sampling",
     "SchemaError",

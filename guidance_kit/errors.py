@@ -17,6 +17,7 @@
     ├── ModelError             (RuntimeError)         a model cannot be loaded or run
     │   ├── ContextLengthError (ValueError)           more tokens than the model's context holds
     │   └── FormulaError       (ValueError)           models add up to no distribution: term, row
+    ├── PotentialError         (RuntimeError)         a potential failed on a text, or gave no number: text
     ├── DocumentError          (ValueError)           one input document cannot be read; the others go on
     └── BatchError             (RuntimeError)         some of several prompts failed: errors, results of the others
 
@@ -44,6 +45,7 @@ __all__ = [
     "ModelError",
     "OptionError",
     "PatternError",
+    "PotentialError",
     "SchemaError",
     "UnsatisfiableError",
     "UnspellableError",
@@ -311,6 +313,18 @@ class FormulaError(ModelError, ValueError):
         self.term = term
         self.row = row
         super().__init__(message)
+
+
+class PotentialError(GuidanceKitError, RuntimeError):
+    """A potential of particles raised, or returned something else than a number or a truth value.
+
+    Attributes:
+        text: the text on which it failed.
+    """
+
+    def __init__(self, message: str, *, text: str) -> None:
+        super().__init__(message)
+        self.text = text
 
 
 class DocumentError(GuidanceKitError, ValueError):

@@ -24,8 +24,9 @@ from guidance_kit.decoding.asap import Asap
 from guidance_kit.decoding.batching import generate_in_batches
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.expected_futures import AsapMemory, AsapSample
-from guidance_kit.decoding.importance import Importance, is_degenerate, resampling_counts
+from guidance_kit.decoding.importance import Importance
 from guidance_kit.decoding.options import Options
+from guidance_kit.decoding.population import is_degenerate, resampling_counts
 from guidance_kit.decoding.sample import Sample
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import ConstraintError, OptionError

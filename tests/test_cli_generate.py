@@ -10,6 +10,7 @@ from command_line import TICKET, run
 from jsonschema import Draft202012Validator
 from marks import slow
 
+import guidance_kit as gk
 from guidance_kit.model import load
 from guidance_kit.models.transformers_model import TransformersModel
 
@@ -63,6 +64,42 @@ def test_a_sample_that_fails_costs_no_other(inbox, llama, monkeypatch):
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [line for number, line in enumerate(whole, 1) if number != 3]
     assert result.stderr.startswith("Warning: text 3 failed: the model returned NaN at step 2")
+
+
+SAMPLERS = {
+    "--typical-p 0.6": {"typical_p": 0.6},
+    "--epsilon-cutoff 0.01 --eta-cutoff 0.02": {"epsilon_cutoff": 0.01, "eta_cutoff": 0.02},
+    "--top-n-sigma 1.5 --top-a 0.2": {"top_n_sigma": 1.5, "top_a": 0.2},
+    "--dynamic-temperature 0.1 0.8": {"temperature": gk.DynamicTemperature(0.1, 0.8)},
+    "--mirostat 2 --min-tokens 3": {"draw": gk.Mirostat(2), "min_tokens": 3},
+    "--no-repeat-ngrams 1": {"guides": gk.NoRepeatNgrams(1)},
+}
+
+
+@pytest.mark.parametrize("flags", SAMPLERS)
+def test_samplers_are_those_of_the_library(inbox, llama, flags):
+    arguments = ["generate", "the cat", "-m", llama, "--max-tokens", "12", "--seed", "3"]
+    found = run(*arguments, *flags.split())
+    assert found.exit_code == 0, found.stderr
+    plain = load(llama).generate("the cat", max_tokens=12, seed=3)
+    expected = load(llama).generate("the cat", max_tokens=12, seed=3, **SAMPLERS[flags])
+    assert found.stdout.removesuffix("\n") == expected.text != plain.text
+
+
+def test_dry_and_refused_samplers(inbox, llama):
+    arguments = ["generate", "a a a a a a", "-m", llama, "--max-tokens", "12", "--seed", "3"]
+    model = load(llama)
+    expected = model.generate("a a a a a a", max_tokens=12, seed=3, guides=gk.Dry.with_breakers(model.vocabulary))
+    assert run(*arguments, "--dry", "0.8").stdout.removesuffix("\n") == expected.text
+    for flags, message in (
+        (["--temperature", "2", "--dynamic-temperature", "1", "2"], "exclude each other"),
+        (["--temperature", "0", "--mirostat", "3"], "a draw needs a temperature above 0"),
+        (["--eta-cutoff", "1"], "--eta-cutoff must be"),
+        (["--dry", "0"], "multiplier must be"),
+    ):
+        refused = run(*arguments, *flags)
+        assert refused.exit_code == 2
+        assert message in refused.stderr
 
 
 def test_a_prompt_that_is_no_text_is_refused(inbox, llama):

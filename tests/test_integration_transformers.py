@@ -316,18 +316,53 @@ def test_a_formula_truncates_among_what_the_constraint_leaves():
     assert found == [up_to_the_end(list(one.tokens)) for one in expected]
 
 
+@pytest.mark.parametrize("settings", [{"no_repeat_ngram_size": 1}, {"no_repeat_ngram_size": 2, "min_new_tokens": 9}])
+def test_the_loop_keeps_settings_of_length_and_repetition(settings):
+    """Token for token; and without them the texts are others, the negative control."""
+    inputs = TOKENIZER(PROMPTS[:1], return_tensors="pt")
+    options = {"max_new_tokens": 16, "pad_token_id": 5, "do_sample": False, "eos_token_id": list(VOCABULARY.eos)}
+    processor = GuideProcessor(inputs, VOCABULARY)  # which forbids padding rows
+    expected = PLAIN.generate(**inputs, **options, **settings, logits_processor=[processor])
+    assert torch.equal(ours(inputs, **options, **settings), expected)
+    assert not torch.equal(ours(inputs, **options), expected)
+
+
+def test_the_loop_ends_no_text_too_early():
+    processor = GuideProcessor(INPUTS, VOCABULARY, constraint=gk.regex("[a-z ]*"), guides=gk.LogitBias({(0,): 50.0}))
+    options = {"max_new_tokens": 8, "pad_token_id": 5, "do_sample": False, "eos_token_id": [0]}
+    for settings in ({"min_new_tokens": 3}, {"min_length": WIDTH + 2}):
+        expected = PLAIN.generate(**INPUTS, logits_processor=[processor], **options, **settings)
+        found = ours(constraint=gk.regex("[a-z ]*"), guides=gk.LogitBias({(0,): 50.0}), **options, **settings)
+        assert torch.equal(found, expected)
+        assert found.shape[1] > WIDTH + 1
+
+
+SHAPES = [
+    {"temperature": 0.7, "top_k": 5, "top_p": 0.95, "min_p": 0.02},
+    {"typical_p": 0.6, "epsilon_cutoff": 0.003, "eta_cutoff": 0.004, "top_k": 0},
+]
+
+
 @pytest.mark.parametrize("count", [1000, *slow(4000)])
-def test_the_loop_draws_as_generate_does(count):
+@pytest.mark.parametrize("shapes", SHAPES)
+def test_the_loop_draws_as_generate_does(count, shapes):
     """Frequencies of the first token, and where they come from."""
     inputs = TOKENIZER(PROMPTS[:1], return_tensors="pt")
-    options = {"do_sample": True, "temperature": 0.7, "top_k": 5, "top_p": 0.95, "min_p": 0.02, "max_new_tokens": 1}
+    options = {"do_sample": True, "max_new_tokens": 1, **shapes}
     torch.manual_seed(3)
     drawn = ours(inputs, **options, num_return_sequences=count)[:, -1]
     torch.manual_seed(3)
     assert torch.equal(ours(inputs, **options, num_return_sequences=count)[:, -1], drawn)
     assert not torch.equal(ours(inputs, **options, num_return_sequences=count)[:, -1], drawn)
+    processor = GuideProcessor(inputs, VOCABULARY)
     output = PLAIN.generate(
-        **inputs, **options, pad_token_id=0, return_dict_in_generate=True, output_scores=True, eos_token_id=[0]
+        **inputs,
+        **options,
+        logits_processor=[processor],
+        pad_token_id=0,
+        return_dict_in_generate=True,
+        output_scores=True,
+        eos_token_id=[0],
     )
     chances = output.scores[0][0].double().softmax(-1)
     found = torch.bincount(drawn, minlength=len(chances)) / count
@@ -346,9 +381,7 @@ REFUSED = [
     ({"num_beams": 2}, OptionError, r"ask for beam_search \(num_beams=2\); leave custom_generate out and use a Guide"),
     ({"prompt_lookup_num_tokens": 3}, OptionError, "ask for assisted_generation"),
     ({"repetition_penalty": 1.2}, OptionError, "a RepetitionPenaltyLogitsProcessor cannot act .* take a guide"),
-    ({"no_repeat_ngram_size": 2}, OptionError, "a NoRepeatNGramLogitsProcessor cannot act"),
-    ({"min_new_tokens": 2}, OptionError, "a MinLengthLogitsProcessor cannot act"),
-    ({"do_sample": True, "typical_p": 0.5}, OptionError, "a TypicalLogitsWarper cannot act"),
+    ({"top_h": 0.5, "do_sample": True}, OptionError, "a TopHLogitsWarper cannot act"),
     ({"logits_processor": LogitsProcessorList([TopKLogitsWarper(3), TemperatureLogitsWarper(0.5)])}, OptionError,
      "a TemperatureLogitsWarper cannot act"),
     ({"max_time": 5.0}, OptionError, "a MaxTimeCriteria cannot end texts"),

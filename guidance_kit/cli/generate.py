@@ -30,19 +30,31 @@ from guidance_kit.cli.constraints import GrammarReading, JsonForm
 from guidance_kit.cli.generation import (
     Chat,
     Choices,
+    DryMultiplier,
+    DynamicTemperatures,
+    EpsilonCutoff,
+    EtaCutoff,
     GrammarFile,
     MaxTokens,
     MinP,
+    MinTokens,
+    MirostatTarget,
+    NgramSize,
     Pattern,
     Prompt,
     SchemaFile,
     Stops,
     StructuralTagFile,
+    TopA,
     TopK,
+    TopNSigma,
     TopP,
+    TypicalP,
     constraint_of,
     prompt_of,
+    repetition_guides,
     tell_the_ends,
+    temperature_of,
 )
 from guidance_kit.cli.terminal import Debug, explained, warn
 from guidance_kit.cli.warmup import compile_kernels
@@ -81,6 +93,16 @@ def generate(
     top_k: TopK = None,
     top_p: TopP = None,
     min_p: MinP = None,
+    typical_p: TypicalP = None,
+    epsilon_cutoff: EpsilonCutoff = None,
+    eta_cutoff: EtaCutoff = None,
+    top_n_sigma: TopNSigma = None,
+    top_a: TopA = None,
+    dynamic_temperature: DynamicTemperatures = None,
+    mirostat: MirostatTarget = None,
+    min_tokens: MinTokens = 0,
+    ngram_size: NgramSize = None,
+    dry: DryMultiplier = None,
     seed: Seed = None,
     stop: Stops = None,
     debug: Debug = False,
@@ -105,9 +127,15 @@ def generate(
         raise OptionError(f"the {number} texts of --number are equal at --temperature 0; raise it")
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     options: dict[str, Any] = {
-        "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
-        "min_p": min_p, "seed": seed, "stop": stop or None,
+        "max_tokens": max_tokens, "complete": complete, "temperature": temperature_of(temperature, dynamic_temperature),
+        "top_k": top_k, "top_p": top_p, "min_p": min_p, "typical_p": typical_p, "epsilon_cutoff": epsilon_cutoff,
+        "eta_cutoff": eta_cutoff, "top_n_sigma": top_n_sigma, "top_a": top_a, "min_tokens": min_tokens, "seed": seed,
+        "stop": stop or None,
     }  # fmt: skip
+    if mirostat is not None:
+        from guidance_kit.decoding.mirostat import Mirostat
+
+        options["draw"] = Mirostat(mirostat)
     check_options(options)
     prompt = prompt_of(prompt)
     if constraint is not None:
@@ -116,6 +144,7 @@ def generate(
 
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
+    options["guides"] = repetition_guides(loaded.vocabulary, ngram_size, dry)
     if stream:
         pieces = loaded.stream(given, constraint, **options)
         for piece in pieces:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,10 +16,13 @@ from guidance_kit.errors import OptionError
 if TYPE_CHECKING:
     from guidance_kit.decoding.completion import Completion
     from guidance_kit.grammars.constraint import Constraint
+    from guidance_kit.vocabulary import Vocabulary
 
 __all__ = [
-    "Chat", "Choices", "GrammarFile", "MaxTokens", "MinP", "Pattern", "Prompt", "SchemaFile", "Stops",
-    "StructuralTagFile", "TopK", "TopP", "constraint_of", "prompt_of", "tell_the_ends",
+    "Chat", "Choices", "DryMultiplier", "DynamicTemperatures", "EpsilonCutoff", "EtaCutoff", "GrammarFile", "MaxTokens",
+    "MinP", "MinTokens", "MirostatTarget", "NgramSize", "Pattern", "Prompt", "SchemaFile", "Stops", "StructuralTagFile",
+    "TopA", "TopK", "TopNSigma", "TopP", "TypicalP", "constraint_of", "prompt_of", "repetition_guides",
+    "tell_the_ends", "temperature_of",
 ]  # fmt: skip
 
 
@@ -107,6 +110,69 @@ MinP = Annotated[
         show_default=False,
     ),
 ]
+TypicalP = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P",
+        min=0.0,
+        max=1.0,
+        callback=_positive,
+        help="Locally typical sampling: from tokens of mass P, above 0, whose surprise is nearest to the entropy.",
+        show_default=False,
+    ),
+]
+EpsilonCutoff = Annotated[
+    float | None,
+    typer.Option(metavar="P", help="Sample from tokens with at least this probability.", show_default=False),
+]
+EtaCutoff = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P", help="Eta sampling: a probability bound that falls with the entropy.", show_default=False
+    ),
+]
+TopNSigma = Annotated[
+    float | None,
+    typer.Option(
+        metavar="N",
+        help="Sample from tokens within N standard deviations of the greatest logit.",
+        show_default=False,
+    ),
+]
+TopA = Annotated[
+    float | None,
+    typer.Option(
+        metavar="A",
+        help="Sample from tokens with at least A times the square of the top probability.",
+        show_default=False,
+    ),
+]
+DynamicTemperatures = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        "--dynamic-temperature",
+        metavar="LEAST GREATEST",
+        help="Temperature between two bounds, by the entropy of the next token.",
+        show_default=False,
+    ),
+]
+MirostatTarget = Annotated[
+    float | None,
+    typer.Option(
+        "--mirostat", metavar="BITS", help="Mirostat 2.0: hold the surprise of tokens near BITS.", show_default=False
+    ),
+]
+MinTokens = Annotated[int, typer.Option(metavar="N", min=0, help="Do not end a text before N tokens.")]
+NgramSize = Annotated[
+    int | None,
+    typer.Option("--no-repeat-ngrams", metavar="N", min=1, help="No sequence of N tokens twice.", show_default=False),
+]
+DryMultiplier = Annotated[
+    float | None,
+    typer.Option(
+        "--dry", metavar="NATS", help="Penalty on repetitions that grows with their length (DRY).", show_default=False
+    ),
+]
 Stops = Annotated[
     list[str] | None,
     typer.Option(
@@ -177,6 +243,30 @@ def constraint_of(
     if grammar is not None and not is_grammar_file(grammar):
         raise OptionError(f"--grammar {grammar}: a grammar file ends in .lark, .gbnf or .ebnf")
     return constraint_maker(schema or grammar, regex, form, reading)() if given else None
+
+
+def temperature_of(temperature: float, bounds: tuple[float, float] | None) -> Any:
+    """Temperature, or the rule that moves it between two bounds.
+
+    Raises:
+        OptionError: both were asked for.
+    """
+    if bounds is None:
+        return temperature
+    if temperature != 1:
+        raise OptionError("--temperature and --dynamic-temperature exclude each other")
+    from guidance_kit.decoding.entropy_temperature import DynamicTemperature
+
+    return DynamicTemperature(*bounds)
+
+
+def repetition_guides(vocabulary: Vocabulary, ngram_size: int | None, dry: float | None) -> list[Any]:
+    """Guides against repetition that were asked for."""
+    from guidance_kit.guides.dry import Dry
+    from guidance_kit.guides.no_repeat_ngrams import NoRepeatNgrams
+
+    guides: list[Any] = [] if ngram_size is None else [NoRepeatNgrams(ngram_size)]
+    return guides if dry is None else [*guides, Dry.with_breakers(vocabulary, multiplier=dry)]
 
 
 def tell_the_ends(completions: Sequence[Completion | None], constraint: Constraint | None) -> None:

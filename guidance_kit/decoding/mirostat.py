@@ -32,8 +32,8 @@ class MirostatState(NamedTuple):
 class Mirostat:
     """Mirostat 2.0: remove tokens with a surprise above mu, and let mu follow the surprises of the drawn tokens.
 
-    After a token of surprise S, mu is lowered by `rate * (S - surprise)`. mu begins at twice the target. The most likely
-    token always stays. A surprise is greater by `TIE` at most to count as equal.
+    After a token of surprise S, mu is lowered by `rate * (S - surprise)`. mu begins at twice the target. The most
+    likely token always stays. A surprise is greater by `TIE` at most to count as equal.
 
     Args:
         surprise: target surprise of a token in bits, greater than 0; the paper's tau.

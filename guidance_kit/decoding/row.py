@@ -11,7 +11,7 @@ from guidance_kit.decoding.completion import Completion, FinishReason, TokenLogp
 from guidance_kit.decoding.cut_field import CutField, cut_field
 from guidance_kit.decoding.field_limit import FieldCounter
 from guidance_kit.decoding.transcript import Transcript
-from guidance_kit.errors import ConstraintError
+from guidance_kit.errors import GuidanceKitError
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["Piece", "Row"]
@@ -35,7 +35,7 @@ class Piece:
     row: int
     text: str
     completion: Completion | None = None
-    error: ConstraintError | None = None
+    error: GuidanceKitError | None = None
 
 
 class Row:
@@ -50,14 +50,15 @@ class Row:
         room: maximum number of generated tokens; None without a limit.
         index: index of the row in its `Walk`.
         draw_state: state of the `Draw` by which its tokens are drawn.
+        log_potential: ln of the potential of the tokens so far, for decoders that have one.
         log_weight: ln of the unnormalised importance weight, for decoders with weighted rows.
         records: log-probabilities of the generated tokens, if they are recorded.
         reason: reason of its end; None while it runs.
     """
 
     __slots__ = (
-        "_field", "_transcript", "draw_state", "index", "log_weight", "number", "place", "prefix", "prompt_tokens",
-        "reason", "records", "room", "seed",
+        "_field", "_transcript", "draw_state", "index", "log_potential", "log_weight", "number", "place", "prefix",
+        "prompt_tokens", "reason", "records", "room", "seed",
     )  # fmt: skip
 
     def __init__(
@@ -78,6 +79,7 @@ class Row:
         self.seed = seed
         self.room = room
         self.draw_state: Any = None
+        self.log_potential = 0.0
         self.log_weight = 0.0
         self.records: list[TokenLogprob] = []
         self.reason: FinishReason | None = None

@@ -84,8 +84,8 @@ class Sampling:
             at most `TIE * top_p * (1 - top_p)` counts as equal), in (0, 1].
         min_p: keep the tokens with at least `min_p` times the top probability, in [0, 1].
         top_a: keep the tokens with at least `top_a` times the square of the top probability, in [0, 1].
-        typical_p: locally typical sampling: keep the tokens whose surprise is nearest to the entropy, up to the first at
-            which their probabilities sum to `typical_p`, in (0, 1]. The most likely token may be removed.
+        typical_p: locally typical sampling: keep the tokens whose surprise is nearest to the entropy, up to the first
+            at which their probabilities sum to `typical_p`, in (0, 1]. The most likely token may be removed.
         epsilon_cutoff: keep the tokens with at least this probability, and the most likely ones, in (0, 1).
         eta_cutoff: eta sampling: as `epsilon_cutoff`, but with the lower bound min(eta, sqrt(eta) e^-entropy), in
             (0, 1).

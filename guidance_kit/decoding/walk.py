@@ -109,6 +109,11 @@ class Walk:
         """Test for a distribution that gives no token the probability 0, see `distribution.has_full_support`."""
         return has_full_support(self._distribution)
 
+    @property
+    def is_constrained(self) -> bool:
+        """Test for a constraint."""
+        return self._constraint is not None
+
     def fork(self) -> Walk:
         """Independent copy, with forks of the rows."""
         other = copy.copy(self)
@@ -156,7 +161,7 @@ class Walk:
                 row.reason = "budget" if self._constraint.is_restricted(self._matchers, place) else "complete"
 
     def mask_keys(self) -> list[tuple[int, int, int]]:
-        """Mask key of each row, see `Matcher.mask_key`."""
+        """Mask key of each row, see `Matcher.mask_key`; none without a constraint."""
         return [matcher.mask_key for matcher in self._matchers]
 
     @torch.inference_mode()

@@ -76,25 +76,34 @@ def take_possible(walk: Walk, tokens: Sequence[int]) -> None:
 
 
 def choose_sample(
-    rows: Sequence[Row], uniform: float, *, vocabulary: Vocabulary, upper_bound: float | None = None
+    rows: Sequence[Row],
+    uniform: float,
+    *,
+    vocabulary: Vocabulary,
+    upper_bound: float | None = None,
+    is_constrained: bool = True,
 ) -> Piece:
     """Choose a row in proportion to the weights, among those that ended; if none did, among those that were cut.
+
+    Without a constraint a text that was cut counts as one that ended.
 
     Args:
         rows: rows of one prompt. Those with the reason "complete" satisfy the constraint; the others were cut at
             `max_tokens`, or, at weight 0, truncation left no allowed token.
         uniform: random number in [0, 1) that decides the choice.
         upper_bound: see `Aligned`.
+        is_constrained: there is a constraint.
     Returns:
         A piece with the completion; with a ConstraintError if all weights are 0, so that other prompts go on.
     """
-    ended = [row for row in rows if row.reason == "complete" and row.log_weight > -math.inf]
+    valid = [row.log_weight if row.reason == "complete" or not is_constrained else -math.inf for row in rows]
+    ended = [row for row, log_weight in zip(rows, valid, strict=True) if log_weight > -math.inf]
     possible = ended or [row for row in rows if row.log_weight > -math.inf]
     first = rows[0]
     if not possible:
         error = ConstraintError(
-            f"prompt {first.number}: all {len(rows)} texts came to where the model gives what the constraint allows no "
-            "probability; truncate less (top_k, top_p, min_p), or draw more of them"
+            f"prompt {first.number}: all {len(rows)} texts came to where the model, or the potential, gives what the "
+            "constraint allows no probability; truncate less (top_k, top_p, min_p), or draw more of them"
         )
         return Piece(first.place, "", error=error)
     shares = normalised_weights([row.log_weight for row in possible])
@@ -103,12 +112,12 @@ def choose_sample(
     completion = Completion(
         text=_text(taken, vocabulary),
         tokens=taken.tokens,
-        finish_reason="complete" if ended else "length",
+        finish_reason=taken.reason or "length",
         prompt_tokens=first.prompt_tokens,
         seed=first.seed,
         vocabulary=vocabulary,
         aligned=Aligned(
-            log_probability=log_mean([row.log_weight if row.reason == "complete" else -math.inf for row in rows]),
+            log_probability=log_mean(valid),
             effective_size=effective_size(shares) if ended else 0.0,
             candidates=tuple(
                 Candidate(text=_text(row, vocabulary), tokens=row.tokens, weight=share)

@@ -25,13 +25,10 @@ class MinimumLength:
         eos: end-of-sequence tokens.
     """
 
+    stage = Stage.BIAS
+
     tokens: int
     eos: Collection[int]
-
-    @property
-    def stage(self) -> Stage:
-        """See `Guide`."""
-        return Stage.BIAS
 
     def start(self, prompts: Sequence[Sequence[int]]) -> tuple[int, ...]:
         """See `Guide.start`; the state is the number of generated tokens of each row."""

@@ -9,17 +9,23 @@ import torch
 from torch import Tensor
 from transformers import (
     EosTokenCriteria,
+    EpsilonLogitsWarper,
+    EtaLogitsWarper,
     GenerationConfig,
     LogitNormalization,
     LogitsProcessor,
     LogitsProcessorList,
     MaxLengthCriteria,
+    MinLengthLogitsProcessor,
+    MinNewTokensLengthLogitsProcessor,
     MinPLogitsWarper,
+    NoRepeatNGramLogitsProcessor,
     PreTrainedModel,
     StoppingCriteriaList,
     TemperatureLogitsWarper,
     TopKLogitsWarper,
     TopPLogitsWarper,
+    TypicalLogitsWarper,
 )
 from transformers.generation.configuration_utils import GenerationMode
 from transformers.generation.utils import GenerateDecoderOnlyOutput
@@ -31,7 +37,8 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.constraint import ConstraintGuide
-from guidance_kit.guides.guide import Guide, Stage, in_order
+from guidance_kit.guides.guide import Guide, Stage, guides_of, in_order
+from guidance_kit.guides.no_repeat_ngrams import NoRepeatNgrams
 from guidance_kit.integrations.prefix_states import PrefixStates, RowStates
 from guidance_kit.model import Model
 from guidance_kit.models.transformers_model import TransformersModel
@@ -223,7 +230,8 @@ def guided_generate(
         plain.generate(**inputs, custom_generate=guided_generate, formula=proxy, constraint=gk.choice(["yes", "no"]))
 
     `generate` prepares the first five arguments and the last. Of its settings these have an effect: `max_length` and
-    `max_new_tokens`, `do_sample`, `temperature`, `top_k`, `top_p`, `min_p`, `num_return_sequences`, `pad_token_id` and
+    `max_new_tokens`, `min_length`, `min_new_tokens`, `do_sample`, `temperature`, `top_k`, `top_p`, `min_p`,
+    `typical_p`, `epsilon_cutoff`, `eta_cutoff`, `no_repeat_ngram_size`, `num_return_sequences`, `pad_token_id` and
     `return_dict_in_generate`; others that would change the result are refused. The end-of-sequence tokens are those of
     the formula. Sampling depends on torch's random state. `generate` passes on neither a `streamer`, which gets no
     tokens and no end (see `Model.stream`), nor an `assistant_model`, which would change no text.
@@ -265,7 +273,8 @@ def guided_generate(
     mask = model_kwargs.get("attention_mask")
     ids, prompts = _prompts(input_ids if mask is None else {"input_ids": input_ids, "attention_mask": mask})
     room = cast(int, stopping_criteria.max_length) - ids.shape[1]
-    drawing = _sampling(logits_processor, do_sample=bool(generation_config.do_sample))
+    drawing, repetition = _sampling(logits_processor, ids.shape[1], do_sample=bool(generation_config.do_sample))
+    guides = [*guides_of(guides), *repetition]
     options = cast(GenerateOptions, {"max_tokens": room, "complete": complete, **drawing})
     rows: list[list[int]] = []
     for one in formula.generate(prompts, constraint, guides=guides, batch_size=len(prompts), **options):
@@ -284,10 +293,16 @@ _OUTPUTS = ("output_scores", "output_logits", "output_attentions", "output_hidde
 _PREPARED = ("attention_mask", "position_ids", "past_key_values", "use_cache", "logits_to_keep")
 """Arguments that `generate` itself prepares for the forward pass of a decoder."""
 
-_SHAPING = (TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper, MinPLogitsWarper)
-"""Processors that our sampler implements, in its order."""
-_SHAPES = ("temperature", "top_k", "top_p", "min_p")
-"""Parameter of each, with the same name here and in transformers."""
+_SHAPING: dict[type[LogitsProcessor], tuple[str, str]] = {
+    TemperatureLogitsWarper: ("temperature", "temperature"),
+    TopKLogitsWarper: ("top_k", "top_k"),
+    TopPLogitsWarper: ("top_p", "top_p"),
+    MinPLogitsWarper: ("min_p", "min_p"),
+    TypicalLogitsWarper: ("typical_p", "mass"),
+    EpsilonLogitsWarper: ("epsilon_cutoff", "epsilon"),
+    EtaLogitsWarper: ("eta_cutoff", "epsilon"),
+}
+"""Processors that our sampler implements, in its order, with the field of `Sampling` and the attribute of its value."""
 
 
 def _refuse(config: Any, model_kwargs: Mapping[str, Any]) -> None:
@@ -322,23 +337,41 @@ def _criteria(criteria: StoppingCriteriaList) -> list[int]:
     return ends
 
 
-def _sampling(processors: LogitsProcessorList, *, do_sample: bool) -> dict[str, Any]:
-    """Sampling options from the logits processors; others than those of our sampler, in its order, are refused."""
+def _sampling(
+    processors: LogitsProcessorList, width: int, *, do_sample: bool
+) -> tuple[dict[str, Any], list[NoRepeatNgrams]]:
+    """Sampling options and guides from the logits processors.
+
+    Args:
+        width: length of the padded prompts, which transformers counts in `min_length`.
+    Raises:
+        OptionError: a processor that is not in `_SHAPING`, or in another order; by name.
+    """
     options: dict[str, Any] = {"seed": int(torch.randint(2**62, ()))} if do_sample else {}
-    last = -1
-    for processor in cast("list[LogitsProcessor]", processors):
+    guides: list[NoRepeatNgrams] = []
+    least, last = 0, -1
+    ranks = {kind: rank for rank, kind in enumerate(_SHAPING)}
+    for processor in cast("list[Any]", processors):
         kind = type(processor)
-        rank = _SHAPING.index(kind) if kind in _SHAPING else -1
         if kind is LogitNormalization:
             continue
-        if rank <= last or getattr(processor, "min_tokens_to_keep", 1) != 1:
+        if last < 0 and kind is NoRepeatNGramLogitsProcessor:
+            guides.append(NoRepeatNgrams(processor.ngram_size))
+        elif last < 0 and kind is MinLengthLogitsProcessor:
+            least = max(least, processor.min_length - width)
+        elif last < 0 and kind is MinNewTokensLengthLogitsProcessor:
+            least = max(least, processor.min_new_tokens)
+        elif ranks.get(kind, -1) <= last or getattr(processor, "min_tokens_to_keep", 1) != 1:
             raise OptionError(
                 f"a {kind.__name__} cannot act in guided_generate; take a guide (Penalties, LogitBias), a constraint "
                 "or a formula, and leave out the setting of `generate` that it comes from"
             )
-        last = rank
-        options[_SHAPES[rank]] = getattr(processor, _SHAPES[rank])
-    return options if do_sample else {"temperature": 0.0}
+        else:
+            last = ranks[kind]
+            name, attribute = _SHAPING[kind]
+            value = getattr(processor, attribute)
+            options[name] = value.item() if isinstance(value, Tensor) else value
+    return {**(options if do_sample else {"temperature": 0.0}), "min_tokens": least}, guides
 
 
 def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[int]]]:
