@@ -5,6 +5,7 @@ from .decoding.async_stream import AsyncStream
 from .decoding.cars import Cars
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
+from .decoding.contrastive_search import ContrastiveSearch
 from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
 from .decoding.importance import Importance
@@ -70,6 +71,7 @@ from .steering.named import (
     context_aware,
     contrastive,
     dexperts,
+    dola,
     emulated_fine_tuning,
     gedi,
     proxy_tuning,
@@ -92,6 +94,7 @@ __all__ = [
     "Constraint",
     "ConstraintError",
     "ContextLengthError",
+    "ContrastiveSearch",
     "Digits",
     "DocumentError",
     "Dry",
@@ -148,6 +151,7 @@ __all__ = [
     "contrastive",
     "decay",
     "dexperts",
+    "dola",
     "emulated_fine_tuning",
     "entropy_gate",
     "every",

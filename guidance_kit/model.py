@@ -110,6 +110,17 @@ class Model(Operand):
             raise OptionError(f"adapters are for models of transformers, and {self.language_model.name} is none")
         return type(self)(self.language_model.with_adapter(source))
 
+    def early_exit(self, layers: Sequence[int]) -> Self:
+        """Model with the logits of its early layers, for `dola`; see `TransformersModel.early_exit`.
+
+        Raises:
+            OptionError: this is a formula; the model is of another backend; a layer that it does not have.
+            ModelError: the model has an adapter, or no output embeddings.
+        """
+        if self._ensemble is not None or not isinstance(self.language_model, TransformersModel):
+            raise OptionError(f"early layers are read of a single model of transformers, not of {self.formula}")
+        return type(self)(self.language_model.early_exit(layers))
+
     @property
     def vocabulary(self) -> Vocabulary:
         """Vocabulary of the model, for a formula the joint vocabulary of its models.

@@ -320,7 +320,7 @@ def test_a_formula_truncates_among_what_the_constraint_leaves():
 def test_the_loop_keeps_settings_of_length_and_repetition(settings):
     """Token for token; and without them the texts are others, the negative control."""
     inputs = TOKENIZER(PROMPTS[:1], return_tensors="pt")
-    options = {"max_new_tokens": 16, "pad_token_id": 5, "do_sample": False, "eos_token_id": list(VOCABULARY.eos)}
+    options = {"max_new_tokens": 60, "pad_token_id": 5, "do_sample": False, "eos_token_id": list(VOCABULARY.eos)}
     processor = GuideProcessor(inputs, VOCABULARY)  # which forbids padding rows
     expected = PLAIN.generate(**inputs, **options, **settings, logits_processor=[processor])
     assert torch.equal(ours(inputs, **options, **settings), expected)

@@ -20,7 +20,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import torch
 from torch import Tensor
@@ -31,7 +31,7 @@ from guidance_kit.decoding.draw import Draw
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.row import Row
 from guidance_kit.decoding.sampling import Sampling, shape
-from guidance_kit.errors import ConstraintError, FormulaError, ModelError
+from guidance_kit.errors import ConstraintError, FormulaError, ModelError, OptionError
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
 from guidance_kit.vocabulary import Vocabulary
@@ -235,6 +235,17 @@ class Walk:
                 where = f"step {self._step} (prompt {self.rows[row].number})"
                 raise_no_token(base[row], free[row], base[row], where)
         return self._masked(free).double() - total
+
+    def hidden_states(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
+        """Hidden states of the model at the last tokens of prefixes: float, (batch, positions, width).
+
+        Raises:
+            OptionError: the distribution has none, as that of a formula.
+        """
+        if not hasattr(self._distribution, "hidden_states"):
+            name = getattr(self._distribution, "name", type(self._distribution).__name__)
+            raise OptionError(f"hidden states are read of a single model of transformers, not of {name}")
+        return cast(Any, self._distribution).hidden_states(prefixes, positions)
 
     def _possible(self, proposals: Sequence[Sequence[int]]) -> list[Sequence[int]]:
         """Proposals up to the first token that no row could take, and short enough for the prefixes."""

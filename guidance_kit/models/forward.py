@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from operator import attrgetter
 from typing import Any, cast
@@ -60,13 +60,20 @@ class Forward:
     Args:
         model: any causal language model of transformers; it is put into evaluation mode.
         head: from what the model returns to what stands for logits, (batch, length, any width); its logits by default.
+        options: further arguments of the model's forward pass.
     Raises:
         ModelError: if the model has no logits over a vocabulary.
     """
 
-    def __init__(self, model: PreTrainedModel, head: Callable[[Any], Tensor] = attrgetter("logits")) -> None:
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        head: Callable[[Any], Tensor] = attrgetter("logits"),
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         self.model = model.eval()
         self._head = head
+        self._options = options or {}
         self._adapters: Adapters | None = None
         self.config: Any = model.config.get_text_config(decoder=True)
         known = inspect.signature(model.forward).parameters
@@ -202,7 +209,7 @@ class Forward:
         Returns:
             Logits of the model's dtype, (batch, keep, rows), nats.
         """
-        given: dict[str, Any] = {"use_cache": cache is not None}
+        given: dict[str, Any] = {"use_cache": cache is not None, **self._options}
         if cache is not None:
             given[cast(str, self._cache_name)] = cache
         if mask is not None and self._takes_mask:

@@ -14,6 +14,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
 from guidance_kit.models.chat import chat_text
+from guidance_kit.models.hidden_states import early_exit_forward, hidden_state_forward
 from guidance_kit.models.weights import Weights
 from guidance_kit.vocabulary import Vocabulary
 
@@ -64,6 +65,7 @@ class TransformersModel:
         self.tokenizer = tokenizer
         self.weights = Weights(model, tokens_per_forward=tokens_per_forward)
         self.adapter: str | None = None
+        self._states: Weights | None = None
         self.rows = self.weights.forward.rows
         self.context_length: int | None = self.weights.forward.context_length
         if tokenizer is None and vocabulary is None:
@@ -181,9 +183,50 @@ class TransformersModel:
         made.name = f"{self.name} with {Path(source).name}"
         return made
 
+    def early_exit(self, layers: Sequence[int]) -> Self:
+        """This model with the logits of one of its early layers: another model, which shares the weights.
+
+        They are the output of a layer, as it is, through the output embeddings. Of several layers the one is taken, at
+        each position, whose distribution differs most from that of the whole model, by the Jensen-Shannon divergence.
+        It runs on its own, with a cache of its own: a step costs as much as one of the whole model.
+
+        Args:
+            layers: numbers of layers, 0 for the embeddings, below the number of layers of the model.
+        Raises:
+            OptionError: a number out of range; none.
+            ModelError: the model has an adapter, or no output embeddings.
+        Source: Chuang et al. 2024, DoLa: Decoding by Contrasting Layers, sections 2.1 and 2.2.
+        """
+        if self.adapter is not None:
+            raise ModelError(f"{self.name} has an adapter; early layers are read of models without one")
+        made = copy.copy(self)
+        made.weights = Weights(self.model, forward=early_exit_forward(self.model, layers))
+        made.name = f"{self.name} at layer {', '.join(map(str, layers))}"
+        return made
+
+    def hidden_states(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
+        """Hidden states of the last layer at the last `positions` tokens of each prefix.
+
+        They are computed apart from logits, with a cache of their own.
+
+        Args:
+            prefixes, positions: as in `logits`.
+        Returns:
+            Float, (batch, positions, width).
+        Raises:
+            As `logits`.
+            ModelError: the model has an adapter.
+        """
+        if self.adapter is not None:
+            raise ModelError(f"{self.name} has an adapter; hidden states are read of models without one")
+        if self._states is None:
+            self._states = Weights(self.model, forward=hidden_state_forward(self.model))
+        return self._states.logits(prefixes, positions)
+
     def clear(self) -> None:
         """Let go of what is kept for later questions."""
         self.weights.clear()
+        self._states = None
 
     def room(self, prompt: Sequence[int]) -> int | None:
         """Number of tokens that fit after a prompt, None without a limit; see `Distribution.room`."""

@@ -33,10 +33,13 @@ class Weights:
     Args:
         model: any causal language model of transformers; it is put into evaluation mode.
         tokens_per_forward: about how many tokens are computed at once.
+        forward: a forward pass of the model with another head; that of its logits by default.
     """
 
-    def __init__(self, model: PreTrainedModel, *, tokens_per_forward: int = 8192) -> None:
-        self.forward = Forward(model)
+    def __init__(
+        self, model: PreTrainedModel, *, tokens_per_forward: int = 8192, forward: Forward | None = None
+    ) -> None:
+        self.forward = Forward(model) if forward is None else forward
         self._tokens_per_forward = tokens_per_forward
         # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
         self._boundary = None if self.forward.windows is None else self.forward.rope_boundary

@@ -15,8 +15,8 @@ from guidance_kit.steering.posterior import Posterior
 from guidance_kit.steering.terms import Multiplier, Term, Weight
 
 __all__ = [
-    "classifier_free", "classifier_guided", "context_aware", "contrastive", "dexperts", "emulated_fine_tuning", "gedi",
-    "proxy_tuning",
+    "classifier_free", "classifier_guided", "context_aware", "contrastive", "dexperts", "dola", "emulated_fine_tuning",
+    "gedi", "proxy_tuning",
 ]  # fmt: skip
 
 M = TypeVar("M", bound=Operand)
@@ -133,6 +133,19 @@ def context_aware(model: M, context: str | Rewrite | Sequence[str | Rewrite], *,
     """
     focused = model.given(context)
     return focused + alpha * (focused - model)
+
+
+def dola(model: M, early: M, *, plausibility: float = 0.1) -> M:
+    """DoLa, decoding by contrasting layers: `model.keep(min_p=plausibility) - early`.
+
+    That is log p - log p_early over the tokens that have at least `plausibility` times the top probability.
+
+    Args:
+        early: the model at early layers, `model.early_exit([2, 4, 6])`.
+        plausibility: alpha of the paper.
+    Source: Chuang et al. 2024, DoLa: Decoding by Contrasting Layers Improves Factuality in Large Language Models.
+    """
+    return model.keep(min_p=plausibility) - early
 
 
 def emulated_fine_tuning(reference: M, *rewards: tuple[M, M], weights: Sequence[Strength] | None = None) -> M:
