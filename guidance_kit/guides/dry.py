@@ -48,6 +48,8 @@ class Dry:
     2
     """
 
+    stage = Stage.BIAS
+
     multiplier: float = 0.8
     base: float = 1.75
     allowed_length: int = 2
@@ -93,11 +95,6 @@ class Dry:
             token for token, spelled in enumerate(vocabulary.token_bytes) if any(part in spelled for part in parts)
         }
         return cls(multiplier=multiplier, base=base, allowed_length=allowed_length, last=last, breakers=found)
-
-    @property
-    def stage(self) -> Stage:
-        """See `Guide`."""
-        return Stage.BIAS
 
     def start(self, prompts: Sequence[Sequence[int]]) -> Histories:
         """See `Guide.start`."""

@@ -29,16 +29,13 @@ class NoRepeatNgrams:
         `NoRepeatNGramLogitsProcessor` of transformers.
     """
 
+    stage = Stage.BIAS
+
     size: int
 
     def __post_init__(self) -> None:
         if not isinstance(self.size, Integral) or isinstance(self.size, bool) or self.size < 1:
             raise OptionError(f"size must be an integer, at least 1, not {self.size!r}")
-
-    @property
-    def stage(self) -> Stage:
-        """See `Guide`."""
-        return Stage.BIAS
 
     def start(self, prompts: Sequence[Sequence[int]]) -> Histories:
         """See `Guide.start`."""
