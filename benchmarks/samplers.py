@@ -106,7 +106,7 @@ def main() -> None:
         name: lambda name=name: guides[name].adjust(logits, guides[name].advance(starts[name], [[1]] * len(text)))
         for name in guides
     }
-    theirs = logits_process.NoRepeatNGramLogitsProcessor(3)
+    theirs: Any = logits_process.NoRepeatNGramLogitsProcessor(3)
     ids = torch.tensor(text)
     guided["NoRepeatNGramLogitsProcessor(3)"] = lambda: theirs(ids, logits)
     table = Table("microseconds", "a step", title="after 1,000 tokens", box=box.MARKDOWN)

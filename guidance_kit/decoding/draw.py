@@ -39,8 +39,8 @@ class Draw(Protocol):
     * Rows are independent: a batch gives the tokens of its rows alone, and equal seeds give equal texts.
     * A token with the logit -inf is never drawn.
 
-    A draw whose state depends on the tokens drawn before, so that the law of the next token is no function of the prefix,
-    declares it by an attribute `depends_on_history = True`.
+    A draw whose state depends on the tokens drawn before, so that the law of the next token is no function of the
+    prefix, declares it by an attribute `depends_on_history = True`.
     """
 
     def start(self, seed: int) -> Any:
