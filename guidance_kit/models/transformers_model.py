@@ -14,7 +14,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
 from guidance_kit.models.chat import chat_text
-from guidance_kit.models.hidden_states import early_exit_forward, hidden_state_forward
+from guidance_kit.models.layer_outputs import early_exit_forward, hidden_state_forward
 from guidance_kit.models.weights import Weights
 from guidance_kit.vocabulary import Vocabulary
 
