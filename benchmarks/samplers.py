@@ -2,8 +2,9 @@
 
     python benchmarks/samplers.py [--rows 32000] [--batch 1] [--repeats 40]
 
-Normal logits of standard deviation 3, float32, on the CPU. A line of the first table has the median time of one call of
-a truncation, of the whole draw with it (truncation, softmax, random number), and of the warper of transformers with the
+Normal logits of standard deviation 3, float32, on one thread of the CPU. Times are CPU time of the thread, which other
+work on the machine disturbs less than time on the clock. A line of the first table has the median of one call of a
+truncation, of the whole draw with it (truncation, softmax, random number), and of the warper of transformers with the
 same meaning. All calls of a round are made one after the other, and the rounds alternate. The second table has guides
 against repetition after a text of 1,000 tokens. No model runs: its pass is the same for all.
 """
@@ -49,14 +50,14 @@ def median(times: Sequence[float]) -> str:
 
 
 def timed(calls: dict[str, Callable[[], object]], repeats: int) -> dict[str, list[float]]:
-    """Seconds of each call in each round, after one round that does not count."""
+    """CPU seconds of each call in each round, after one round that does not count."""
     found: dict[str, list[float]] = {name: [] for name in calls}
     for number in range(repeats + 1):
         for name, call in calls.items():
-            start = time.perf_counter()
+            start = time.thread_time()
             call()
             if number:
-                found[name].append(time.perf_counter() - start)
+                found[name].append(time.thread_time() - start)
     return found
 
 
