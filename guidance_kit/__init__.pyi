@@ -2,6 +2,7 @@
 from .async_model import AsyncModel
 from .decoding.asap import Asap
 from .decoding.async_stream import AsyncStream
+from .decoding.beam import Beam
 from .decoding.cars import Cars
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
@@ -11,6 +12,7 @@ from .decoding.expected_futures import AsapMemory
 from .decoding.importance import Importance
 from .decoding.mirostat import Mirostat, MirostatV1
 from .decoding.particles import Particles
+from .decoding.ranking import Ranking
 from .decoding.sampling import Sampling
 from .decoding.stream import Stream
 from .errors import (
@@ -87,6 +89,7 @@ __all__ = [
     "AsyncModel",
     "AsyncStream",
     "BatchError",
+    "Beam",
     "BudgetError",
     "Cars",
     "Classification",
@@ -126,6 +129,7 @@ __all__ = [
     "Penalties",
     "PotentialError",
     "PrefixClassifier",
+    "Ranking",
     "Sampling",
     "SchemaError",
     "Separators",

@@ -19,11 +19,18 @@ def completions_of(
     """Completions sorted by number, with their constraints.
 
     Args:
-        pairs: numbers of texts and their completions, in any order.
+        pairs: numbers of texts and their completions, in any order. A decoder that ranks texts may leave some out.
         constraints: of each text, None if it has none.
     Raises:
         BatchError: raised by the iteration over `pairs`; `results` has the finished completions.
     """
+    return [completion for _, completion in sorted(_numbered(pairs, constraints).items())]
+
+
+def _numbered(
+    pairs: Iterable[tuple[int, Completion]], constraints: Sequence[Evaluator | None]
+) -> dict[int, Completion]:
+    """Completions by number, as `completions_of`."""
     found: dict[int, Completion] = {}
     try:
         for row, completion in pairs:
@@ -31,7 +38,7 @@ def completions_of(
     except BatchError as error:
         error.results = [found.get(row) for row in range(len(constraints))]
         raise
-    return [found[row] for row in range(len(constraints))]
+    return found
 
 
 def samples_of(
@@ -44,18 +51,26 @@ def samples_of(
         count: number of texts a prompt.
     Raises:
         BatchError: by number of the prompt. If a prompt has several samples, its error is a BatchError by number of the
-            sample, as for this prompt alone.
+            sample, as for this prompt alone; if all of them have one error, that error.
     """
     try:
-        completions = completions_of(pairs, constraints)
+        found = _numbered(pairs, constraints)
     except BatchError as error:
         results = [error.results[first : first + count] for first in range(0, len(error.results), count)]
         failed: dict[int, dict[int, Exception]] = {}
         for row, one in error.errors.items():
             failed.setdefault(row // count, {})[row % count] = one
-        errors = {prompt: BatchError(own, results[prompt]) if count > 1 else own[0] for prompt, own in failed.items()}
+        errors = {prompt: _joint_error(own, results[prompt]) for prompt, own in failed.items()}
         raise BatchError(errors, results) from error.__cause__
-    return [completions[first : first + count] for first in range(0, len(completions), count)]
+    firsts = range(0, len(constraints), count)
+    return [[found[text] for text in range(first, first + count) if text in found] for first in firsts]
+
+
+def _joint_error(errors: dict[int, Exception], results: list[Completion | None]) -> Exception:
+    """Error of a prompt: that of all its texts if it is one, else those of its samples."""
+    first = errors[min(errors)]
+    is_one = len(errors) == len(results) and all(error is first for error in errors.values())
+    return first if is_one else BatchError(errors, results)
 
 
 def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:

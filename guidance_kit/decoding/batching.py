@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.decoder import texts_per_prompt
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.generation import check_decoder, check_prompts, generate, with_token_budgets
 from guidance_kit.decoding.options import Options
@@ -40,29 +41,31 @@ def generate_in_batches(
 
     Args:
         batch_size: number of rows, at least 1; a decoder may take several for a prompt, see `Decoder.rows_per_prompt`.
-        samples: number of texts a prompt, at least 1.
+        samples: number of texts a prompt, at least 1: independent ones, or the best of a decoder that ranks texts.
     Yields:
-        The number of a text and its completion, in the order of completion: sample i of prompt p is p * samples + i.
+        The number of a text and its completion, in the order of completion: text i of prompt p is p * samples + i. A
+        decoder that ranks texts may find fewer of them.
     Raises:
         As `decoding.generation.generate` for a single text, and for all errors found before the model runs. If one of
             several texts fails while it is generated, even for lack of memory for it alone: BatchError by number of the
             text, after the last text. OptionError: a decoder of constrained texts without a constraint; several samples
-            of a prompt at temperature 0.
+            of a prompt at temperature 0; more texts than the decoder ranks.
     """
-    require_samples(samples, options)
+    runs = _runs(options, samples)
     check_decoder(options, is_constrained=constraint is not None)
     check_prompts(distribution, prompts)
     constraint = with_token_budgets(constraint, distribution, prompts, options)
-    seeds = row_seeds(options.sampling.seed, len(prompts), samples)
+    seeds = row_seeds(options.sampling.seed, len(prompts), runs)
     batch_size = max(1, batch_size // options.decoder.rows_per_prompt)
     done: dict[int, Completion] = {}
+    finished: set[int] = set()
     failed: dict[int, Exception] = {}
     groups = [list(range(len(seeds)))] if prompts else []
     size = batch_size
     while groups:
         group = groups.pop()
         rows, later = group[:size], group[size:]
-        numbers = [row // samples for row in rows]
+        numbers = [row // runs for row in rows]
         failure = None
         try:
             for piece in generate(
@@ -79,13 +82,17 @@ def generate_in_batches(
                 if piece.error is not None:
                     failed[row] = piece.error
                 if piece.completion is not None:
-                    done[row] = piece.completion
-                    yield row, piece.completion
+                    finished.add(row)
+                    found = dict(
+                        enumerate([piece.completion, *piece.others][: samples // runs], row * (samples // runs))
+                    )
+                    done |= found
+                    yield from found.items()
         except (ConstraintError, ModelError, MemoryError, RuntimeError) as error:
             if not isinstance(error, ConstraintError | ModelError) and not is_out_of_memory(error):
                 raise
             failure = error.with_traceback(None)  # whose frames keep their tensors alive
-        waiting = [row for row in rows if row not in done and row not in failed]
+        waiting = [row for row in rows if row not in finished and row not in failed]
         if failure is None:  # outside of the handler, for the same reason
             groups.append(later)
         elif is_out_of_memory(failure) and len(rows) > 1:
@@ -103,7 +110,25 @@ def generate_in_batches(
         first = failed[min(failed)]
         if len(seeds) == 1:
             raise first
-        raise BatchError(failed, [done.get(row) for row in range(len(seeds))]) from first
+        texts = samples // runs
+        errors = {row * texts + place: error for row, error in failed.items() for place in range(texts)}
+        raise BatchError(errors, [done.get(text) for text in range(len(seeds) * texts)]) from first
+
+
+def _runs(options: Options, samples: int) -> int:
+    """Number of runs of the decoder for `samples` texts of a prompt: one for each, or one for all that it ranks.
+
+    Raises:
+        OptionError: there are fewer texts.
+    """
+    most = texts_per_prompt(options.decoder)
+    if most is None:
+        require_samples(samples, options)
+        return samples
+    if samples > most:
+        name = type(options.decoder).__name__.lower()
+        raise OptionError(f"n={samples} texts of a prompt, and decoder={name!r} ranks {most} of them; let it rank more")
+    return 1
 
 
 def require_samples(samples: int, options: Options) -> None:

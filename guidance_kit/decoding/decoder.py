@@ -11,7 +11,7 @@ from guidance_kit.decoding.walk import Walk
 if TYPE_CHECKING:
     from guidance_kit.decoding.options import Options
 
-__all__ = ["Decoder"]
+__all__ = ["Decoder", "texts_per_prompt"]
 
 
 class Decoder(Protocol):
@@ -21,6 +21,10 @@ class Decoder(Protocol):
         rows_per_prompt: number of rows of a batch that one prompt takes.
         needs_constraint: it is defined for constrained texts only.
         is_incremental: it yields the text of a prompt piece by piece, so that `Model.stream` can show it.
+
+    A decoder that ranks several texts of a prompt declares by an attribute `texts_per_prompt` how many it yields at
+    most: the best as `Piece.completion`, then `Piece.others`. `n=` asks such a decoder for the n best of one run, and
+    any other one for n runs with seeds of their own.
     """
 
     @property
@@ -52,3 +56,8 @@ class Decoder(Protocol):
             GuidanceKitError: an error of the whole batch.
         """
         ...
+
+
+def texts_per_prompt(decoder: Decoder) -> int | None:
+    """Maximum number of texts that a decoder ranks for a prompt; None for one that gives one text a run."""
+    return getattr(decoder, "texts_per_prompt", None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypedDict, cast
 
 from guidance_kit.decoding.asap import Asap
+from guidance_kit.decoding.beam import Beam
 from guidance_kit.decoding.decoder import Decoder
 from guidance_kit.decoding.draw import Draw
 from guidance_kit.decoding.importance import Importance
@@ -16,10 +17,10 @@ from guidance_kit.errors import OptionError
 
 __all__ = ["DecoderName", "GenerateOptions", "Options"]
 
-DecoderName = Literal["sample", "importance", "asap"]
+DecoderName = Literal["sample", "importance", "asap", "beam"]
 """Name of a decoder with its default settings."""
 
-_NAMED: Mapping[str, Decoder] = {"sample": Sample(), "importance": Importance(), "asap": Asap()}
+_NAMED: Mapping[str, Decoder] = {"sample": Sample(), "importance": Importance(), "asap": Asap(), "beam": Beam()}
 
 
 class GenerateOptions(TypedDict, total=False):

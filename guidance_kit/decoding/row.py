@@ -28,14 +28,16 @@ class Piece:
         row: index of the prompt in the batch.
         text: new text, in whole characters and without any part of a stop string. The pieces of a prompt join to the
             text of its completion.
-        completion: the completion, with the last piece; else None.
+        completion: the completion, with the last piece; else None. Of a decoder that ranks texts, the best.
         error: the error, with the last piece of a prompt that failed while the others continue; else None.
+        others: with the completion, further texts of the prompt in descending order, of a decoder that ranks texts.
     """
 
     row: int
     text: str
     completion: Completion | None = None
     error: GuidanceKitError | None = None
+    others: tuple[Completion, ...] = ()
 
 
 class Row:

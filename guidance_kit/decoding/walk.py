@@ -120,6 +120,17 @@ class Walk:
         other.rows = [row.fork() for row in self.rows]
         return other
 
+    @classmethod
+    def joined(cls, walks: Sequence[Walk]) -> Walk:
+        """Walk over the rows of several walks of one call, one or more, in their order. They are used no more."""
+        walk = copy.copy(walks[0])
+        walk._matchers = tuple(matcher for one in walks for matcher in one._matchers)
+        walk._states = [guide.join([one._states[place] for one in walks]) for place, guide in enumerate(walk._guides)]
+        walk.rows = [row for one in walks for row in one.rows]
+        for index, row in enumerate(walk.rows):
+            row.index = index
+        return walk
+
     def keep(self, rows: Sequence[Row]) -> None:
         """Go on with the given rows in the given order: rows of this walk or forks of them, each object once."""
         places = [row.index for row in rows]
@@ -152,9 +163,15 @@ class Walk:
         self.take(tokens)
         return True
 
-    def settle(self) -> None:
-        """End the texts that nothing can follow, and those at their token limit."""
-        over = [False] * len(self.rows) if self._constraint is None else self._constraint.is_over(self._matchers)
+    def settle(self, *, needs_end: bool = False) -> None:
+        """End the texts that nothing can follow, and those at their token limit.
+
+        Args:
+            needs_end: texts that nothing can follow go on too, for their end-of-sequence token counts.
+        """
+        over = [False] * len(self.rows)
+        if self._constraint is not None and not needs_end:
+            over = self._constraint.is_over(self._matchers)
         for place, (row, is_over) in enumerate(zip(self.rows, over, strict=True)):
             row.settle(is_over=is_over)
             if row.reason == "complete" and self._constraint is not None:
@@ -217,7 +234,8 @@ class Walk:
         """Log-probabilities, without the constraint, of the next tokens that it allows.
 
         They are those of the distribution from which tokens are drawn without a constraint: after guides, temperature,
-        truncation and watermark. So truncation counts all tokens here, and may remove every allowed one.
+        truncation and watermark. So truncation counts all tokens here, and may remove every allowed one. At temperature
+        0, at which nothing is drawn, they are those of temperature 1 without truncation.
 
         Returns:
             Float64, (batch, rows), nats; -inf for masked tokens. The probabilities sum to the mass that the mask keeps,
@@ -228,7 +246,8 @@ class Walk:
         """
         self._step += 1
         base = self._logits([row.prefix for row in self.rows], 1, None)[:, -1].float()
-        free = self._watermarked(shape(self._without_padding(self._steered(base)), self._sampling))
+        steered = self._without_padding(self._steered(base))
+        free = self._watermarked(steered if self._sampling.is_greedy else shape(steered, self._sampling))
         total = free.double().logsumexp(-1, keepdim=True)
         for row, is_sound in enumerate(total.isfinite().all(-1).tolist()):
             if not is_sound:
