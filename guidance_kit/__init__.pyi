@@ -3,6 +3,7 @@ from .async_model import AsyncModel
 from .decoding.asap import Asap
 from .decoding.async_stream import AsyncStream
 from .decoding.beam import Beam
+from .decoding.best_of import BestOf
 from .decoding.cars import Cars
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
@@ -10,11 +11,16 @@ from .decoding.contrastive_search import ContrastiveSearch
 from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
 from .decoding.importance import Importance
+from .decoding.mbr import MBR
 from .decoding.mirostat import Mirostat, MirostatV1
+from .decoding.most_likely import MostLikely
 from .decoding.particles import Particles
 from .decoding.ranking import Ranking
 from .decoding.sampling import Sampling
+from .decoding.scoring import TextScore
+from .decoding.stochastic_beam import StochasticBeam, horvitz_thompson
 from .decoding.stream import Stream
+from .decoding.utilities import ChrF, field_f1
 from .errors import (
     BatchError,
     BudgetError,
@@ -84,14 +90,17 @@ from .vocabulary import Vocabulary
 __version__: str
 
 __all__ = [
+    "MBR",
     "Asap",
     "AsapMemory",
     "AsyncModel",
     "AsyncStream",
     "BatchError",
     "Beam",
+    "BestOf",
     "BudgetError",
     "Cars",
+    "ChrF",
     "Classification",
     "Completion",
     "Constraint",
@@ -122,6 +131,7 @@ __all__ = [
     "MirostatV1",
     "Model",
     "ModelError",
+    "MostLikely",
     "NoRepeatNgrams",
     "OptionError",
     "Particles",
@@ -134,9 +144,11 @@ __all__ = [
     "SchemaError",
     "Separators",
     "SequenceClassifier",
+    "StochasticBeam",
     "Stream",
     "Tag",
     "Tagged",
+    "TextScore",
     "TransformersModel",
     "UnsatisfiableError",
     "UnspellableError",
@@ -159,9 +171,11 @@ __all__ = [
     "emulated_fine_tuning",
     "entropy_gate",
     "every",
+    "field_f1",
     "first_tokens",
     "gedi",
     "grammar",
+    "horvitz_thompson",
     "json_schema",
     "kl_budget",
     "load",

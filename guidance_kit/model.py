@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -24,11 +25,12 @@ from guidance_kit.decoding.classification import (
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.field_limit import record_options, require_records
-from guidance_kit.decoding.generation import check_prompts, generate
+from guidance_kit.decoding.generation import check_prompts, generate, walk_of
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.sampling import require_integer
+from guidance_kit.decoding.scoring import TextScore, score_texts
 from guidance_kit.decoding.stream import Stream, require_pieces
 from guidance_kit.errors import ConstraintError, ModelError, OptionError
 from guidance_kit.fsm.matcher import Matcher
@@ -317,6 +319,101 @@ class Model(Operand):
         if self._asynchronous is None or self._asynchronous[0]() is not loop:
             self._asynchronous = weakref.ref(loop), AsyncModel(self)
         return self._asynchronous[1]
+
+    @overload
+    def score(
+        self,
+        texts: str | Sequence[int],
+        prompts: Prompt = "",
+        constraint: ConstraintArgument | None = None,
+        *,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        end: bool = False,
+        batch_size: int = 32,
+    ) -> TextScore: ...
+    @overload
+    def score(
+        self,
+        texts: Iterable[str | Sequence[int]],
+        prompts: Prompt | Iterable[Prompt] = "",
+        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
+        *,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        end: bool = False,
+        batch_size: int = 32,
+    ) -> list[TextScore]: ...
+    def score(
+        self,
+        texts: str | Sequence[int] | Iterable[str | Sequence[int]],
+        prompts: Prompt | Iterable[Prompt] = "",
+        constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
+        *,
+        guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        end: bool = False,
+        batch_size: int = 32,
+    ) -> TextScore | list[TextScore]:
+        """Log-probabilities of given texts after prompts, at temperature 1 without truncation.
+
+        Args:
+            texts: a text, or token ids; or several. A text has the tokens by which the tokenizer encodes it in the
+                middle of another one: other tokenizations of it have probabilities of their own.
+            prompts: one prompt for all texts, or a list with one a text; as in `generate`.
+            constraint, guides: as in `generate`. The constraint need not allow the texts.
+            end: score the end of the sequence after each text too, so that the probability is that of the whole text.
+            batch_size: number of texts that run at once.
+        Raises:
+            OptionError: an invalid text or prompt; another number of prompts than of texts.
+            UnspellableError: the vocabulary cannot spell a text.
+            ContextLengthError: a prompt with its text does not fit; before the model runs.
+            GuidanceKitError: as `generate`.
+        """
+        require_integer("batch_size", batch_size, least=1)
+        several, is_single = read_prompts(texts)
+        given, is_one = read_prompts(prompts)
+        if is_one:
+            given = given * len(several)
+        if len(given) != len(several):
+            raise OptionError(f"{len(given)} prompts for {len(several)} texts")
+        tokens = [self._spelt(text) + ([self.vocabulary.eos[0]] if end else []) for text in several]
+        starts = [self._tokens(prompt) for prompt in given]
+        guide, _ = self._compile(constraints_of(constraint, len(several)), len(several), Options())
+        distribution = self._distribution(given, starts)
+        check_prompts(distribution, starts)
+        found: list[TextScore] = []
+        for first in range(0, len(several), batch_size):
+            part = slice(first, first + batch_size)
+            numbers = range(len(several))[part]
+            walk = walk_of(
+                distribution,
+                self.vocabulary,
+                starts[part],
+                constraint=None if guide is None else guide.of_prompts(numbers),
+                guides=guides_of(guides),
+                numbers=numbers,
+            )
+            found += score_texts(walk, tokens[part])
+        return found[0] if is_single else found
+
+    def perplexity(self, texts: str | Iterable[str | Sequence[int]], prompts: Prompt | Iterable[Prompt] = "") -> float:
+        """Perplexity of one text, or of several together: exp of the mean negative log-probability of a token.
+
+        Args:
+            texts, prompts: as in `score`.
+        Raises:
+            GuidanceKitError: as `score`.
+        """
+        scores = self.score(texts, prompts)
+        several = [scores] if isinstance(scores, TextScore) else scores
+        count = sum(len(one.tokens) for one in several)
+        if not count:
+            raise OptionError("the texts have no tokens, so no perplexity")
+        return math.exp(-sum(one.log_probability for one in several) / count)
+
+    def _spelt(self, text: Prompt) -> list[int]:
+        """Token ids of a text that is scored."""
+        if is_conversation(text):
+            raise OptionError("a scored text is a text or token ids, not a conversation")
+        return self.language_model.spell(text) if isinstance(text, str) else list(cast("Sequence[int]", text))
 
     @overload
     def extract(

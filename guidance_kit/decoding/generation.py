@@ -9,7 +9,7 @@ from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.draw import Greedy, InverseTransform
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece, Row
-from guidance_kit.decoding.sampling import row_seeds
+from guidance_kit.decoding.sampling import Sampling, row_seeds
 from guidance_kit.decoding.walk import Walk
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
 from guidance_kit.guides.constraint import ConstraintGuide
@@ -17,7 +17,7 @@ from guidance_kit.guides.guide import Guide
 from guidance_kit.guides.minimum_length import MinimumLength
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["check_decoder", "check_prompts", "generate", "with_token_budgets"]
+__all__ = ["check_decoder", "check_prompts", "generate", "walk_of", "with_token_budgets"]
 
 
 def generate(
@@ -86,6 +86,26 @@ def generate(
         guides=guides,
     )
     return options.decoder.decode(walk, options)
+
+
+def walk_of(
+    distribution: Distribution,
+    vocabulary: Vocabulary,
+    prompts: Sequence[Sequence[int]],
+    *,
+    constraint: ConstraintGuide | None,
+    guides: Sequence[Guide[Any]],
+    numbers: Sequence[int],
+) -> Walk:
+    """Walk over prompts that draws nothing, for texts that are given.
+
+    Args:
+        distribution, vocabulary, prompts, constraint, guides, numbers: as in `generate`.
+    """
+    pairs = zip(numbers, prompts, strict=True)
+    rows = [Row(place, number, prompt, seed=0, room=None) for place, (number, prompt) in enumerate(pairs)]
+    greedy = Sampling(temperature=0)
+    return Walk(distribution, vocabulary, rows, sampling=greedy, draw=Greedy(), constraint=constraint, guides=guides)
 
 
 def check_decoder(options: Options, *, is_constrained: bool) -> None:

@@ -8,19 +8,32 @@ from typing import Any, Literal, TypedDict, cast
 
 from guidance_kit.decoding.asap import Asap
 from guidance_kit.decoding.beam import Beam
+from guidance_kit.decoding.best_of import BestOf
 from guidance_kit.decoding.decoder import Decoder
 from guidance_kit.decoding.draw import Draw
 from guidance_kit.decoding.importance import Importance
+from guidance_kit.decoding.mbr import MBR
+from guidance_kit.decoding.most_likely import MostLikely
 from guidance_kit.decoding.sample import Sample
 from guidance_kit.decoding.sampling import Sampling, TemperatureRule, require_integer
+from guidance_kit.decoding.stochastic_beam import StochasticBeam
 from guidance_kit.errors import OptionError
 
 __all__ = ["DecoderName", "GenerateOptions", "Options"]
 
-DecoderName = Literal["sample", "importance", "asap", "beam"]
+DecoderName = Literal["sample", "importance", "asap", "beam", "stochastic_beam", "most_likely", "best_of", "mbr"]
 """Name of a decoder with its default settings."""
 
-_NAMED: Mapping[str, Decoder] = {"sample": Sample(), "importance": Importance(), "asap": Asap(), "beam": Beam()}
+_NAMED: Mapping[str, Decoder] = {
+    "sample": Sample(),
+    "importance": Importance(),
+    "asap": Asap(),
+    "beam": Beam(),
+    "stochastic_beam": StochasticBeam(),
+    "most_likely": MostLikely(),
+    "best_of": BestOf(),
+    "mbr": MBR(),
+}
 
 
 class GenerateOptions(TypedDict, total=False):

@@ -26,6 +26,7 @@ import torch
 from torch import Tensor
 
 from guidance_kit.decoding.attribution import records
+from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Allowed, Decomposable, Distribution, PartialSum, has_full_support
 from guidance_kit.decoding.draw import Draw
 from guidance_kit.decoding.padding_rows import padding_rows
@@ -265,6 +266,99 @@ class Walk:
             name = getattr(self._distribution, "name", type(self._distribution).__name__)
             raise OptionError(f"hidden states are read of a single model of transformers, not of {name}")
         return cast(Any, self._distribution).hidden_states(prefixes, positions)
+
+    @torch.inference_mode()
+    def scores_of(
+        self, texts: Sequence[Sequence[int]]
+    ) -> list[tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]]:
+        """Log-probabilities of given tokens after each row, at temperature 1 without truncation; the rows stay.
+
+        Args:
+            texts: tokens a row, none, one or several; the constraint need not allow them.
+        Returns:
+            For each row and token: log-probability before the mask, nats; ln of the probability that the mask leaves,
+            -inf after a forbidden token; whether the token is allowed. End-of-sequence tokens are one event.
+        Raises:
+            ModelError, FormulaError: as `draw`.
+        """
+        if max(map(len, texts)) > min(
+            len(row.prefix) + len(some) - 1 for row, some in zip(self.rows, texts, strict=True)
+        ):
+            found: list[tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]] = []
+            for place, some in enumerate(texts):
+                alone = self.fork()
+                alone.keep([alone.rows[place]])
+                found += alone.scores_of([some]) if some else [((), (), ())]
+            return found
+        counts = list(map(len, texts))
+        positions = max(1, *counts)
+        block = self._logits(
+            [[*row.prefix, *some[:-1]] for row, some in zip(self.rows, texts, strict=True)], positions, None
+        )
+        results: list[tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]] = []
+        for place, some in enumerate(texts):
+            walk = copy.copy(self)
+            walk._select([place] * len(some))
+            results.append(walk._scores_of_one(block[place, positions - len(some) :].float(), some))
+        return results
+
+    def _scores_of_one(
+        self, base: Tensor, tokens: Sequence[int]
+    ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]:
+        """Scores of the tokens of one row; this walk has the row once for each of them, before the first."""
+        if not tokens:
+            return (), (), ()
+        matchers = self._matchers
+        pairs = zip(self._guides, self._states, strict=True)
+        before = [tokens[:end] for end in range(len(tokens))]
+        self._states = [guide.advance(state, before) for guide, state in pairs]
+        free = self._watermarked(self._without_padding(self._steered(base)))
+        total = free.double().logsumexp(-1, keepdim=True)
+        if not bool(total.isfinite().all()):
+            raise_no_token(base[0], free[0], base[0], f"a given text (prompt {self.rows[0].number})")
+        logs = free.double() - total
+        ends = logs[:, list(self.vocabulary.eos)].logsumexp(-1) if self.vocabulary.eos else logs[:, 0]
+        places = list(range(len(tokens)))
+        own = logs[places, list(tokens)]
+        is_end = torch.tensor([token in self.vocabulary.eos for token in tokens], device=logs.device)
+        logprobs = tuple(torch.where(is_end, ends, own).tolist())
+        if self._constraint is None:
+            return logprobs, (0.0,) * len(tokens), (True,) * len(tokens)
+        following = [matchers[0], *matchers[0].follow(tokens)][: len(tokens)]
+        known = [place for place, matcher in enumerate(following) if matcher is not None]
+        masked = (
+            self._constraint.adjust(free[known], tuple(following[place] for place in known)).double() - total[known]
+        )
+        kept = dict(zip(known, masked.logsumexp(-1).tolist(), strict=True))
+        chosen = dict(
+            zip(known, masked[list(range(len(known))), [tokens[place] for place in known]].tolist(), strict=True)
+        )
+        return (
+            logprobs,
+            tuple(min(0.0, kept.get(place, -math.inf)) for place in places),
+            tuple(chosen.get(place, -math.inf) > -math.inf for place in places),
+        )
+
+    def log_probabilities_of_texts(self, place: int, completions: Sequence[Completion]) -> list[tuple[float, ...]]:
+        """Log-probabilities of the tokens of finished texts after the prompt of one row, the end of the text included.
+
+        Args:
+            place: index of the prompt in the batch.
+        """
+        texts: list[list[int]] = []
+        for completion in completions:
+            tokens = list(completion.tokens)
+            if completion.finish_reason in ("complete", "budget") and not set(tokens[-1:]) & set(self.vocabulary.eos):
+                tokens += self.vocabulary.eos[:1]
+            texts.append(tokens)
+        walk = self.fork()
+        row = next(row for row in walk.rows if row.place == place)
+        walk.keep([row, *(row.fork() for _ in texts[1:])])
+        return [logprobs for logprobs, _, _ in walk.scores_of(texts)]
+
+    def start_of_draws(self, seed: int) -> Any:
+        """State of the draws of a text with this seed."""
+        return self._draw.start(seed)
 
     def _possible(self, proposals: Sequence[Sequence[int]]) -> list[Sequence[int]]:
         """Proposals up to the first token that no row could take, and short enough for the prefixes."""
