@@ -163,3 +163,22 @@ def test_complete_ends_texts_where_there_is_no_room(inbox, llama, stream):
         "Error: it takes 500 tokens to complete the text, and there are 3; raise --max-tok"
     )
     assert refused.stdout == ""
+
+
+def test_decoders_and_their_options(inbox, llama):
+    arguments = ("generate", "Call ", "-m", llama, "--regex", "[0-9]{3}", "--seed", "3")
+    beams = run(*arguments, "--decoder", "beam", "--width", "8", "-n", "3").stdout.splitlines()
+    assert len(set(beams)) == 3
+    assert run(*arguments, "--decoder", "most-likely", "--temperature", "0").stdout.splitlines() == beams[:1]
+    assert run(*arguments, "--decoder", "sample").stdout == run(*arguments).stdout
+    for name, options in {"best-of": ["--by", "majority"], "mbr": ["--utility", "chrf"], "stochastic-beam": []}.items():
+        assert re.fullmatch("[0-9]{3}\n", run(*arguments, "--decoder", name, "--width", "3", *options).stdout)
+    for flags, message in [
+        (["--decoder", "beem"], "did you mean 'beam'"),
+        (["--width", "3"], "--width: for a --decoder, and none is given"),
+        (["--decoder", "mbr", "--groups", "2"], "--groups is not for --decoder mbr"),
+        (["--decoder", "beam", "--stream"], "has no pieces"),
+    ]:
+        refused = run(*arguments, *flags)
+        assert refused.exit_code == 2
+        assert message in refused.stderr

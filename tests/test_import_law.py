@@ -97,6 +97,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "rich": ("cli/*", "reports/*"),
     "pygraphviz": ("reports/*",),
     "matplotlib": ("reports/plots.py",),
+    "sacrebleu": ("decoding/utilities.py",),
     "sklearn": ("evaluation/judges.py",),
     "pyarrow": ("extraction/parquet_table.py",),
     "platformdirs": ("*",),
@@ -273,7 +274,7 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "sklearn", "vllm"}
+    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "sacrebleu", "sklearn", "vllm"}
     assert set(FOREIGN) - dependencies() == extras | {"triton", "llvmlite"}  # which torch and numba bring
 
 

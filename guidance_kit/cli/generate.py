@@ -27,6 +27,7 @@ from guidance_kit.cli.arguments import (
     refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm
+from guidance_kit.cli.decoders import By, DecoderOption, Groups, LengthPenalty, UtilityOption, Width, decoder_of
 from guidance_kit.cli.generation import (
     Chat,
     Choices,
@@ -105,6 +106,12 @@ def generate(
     dry: DryMultiplier = None,
     seed: Seed = None,
     stop: Stops = None,
+    decoder: DecoderOption = None,
+    width: Width = None,
+    length_penalty: LengthPenalty = None,
+    groups: Groups = None,
+    by: By = None,
+    utility: UtilityOption = None,
     debug: Debug = False,
 ) -> None:
     """Generate a text from a prompt, under a constraint if one is given.
@@ -118,12 +125,19 @@ def generate(
       guidance-kit generate "The answer is" --choice yes --choice no
       guidance-kit generate "Call me at " --regex '[0-9]{3}-[0-9]{4}' --seed 7
       guidance-kit generate "Dear Sir or Madam," -n 4 --json --max-tokens 40
+      guidance-kit generate "Call me at " --regex '[0-9]{3}' --decoder beam --width 8 -n 3
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
     if stream and (number > 1 or as_json):
         raise OptionError(f"--stream and {'--number' if number > 1 else '--json'} exclude each other")
-    if number > 1 and temperature == 0:
+    chosen = decoder_of(
+        decoder,
+        {
+            "--width": width, "--length-penalty": length_penalty, "--groups": groups, "--by": by, "--utility": utility,
+        },
+    )  # fmt: skip
+    if number > 1 and temperature == 0 and getattr(chosen, "texts_per_prompt", None) is None:
         raise OptionError(f"the {number} texts of --number are equal at --temperature 0; raise it")
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     options: dict[str, Any] = {
@@ -136,6 +150,8 @@ def generate(
         from guidance_kit.decoding.mirostat import Mirostat
 
         options["draw"] = Mirostat(mirostat)
+    if chosen is not None:
+        options["decoder"] = chosen
     check_options(options)
     prompt = prompt_of(prompt)
     if constraint is not None:

@@ -33,7 +33,7 @@ from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.row import Row
 from guidance_kit.decoding.sampling import Sampling, shape
 from guidance_kit.errors import ConstraintError, FormulaError, ModelError, OptionError
-from guidance_kit.guides.constraint import ConstraintGuide
+from guidance_kit.guides.constraint import ConstraintGuide, ConstraintState
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
 from guidance_kit.vocabulary import Vocabulary
 
@@ -95,7 +95,7 @@ class Walk:
         self._draw = draw
         self._constraint = constraint
         prompts = [row.prefix for row in rows]
-        self._matchers = () if constraint is None else constraint.start(prompts)
+        self._matchers: ConstraintState = () if constraint is None else constraint.start(prompts)
         self._guides = in_order(guides)
         self._states = [guide.start(prompts) for guide in self._guides]
         self._never_forced = constraint is None or any(map(always_may_forbid, self._guides))
@@ -324,7 +324,8 @@ class Walk:
         logprobs = tuple(torch.where(is_end, ends, own).tolist())
         if self._constraint is None:
             return logprobs, (0.0,) * len(tokens), (True,) * len(tokens)
-        following = [matchers[0], *matchers[0].follow(tokens)][: len(tokens)]
+        begin = matchers[0]
+        following = [begin, *begin.follow(tokens)][: len(tokens)]
         known = [place for place, matcher in enumerate(following) if matcher is not None]
         masked = (
             self._constraint.adjust(free[known], tuple(following[place] for place in known)).double() - total[known]

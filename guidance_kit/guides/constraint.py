@@ -15,7 +15,7 @@ from guidance_kit.guides.apply_mask import forbid
 from guidance_kit.guides.guide import Stage
 from guidance_kit.guides.mask_pool import pool_for
 
-__all__ = ["ConstraintGuide"]
+__all__ = ["ConstraintGuide", "ConstraintState"]
 
 ConstraintState = tuple[Matcher, ...]
 """One matcher a row. A matcher in a state is never advanced: `advance` forks it, in constant time, so old states stay
