@@ -14,12 +14,13 @@ from guidance_kit.decoding.batch_worker import BatchWorker
 from guidance_kit.decoding.batching import require_samples
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.continuous_batch import BatchedText, ContinuousBatch, awaiting
+from guidance_kit.decoding.decoder import texts_per_prompt
 from guidance_kit.decoding.generation import check_prompts, generate
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.row import Piece
 from guidance_kit.decoding.sampling import require_integer, row_seeds
 from guidance_kit.decoding.stream import require_pieces
-from guidance_kit.errors import BatchError, ModelError
+from guidance_kit.errors import BatchError, ModelError, OptionError
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.guide import Guide, guides_of
@@ -207,6 +208,9 @@ class AsyncModel:
             require_integer("n", n, least=1)
         model, samples = self.model, n or 1
         require_samples(samples, options)
+        if samples > 1 and texts_per_prompt(options.decoder) is not None:
+            name = type(options.decoder).__name__.lower()
+            raise OptionError(f"n={samples} texts of one run of decoder={name!r} are what Model.generate gives")
         prompt = read_prompt(prompt)
         guide, each = model._compile(constraints_of(constraint, 1), 1, options)
         with self._encoding:  # tokenizers change their settings while they encode
