@@ -128,7 +128,7 @@ class Beam:
             One piece a prompt, the best text with the others; or a ConstraintError if truncation removes every allowed
             token in all beams of the prompt.
         """
-        searches = [_Search(row, self) for row in walk.rows]
+        searches = [_BeamSearch(row, self) for row in walk.rows]
         while searches:
             walk.keep([beam.row for search in searches for beam in search.distinct])
             scores = walk.log_probabilities()
@@ -144,7 +144,7 @@ class Beam:
             searches = [search for search in searches if search.is_running]
 
     def _extended(
-        self, searches: Sequence[_Search], scores: Tensor, vocabulary: Vocabulary
+        self, searches: Sequence[_BeamSearch], scores: Tensor, vocabulary: Vocabulary
     ) -> tuple[list[_Beam], list[int]]:
         """Extend all searches by a token; their new beams, and the tokens that these take."""
         extensions = Extensions(scores, vocabulary.eos, self.width + 1)
@@ -169,7 +169,7 @@ class _Beam:
     group: int
 
 
-class _Search:
+class _BeamSearch:
     """Beams and finished texts of one prompt.
 
     Attributes:
