@@ -200,7 +200,7 @@ def test_an_error_of_one_call_does_not_harm_others(model):
     async def main() -> Any:
         return await asyncio.gather(
             *(model.agenerate(prompt, seed=1, max_tokens=12) for prompt in PROMPTS),
-            model.agenerate("A", guides=Failing(), max_tokens=12),
+            model.agenerate("A", guides=Failing(), seed=1, min_tokens=5, max_tokens=12),
             model.agenerate("A" * 5000, max_tokens=12),
             model.agenerate("A", max_token=3),
             model.agenerate("A", n=2, temperature=0),
