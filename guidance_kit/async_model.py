@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -118,7 +118,7 @@ class AsyncModel:
                 if isinstance(arrived, Exception):
                     errors[number] = arrived
                 elif arrived.completion is not None:
-                    completions[number] = replace(arrived.completion, constraint=call.constraint)
+                    completions[number] = arrived.completion
         finally:
             call.cancel()  # which does nothing after the end
         if n is None:
@@ -226,6 +226,7 @@ class AsyncModel:
                 constraint=guide,
                 guides=guides,
                 seeds=[seed],
+                evaluators=each,
             )
             for seed in row_seeds(options.sampling.seed, 1, samples)
         ]

@@ -234,11 +234,11 @@ class Model(Operand):
             samples=samples,
             constraint=guide,
             guides=guides_of(guides),
+            evaluators=each,
         )
-        each = [one for one in each for _ in range(samples)]
         if n is not None and not is_single:
-            return samples_of(pairs, each, n)
-        completions = completions_of(pairs, each)
+            return samples_of(pairs, len(several), n)
+        completions = completions_of(pairs, len(several) * samples)
         return completions[0] if is_single and n is None else completions
 
     def stream(
@@ -270,7 +270,13 @@ class Model(Operand):
         distribution = self._distribution([prompt], tokens)
         check_prompts(distribution, tokens)
         pieces = generate(
-            distribution, self.vocabulary, tokens, options=chosen, constraint=guide, guides=guides_of(guides)
+            distribution,
+            self.vocabulary,
+            tokens,
+            options=chosen,
+            constraint=guide,
+            guides=guides_of(guides),
+            evaluators=each,
         )
         return Stream(pieces, each[0])
 

@@ -52,6 +52,16 @@ def test_the_best_sample_by_a_reward():
     assert sorted(seen) == [("a", 5), ("the cat", 5)]
 
 
+def test_a_reward_reads_values():
+    """The constraint comes with the samples, so that a verifier needs no parser."""
+    constraint = gk.json_schema({"enum": [{"a": 1}, {"a": 2}, {"a": 30}]})
+    reward = BestOf(9, lambda prompt, completions: [one.value["a"] for one in completions])
+    found = MODEL.generate("x", constraint, n=3, decoder=reward, **OPTIONS)
+    values = [one.value["a"] for one in found]
+    assert values == sorted(values, reverse=True)
+    assert len(set(values)) > 1
+
+
 def test_votes_go_field_by_field():
     values = [{"a": 1, "b": [2]}, {"a": 1, "b": [3]}, {"a": 9, "b": [2]}, {"a": 1}]
     scores, shares = votes(values)

@@ -3,58 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from guidance_kit.decoding.completion import Completion, Evaluator
+from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.errors import BatchError
 
 __all__ = ["completions_of", "samples_of", "values_of"]
 
 
-def completions_of(
-    pairs: Iterable[tuple[int, Completion]], constraints: Sequence[Evaluator | None]
-) -> list[Completion]:
-    """Completions sorted by number, with their constraints.
+def completions_of(pairs: Iterable[tuple[int, Completion]], count: int) -> list[Completion]:
+    """Completions sorted by number.
 
     Args:
         pairs: numbers of texts and their completions, in any order. A decoder that ranks texts may leave some out.
-        constraints: of each text, None if it has none.
+        count: number of texts.
     Raises:
         BatchError: raised by the iteration over `pairs`; `results` has the finished completions.
     """
-    return [completion for _, completion in sorted(_numbered(pairs, constraints).items())]
+    return [completion for _, completion in sorted(_numbered(pairs, count).items())]
 
 
-def _numbered(
-    pairs: Iterable[tuple[int, Completion]], constraints: Sequence[Evaluator | None]
-) -> dict[int, Completion]:
+def _numbered(pairs: Iterable[tuple[int, Completion]], count: int) -> dict[int, Completion]:
     """Completions by number, as `completions_of`."""
     found: dict[int, Completion] = {}
     try:
         for row, completion in pairs:
-            found[row] = replace(completion, constraint=constraints[row])
+            found[row] = completion
     except BatchError as error:
-        error.results = [found.get(row) for row in range(len(constraints))]
+        error.results = [found.get(row) for row in range(count)]
         raise
     return found
 
 
-def samples_of(
-    pairs: Iterable[tuple[int, Completion]], constraints: Sequence[Evaluator | None], count: int
-) -> list[list[Completion]]:
+def samples_of(pairs: Iterable[tuple[int, Completion]], prompts: int, count: int) -> list[list[Completion]]:
     """Completions of several prompts, each in a list with the others of its prompt.
 
     Args:
-        pairs, constraints: as in `completions_of`; texts of one prompt are adjacent.
+        pairs: as in `completions_of`; texts of one prompt are adjacent.
+        prompts: number of prompts.
         count: number of texts a prompt.
     Raises:
         BatchError: by number of the prompt. If a prompt has several samples, its error is a BatchError by number of the
             sample, as for this prompt alone; if all of them have one error, that error.
     """
     try:
-        found = _numbered(pairs, constraints)
+        found = _numbered(pairs, prompts * count)
     except BatchError as error:
         results = [error.results[first : first + count] for first in range(0, len(error.results), count)]
         failed: dict[int, dict[int, Exception]] = {}
@@ -62,7 +56,7 @@ def samples_of(
             failed.setdefault(row // count, {})[row % count] = one
         errors = {prompt: _joint_error(own, results[prompt]) for prompt, own in failed.items()}
         raise BatchError(errors, results) from error.__cause__
-    firsts = range(0, len(constraints), count)
+    firsts = range(0, prompts * count, count)
     return [[found[text] for text in range(first, first + count) if text in found] for first in firsts]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from guidance_kit.decoding.completion import Completion
+from guidance_kit.decoding.completion import Completion, Evaluator
 from guidance_kit.decoding.decoder import texts_per_prompt
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.generation import check_decoder, check_prompts, generate, with_token_budgets
@@ -32,6 +32,7 @@ def generate_in_batches(
     samples: int = 1,
     constraint: ConstraintGuide | None = None,
     guides: Sequence[Guide[Any]] = (),
+    evaluators: Sequence[Evaluator | None] = (),
 ) -> Iterator[tuple[int, Completion]]:
     """Generate texts for each prompt, at most `batch_size` rows at a time.
 
@@ -42,6 +43,7 @@ def generate_in_batches(
     Args:
         batch_size: number of rows, at least 1; a decoder may take several for a prompt, see `Decoder.rows_per_prompt`.
         samples: number of texts a prompt, at least 1: independent ones, or the best of a decoder that ranks texts.
+        evaluators: as in `decoding.generation.generate`.
     Yields:
         The number of a text and its completion, in the order of completion: text i of prompt p is p * samples + i. A
         decoder that ranks texts may find fewer of them.
@@ -77,6 +79,7 @@ def generate_in_batches(
                 guides=guides,
                 seeds=[seeds[row] for row in rows],
                 numbers=numbers,
+                evaluators=[evaluators[number] for number in numbers] if evaluators else (),
             ):
                 row = rows[piece.row]
                 if piece.error is not None:

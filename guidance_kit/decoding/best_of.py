@@ -26,6 +26,7 @@ from guidance_kit.decoding.sampled_texts import (
     value_of,
 )
 from guidance_kit.decoding.sampling import require_integer
+from guidance_kit.decoding.scoring import score_completions
 from guidance_kit.decoding.walk import Walk
 from guidance_kit.errors import OptionError
 
@@ -45,7 +46,7 @@ class Reward(Protocol):
 
         Args:
             prompt: text of the prompt's tokens, without special tokens.
-            completions: the samples, without their constraint: `text` is set, `value` is the text.
+            completions: the samples, with their constraint: `value` is the parsed value of a text that ended.
         """
         ...
 
@@ -131,11 +132,14 @@ class BestOf:
             pairs = zip(scores, shares, strict=True)
             return [Ranking(rank=0, score=score, agreement=share) for score, share in pairs]
         if isinstance(self.by, str):
-            found = begin.log_probabilities_of_texts(row.place, texts)
             is_mean = self.by == "mean_log_probability"
             return [
-                Ranking(rank=0, score=sum(one) / max(1, len(one)) if is_mean else sum(one), log_probability=sum(one))
-                for one in found
+                Ranking(
+                    rank=0,
+                    score=one.log_probability / (max(1, len(one.tokens)) if is_mean else 1),
+                    log_probability=one.log_probability,
+                )
+                for one in score_completions(begin, row.place, texts)
             ]
         reward = self.by
         prompt = begin.vocabulary.text_of(row.prefix[: row.prompt_tokens]).decode("utf-8", "replace")

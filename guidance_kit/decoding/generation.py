@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from guidance_kit.decoding.completion import Evaluator
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.draw import Greedy, InverseTransform
 from guidance_kit.decoding.options import Options
@@ -30,6 +31,7 @@ def generate(
     guides: Sequence[Guide[Any]] = (),
     seeds: Sequence[int] | None = None,
     numbers: Sequence[int] | None = None,
+    evaluators: Sequence[Evaluator | None] = (),
 ) -> Iterator[Piece]:
     """Generate one text a prompt, all in one batch.
 
@@ -41,6 +43,7 @@ def generate(
         guides: further guides; applied in the order of their stages, those of one stage as given.
         seeds: one a prompt; by default `row_seeds` of the options' seed.
         numbers: numbers of the prompts in error messages; by default 0, 1, 2, ...
+        evaluators: constraint of each prompt, which gives the values of its texts; by default none has one.
     Yields:
         Pieces of the prompts, see `Decoder.decode`.
     Raises:
@@ -73,8 +76,11 @@ def generate(
             room=_room_for(distribution, prompt, options.max_tokens),
             stop=options.stop,
             max_field_tokens=options.max_field_tokens,
+            evaluator=evaluator,
         )
-        for place, (number, prompt, seed) in enumerate(zip(numbers, prompts, seeds, strict=True))
+        for place, (number, prompt, seed, evaluator) in enumerate(
+            zip(numbers, prompts, seeds, evaluators or [None] * len(prompts), strict=True)
+        )
     ]
     walk = Walk(
         distribution,

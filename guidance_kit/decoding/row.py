@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guidance_kit.decoding.completion import Completion, FinishReason, TokenLogprob
+from guidance_kit.decoding.completion import Completion, Evaluator, FinishReason, TokenLogprob
 from guidance_kit.decoding.cut_field import CutField, cut_field
 from guidance_kit.decoding.field_limit import FieldCounter
 from guidance_kit.decoding.transcript import Transcript
@@ -50,6 +50,7 @@ class Row:
         prompt_tokens: length of the prompt.
         seed: seed of the text.
         room: maximum number of generated tokens; None without a limit.
+        evaluator: constraint of the text, which gives its value; None without one.
         index: index of the row in its `Walk`.
         draw_state: state of the `Draw` by which its tokens are drawn.
         log_potential: ln of the potential of the tokens so far, for decoders that have one.
@@ -59,8 +60,8 @@ class Row:
     """
 
     __slots__ = (
-        "_field", "_transcript", "draw_state", "index", "log_potential", "log_weight", "number", "place", "prefix",
-        "prompt_tokens", "reason", "records", "room", "seed",
+        "_field", "_transcript", "draw_state", "evaluator", "index", "log_potential", "log_weight", "number", "place",
+        "prefix", "prompt_tokens", "reason", "records", "room", "seed",
     )  # fmt: skip
 
     def __init__(
@@ -73,6 +74,7 @@ class Row:
         room: int | None,
         stop: Sequence[str] = (),
         max_field_tokens: int | None = None,
+        evaluator: Evaluator | None = None,
     ) -> None:
         self.place = self.index = place
         self.number = number
@@ -80,6 +82,7 @@ class Row:
         self.prompt_tokens = len(prompt)
         self.seed = seed
         self.room = room
+        self.evaluator = evaluator
         self.draw_state: Any = None
         self.log_potential = 0.0
         self.log_weight = 0.0
@@ -158,5 +161,6 @@ class Row:
             logprobs=tuple(self.records) if has_logprobs else None,
             cut_field=CutField(pointer=cut_field(text), limit=field.limit) if field is not None else None,
             vocabulary=vocabulary,
+            constraint=self.evaluator,
         )
         return Piece(self.place, self._transcript.release_rest(), completion)

@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from torch import Tensor
+
+from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.walk import Walk
 
-__all__ = ["TextScore", "score_texts"]
+__all__ = ["TextScore", "score_completions", "score_texts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +48,60 @@ class TextScore:
 
 
 def score_texts(walk: Walk, texts: Sequence[Sequence[int]]) -> list[TextScore]:
-    """Score one text after each prompt.
+    """Score one text after each prompt. The walk stays as it is.
 
     Args:
         walk: one row a prompt, without generated tokens.
-        texts: tokens of the texts.
+        texts: tokens of the texts, which the constraint need not allow.
+    Raises:
+        ModelError, FormulaError: as `Walk.draw`.
     """
-    return [
-        TextScore(tokens=tuple(tokens), logprobs=logprobs, log_kept=kept, is_allowed=allowed)
-        for tokens, (logprobs, kept, allowed) in zip(texts, walk.scores_of(texts), strict=True)
-    ]
+    pairs = zip(walk.rows, texts, strict=True)
+    if max(map(len, texts)) > min(len(row.prefix) + len(tokens) - 1 for row, tokens in pairs):
+        return [_score_alone(walk, place, tokens) for place, tokens in enumerate(texts)]
+    found = zip(texts, walk.log_probabilities_along(texts), strict=True)
+    return [_score(tokens, *logs, walk.vocabulary.eos) for tokens, logs in found]
+
+
+def score_completions(walk: Walk, place: int, completions: Sequence[Completion]) -> list[TextScore]:
+    """Score finished texts after one prompt, the end of each text included.
+
+    Args:
+        walk: one row a prompt, without generated tokens.
+        place: index of the prompt in the batch.
+    """
+    eos = walk.vocabulary.eos
+    texts: list[list[int]] = []
+    for completion in completions:
+        is_whole = completion.finish_reason in ("complete", "budget")
+        has_end = bool(set(completion.tokens[-1:]) & set(eos))
+        texts.append([*completion.tokens, *(eos[:1] if is_whole and not has_end else ())])
+    walk = walk.fork()
+    row = next(row for row in walk.rows if row.place == place)
+    walk.keep([row, *(row.fork() for _ in texts[1:])])
+    return score_texts(walk, texts)
+
+
+def _score_alone(walk: Walk, place: int, tokens: Sequence[int]) -> TextScore:
+    """Score of one text, whose positions the prefixes of the others are too short for."""
+    walk = walk.fork()
+    walk.keep([walk.rows[place]])
+    return next(_score(tokens, *logs, walk.vocabulary.eos) for logs in walk.log_probabilities_along([tokens]))
+
+
+def _score(tokens: Sequence[int], free: Tensor, masked: Tensor, eos: Sequence[int]) -> TextScore:
+    """Score of a text.
+
+    Args:
+        free, masked: see `Walk.log_probabilities_along`.
+    """
+    places = list(range(len(tokens)))
+    own = free[places, list(tokens)].tolist()
+    ends = free[:, list(eos)].logsumexp(-1).tolist() if set(eos) & set(tokens) else own
+    is_constrained = masked is not free
+    return TextScore(
+        tokens=tuple(tokens),
+        logprobs=tuple(ends[place] if tokens[place] in eos else own[place] for place in places),
+        log_kept=tuple(min(0.0, kept) if is_constrained else 0.0 for kept in masked.logsumexp(-1).tolist()),
+        is_allowed=tuple(value > -math.inf for value in masked[places, list(tokens)].tolist()),
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any, Protocol
 
 from guidance_kit.decoding.completion import Completion, Evaluator
@@ -48,7 +47,7 @@ class Stream(Iterator[str]):
     def __next__(self) -> str:
         for piece in self._pieces:
             if piece.completion is not None:
-                self._completion = replace(piece.completion, constraint=self._constraint)
+                self._completion = piece.completion
             if piece.text:
                 self._text += piece.text
                 return piece.text

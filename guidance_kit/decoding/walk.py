@@ -18,7 +18,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
@@ -26,18 +26,18 @@ import torch
 from torch import Tensor
 
 from guidance_kit.decoding.attribution import records
-from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Allowed, Decomposable, Distribution, PartialSum, has_full_support
 from guidance_kit.decoding.draw import Draw
+from guidance_kit.decoding.no_token import raise_no_token
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.row import Row
 from guidance_kit.decoding.sampling import Sampling, shape
-from guidance_kit.errors import ConstraintError, FormulaError, ModelError, OptionError
+from guidance_kit.errors import FormulaError, OptionError
 from guidance_kit.guides.constraint import ConstraintGuide, ConstraintState
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Walk", "raise_no_token"]
+__all__ = ["Walk"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,47 +268,34 @@ class Walk:
         return cast(Any, self._distribution).hidden_states(prefixes, positions)
 
     @torch.inference_mode()
-    def scores_of(
-        self, texts: Sequence[Sequence[int]]
-    ) -> list[tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]]:
-        """Log-probabilities of given tokens after each row, at temperature 1 without truncation; the rows stay.
+    def log_probabilities_along(self, texts: Sequence[Sequence[int]]) -> Iterator[tuple[Tensor, Tensor]]:
+        """Log-probabilities of the tokens after each prefix of given texts, without temperature and truncation.
+
+        One call of the model computes all; the rows stay.
 
         Args:
-            texts: tokens a row, none, one or several; the constraint need not allow them.
-        Returns:
-            For each row and token: log-probability before the mask, nats; ln of the probability that the mask leaves,
-            -inf after a forbidden token; whether the token is allowed. End-of-sequence tokens are one event.
+            texts: tokens of each row; no text is longer than the prefix and text of any row less a token.
+        Yields:
+            For each row, before the mask and after it: float64, (tokens, rows), nats, at the positions of its tokens;
+            the same tensor twice without a constraint. The mask does not renormalise; after a token that it forbids it
+            forbids all.
         Raises:
             ModelError, FormulaError: as `draw`.
+            ConstraintError: the guides forbid every token, even without the constraint.
         """
-        if max(map(len, texts)) > min(
-            len(row.prefix) + len(some) - 1 for row, some in zip(self.rows, texts, strict=True)
-        ):
-            found: list[tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]] = []
-            for place, some in enumerate(texts):
-                alone = self.fork()
-                alone.keep([alone.rows[place]])
-                found += alone.scores_of([some]) if some else [((), (), ())]
-            return found
-        counts = list(map(len, texts))
-        positions = max(1, *counts)
-        block = self._logits(
-            [[*row.prefix, *some[:-1]] for row, some in zip(self.rows, texts, strict=True)], positions, None
-        )
-        results: list[tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]] = []
-        for place, some in enumerate(texts):
+        positions = max(1, *map(len, texts))
+        prefixes = [[*row.prefix, *some[:-1]] for row, some in zip(self.rows, texts, strict=True)]
+        for place, (tokens, block) in enumerate(zip(texts, self._logits(prefixes, positions, None), strict=True)):
+            if not tokens:
+                nothing = block[:0].double()
+                yield nothing, nothing
+                continue
             walk = copy.copy(self)
-            walk._select([place] * len(some))
-            results.append(walk._scores_of_one(block[place, positions - len(some) :].float(), some))
-        return results
+            walk._select([place] * len(tokens))
+            yield walk._log_probabilities_of_one(block[positions - len(tokens) :].float(), tokens)
 
-    def _scores_of_one(
-        self, base: Tensor, tokens: Sequence[int]
-    ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[bool, ...]]:
-        """Scores of the tokens of one row; this walk has the row once for each of them, before the first."""
-        if not tokens:
-            return (), (), ()
-        matchers = self._matchers
+    def _log_probabilities_of_one(self, base: Tensor, tokens: Sequence[int]) -> tuple[Tensor, Tensor]:
+        """The same of one row; this walk has the row once for each of its tokens, before the first."""
         pairs = zip(self._guides, self._states, strict=True)
         before = [tokens[:end] for end in range(len(tokens))]
         self._states = [guide.advance(state, before) for guide, state in pairs]
@@ -316,46 +303,15 @@ class Walk:
         total = free.double().logsumexp(-1, keepdim=True)
         if not bool(total.isfinite().all()):
             raise_no_token(base[0], free[0], base[0], f"a given text (prompt {self.rows[0].number})")
-        logs = free.double() - total
-        ends = logs[:, list(self.vocabulary.eos)].logsumexp(-1) if self.vocabulary.eos else logs[:, 0]
-        places = list(range(len(tokens)))
-        own = logs[places, list(tokens)]
-        is_end = torch.tensor([token in self.vocabulary.eos for token in tokens], device=logs.device)
-        logprobs = tuple(torch.where(is_end, ends, own).tolist())
+        whole = free.double() - total
         if self._constraint is None:
-            return logprobs, (0.0,) * len(tokens), (True,) * len(tokens)
-        begin = matchers[0]
-        following = [begin, *begin.follow(tokens)][: len(tokens)]
+            return whole, whole
+        following = [self._matchers[0], *self._matchers[0].follow(tokens)][: len(tokens)]
         known = [place for place, matcher in enumerate(following) if matcher is not None]
-        masked = (
-            self._constraint.adjust(free[known], tuple(following[place] for place in known)).double() - total[known]
-        )
-        kept = dict(zip(known, masked.logsumexp(-1).tolist(), strict=True))
-        chosen = dict(
-            zip(known, masked[list(range(len(known))), [tokens[place] for place in known]].tolist(), strict=True)
-        )
-        return (
-            logprobs,
-            tuple(min(0.0, kept.get(place, -math.inf)) for place in places),
-            tuple(chosen.get(place, -math.inf) > -math.inf for place in places),
-        )
-
-    def log_probabilities_of_texts(self, place: int, completions: Sequence[Completion]) -> list[tuple[float, ...]]:
-        """Log-probabilities of the tokens of finished texts after the prompt of one row, the end of the text included.
-
-        Args:
-            place: index of the prompt in the batch.
-        """
-        texts: list[list[int]] = []
-        for completion in completions:
-            tokens = list(completion.tokens)
-            if completion.finish_reason in ("complete", "budget") and not set(tokens[-1:]) & set(self.vocabulary.eos):
-                tokens += self.vocabulary.eos[:1]
-            texts.append(tokens)
-        walk = self.fork()
-        row = next(row for row in walk.rows if row.place == place)
-        walk.keep([row, *(row.fork() for _ in texts[1:])])
-        return [logprobs for logprobs, _, _ in walk.scores_of(texts)]
+        masked = torch.full_like(whole, -torch.inf)
+        left = self._constraint.adjust(free[known], tuple(matcher for matcher in following if matcher is not None))
+        masked[known] = left.double() - total[known]
+        return whole, masked
 
     def start_of_draws(self, seed: int) -> Any:
         """State of the draws of a text with this seed."""
@@ -494,28 +450,3 @@ class Walk:
         if self._constraint is None:
             return [bool(taken) and taken[-1] in self.vocabulary.eos for taken in tokens]
         return self._constraint.is_finished(self._matchers)
-
-
-def raise_no_token(base: Tensor, masked: Tensor, allowed: Tensor, where: str) -> NoReturn:
-    """Raise the error of a row without a possible token.
-
-    Args:
-        base: logits of the model: float, (rows,), nats.
-        masked: `base` after the guides and the mask.
-        allowed: `base` after the mask alone.
-        where: position for the message.
-    Raises:
-        ModelError: the model returned NaN or infinities; a guide returned NaN.
-        ConstraintError: all allowed tokens have probability 0, by the model or by the guides.
-    """
-    if bool(base.isnan().any()):
-        raise ModelError(f"the model returned NaN at {where}; half precision may overflow, try a wider dtype")
-    if bool(base.isposinf().any()) or bool((base == -torch.inf).all()):
-        raise ModelError(f"the model returned infinite logits at {where}")
-    if bool(masked.isnan().any()):
-        raise ModelError(f"a guide returned NaN at {where}")
-    if bool((allowed == -torch.inf).all()):
-        raise ConstraintError(
-            f"no token is left at {where}: the model, or the formula, gives probability 0 to all that is allowed"
-        )
-    raise ConstraintError(f"no token is left at {where}: the guides forbid all that the constraint allows")

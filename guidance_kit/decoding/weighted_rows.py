@@ -116,6 +116,7 @@ def choose_sample(
         prompt_tokens=first.prompt_tokens,
         seed=first.seed,
         vocabulary=vocabulary,
+        constraint=first.evaluator,
         aligned=Aligned(
             log_probability=log_mean(valid),
             effective_size=effective_size(shares) if ended else 0.0,
