@@ -119,9 +119,34 @@ class Model(Operand):
             OptionError: this is a formula; the model is of another backend; a layer that it does not have.
             ModelError: the model has an adapter, or no output embeddings.
         """
+        return type(self)(self._single("early layers are read of").early_exit(layers))
+
+    def early_layers(self, count: int) -> Self:
+        """First layers of the model with its norm and head, a smaller model; see `TransformersModel.early_layers`.
+
+        Raises:
+            OptionError: this is a formula; the model is of another backend; a count out of range.
+            ModelError: the model has an adapter; its first layers do not run alone.
+        """
+        return type(self)(self._single("early layers are read of").early_layers(count))
+
+    def bounded_cache(self, *, sinks: int = 4, window: int) -> Self:
+        """Model over attention sinks and a recent window, approximate; see `TransformersModel.bounded_cache`.
+
+        Args:
+            sinks: number of first tokens of a text that a token attends to, at least 0.
+            window: number of last tokens that it attends to, at least 1.
+        Raises:
+            OptionError: this is a formula; the model is of another backend; a number out of range.
+            ModelError: the model has an adapter, or layers without full attention.
+        """
+        return type(self)(self._single("a bounded cache is for").bounded_cache(sinks=sinks, window=window))
+
+    def _single(self, purpose: str) -> TransformersModel:
+        """Model of transformers, of which there is no formula."""
         if self._ensemble is not None or not isinstance(self.language_model, TransformersModel):
-            raise OptionError(f"early layers are read of a single model of transformers, not of {self.formula}")
-        return type(self)(self.language_model.early_exit(layers))
+            raise OptionError(f"{purpose} a single model of transformers, not {self.formula}")
+        return self.language_model
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -13,8 +13,11 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
+from guidance_kit.models.bounded_cache import Bounds
 from guidance_kit.models.chat import chat_text
+from guidance_kit.models.early_layers import early_layers
 from guidance_kit.models.layer_outputs import early_exit_forward, hidden_state_forward
+from guidance_kit.models.trial import has_exact_siblings
 from guidance_kit.models.weights import Weights
 from guidance_kit.vocabulary import Vocabulary
 
@@ -199,9 +202,63 @@ class TransformersModel:
         """
         if self.adapter is not None:
             raise ModelError(f"{self.name} has an adapter; early layers are read of models without one")
+        weights = Weights(self.model, forward=early_exit_forward(self.model, layers))
+        return self._with_weights(weights, f"{self.name} at layer {', '.join(map(str, layers))}", self.model)
+
+    def early_layers(self, count: int) -> Self:
+        """First layers of this model with its final norm and head: a smaller model, which shares the weights.
+
+        Only these layers run, with a cache of their own, so that a step costs about their share of one of the whole
+        model. `early_exit` reads layers of the whole model instead, without the norm. Models that were not trained to
+        answer early (LayerSkip) answer badly there.
+
+        Args:
+            count: number of layers, at least 1 and less than the model has.
+        Raises:
+            OptionError: a count out of range.
+            ModelError: the model has an adapter; its first layers do not run alone, as where later layers use their
+                keys; see `models.early_layers`.
+        Source: Elhoushi et al. 2024, LayerSkip: Enabling Early Exit Inference and Self-Speculative Decoding, section 4.
+        """
+        if self.adapter is not None:
+            raise ModelError(f"{self.name} has an adapter; early layers are read of models without one")
+        model = early_layers(self.weights.forward, count)
+        return self._with_weights(Weights(model), f"the first {count} layers of {self.name}", model)
+
+    def bounded_cache(self, *, sinks: int = 4, window: int) -> Self:
+        """This model over a cache of bounded size: approximate, and another model, which shares the weights.
+
+        A token attends to the first tokens of the text and to a recent window alone. So the logits are those of the
+        model for prefixes of up to `window` tokens, and differ beyond; time and memory of a step do not grow with the
+        text. Positions are those in the text, so that texts are bounded by the context of the model as before.
+
+        Args:
+            sinks: number of first tokens, at least 0.
+            window: number of last tokens, at least 1.
+        Raises:
+            OptionError: a number out of range.
+            ModelError: the model has an adapter; not all of its layers have full attention, or it takes no mask as
+                given.
+        Source: see `BoundedCache`.
+        """
+        for name, value, least in (("sinks", sinks, 0), ("window", window, 1)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
+        if self.adapter is not None:
+            raise ModelError(f"{self.name} has an adapter; a bounded cache is for models without one")
+        if not has_exact_siblings(self.weights.forward):
+            raise ModelError(
+                f"{type(self.model).__name__} cannot have a bounded cache: not all of its layers have full attention, "
+                "or it has a mask of its own"
+            )
+        weights = Weights(self.model, bounds=Bounds(sinks, window))
+        return self._with_weights(weights, f"{self.name} with {sinks} sinks and the last {window} tokens", self.model)
+
+    def _with_weights(self, weights: Weights, name: str, model: PreTrainedModel) -> Self:
+        """Another model with the tokens of this one."""
+        _ = self.vocabulary  # read once for all
         made = copy.copy(self)
-        made.weights = Weights(self.model, forward=early_exit_forward(self.model, layers))
-        made.name = f"{self.name} at layer {', '.join(map(str, layers))}"
+        made.model, made.weights, made.name, made._states = model, weights, name, None
         return made
 
     def hidden_states(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:

@@ -19,11 +19,11 @@ from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
 from guidance_kit.models.spot_checks import are_close
 
-__all__ = ["exact_cache", "has_exact_siblings", "known_cache", "tried_cache"]
+__all__ = ["FOREIGN", "exact_cache", "has_exact_siblings", "known_cache", "trial_text", "tried_cache"]
 
 _LENGTH = 8
 """Tokens of the text, of which the first half is the prompt."""
-_FOREIGN = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
+FOREIGN = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
 """Errors of an architecture that cannot do what it is asked for."""
 
 
@@ -54,7 +54,7 @@ def tried_cache(forward: Forward) -> CacheKind:
     Raises:
         ModelError: as `exact_cache`.
     """
-    text = _text(forward)
+    text = trial_text(forward)
     alone = _alone(forward, text)
     half = _LENGTH // 2
     if not are_close(_alone(forward, text[:half])[-1], alone[half - 1], is_coarse=forward.is_coarse):
@@ -83,7 +83,7 @@ def has_exact_siblings(forward: Forward) -> bool:
         warnings.simplefilter("ignore", RuntimeWarning)  # the caller does without the cache
         if forward.rope_boundary is not None or exact_cache(forward) != "any":
             return False
-    cache, text, half = KVCache(forward), _text(forward), _LENGTH // 2
+    cache, text, half = KVCache(forward), trial_text(forward), _LENGTH // 2
     if not cache.can_have_siblings:
         return False
     try:
@@ -91,7 +91,7 @@ def has_exact_siblings(forward: Forward) -> bool:
         found = cache.siblings(forward.tensor([text[half + 1 :]] * 2))
     except torch.OutOfMemoryError:
         raise
-    except _FOREIGN:
+    except FOREIGN:
         return False
     for row, length in zip(found, (half + 1, half), strict=True):
         for answer, token in zip(row, text[half + 1 :], strict=True):
@@ -114,7 +114,7 @@ def _alone(forward: Forward, text: list[int]) -> Tensor:
         logits = forward(forward.tensor([text]), keep=len(text))[0]
     except torch.OutOfMemoryError:
         raise
-    except _FOREIGN as error:
+    except FOREIGN as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ModelError(f"{type(forward.model).__name__} cannot read a text of tokens alone: {reason}") from error
     if len(logits) != len(text):
@@ -136,12 +136,12 @@ def _agrees(forward: Forward, cache: KVCache | ForwardOnlyCache, text: list[int]
                 return False
     except torch.OutOfMemoryError:
         raise
-    except _FOREIGN:
+    except FOREIGN:
         return False
     return True
 
 
-def _text(forward: Forward) -> list[int]:
+def trial_text(forward: Forward) -> list[int]:
     """Tokens that are spread over the embeddings; none of them is padding or the like.
 
     Raises:

@@ -14,6 +14,7 @@ from transformers import PreTrainedModel
 
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError
 from guidance_kit.models.architectures import CacheKind
+from guidance_kit.models.bounded_cache import BoundedCache, Bounds
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
@@ -22,6 +23,8 @@ from guidance_kit.models.trial import exact_cache, known_cache
 from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
+
+_Cache = KVCache | ForwardOnlyCache | BoundedCache
 
 
 class Weights:
@@ -34,18 +37,25 @@ class Weights:
         model: any causal language model of transformers; it is put into evaluation mode.
         tokens_per_forward: about how many tokens are computed at once.
         forward: a forward pass of the model with another head; that of its logits by default.
+        bounds: of a cache of bounded size, see `BoundedCache`; None for exact caches.
     """
 
     def __init__(
-        self, model: PreTrainedModel, *, tokens_per_forward: int = 8192, forward: Forward | None = None
+        self,
+        model: PreTrainedModel,
+        *,
+        tokens_per_forward: int = 8192,
+        forward: Forward | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         self.forward = Forward(model) if forward is None else forward
         self._tokens_per_forward = tokens_per_forward
         # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
         self._boundary = None if self.forward.windows is None else self.forward.rope_boundary
         self._kind: CacheKind | None = None
-        self._checks = SpotChecks() if known_cache(self.forward) is None else None
-        self._caches: dict[str | None, list[KVCache | ForwardOnlyCache]] = {}
+        self._bounds = bounds
+        self._checks = SpotChecks() if known_cache(self.forward) is None and bounds is None else None
+        self._caches: dict[str | None, list[_Cache]] = {}
         self._lock = threading.RLock()
 
     @property
@@ -135,9 +145,11 @@ class Weights:
         alone = self.forward(self.forward.tensor([prefix]), keep=logits.shape[1], adapters=[names[longest]])
         return are_close(logits[longest], alone[0], is_coarse=self.forward.is_coarse)
 
-    def _new_caches(self) -> list[KVCache | ForwardOnlyCache]:
+    def _new_caches(self) -> list[_Cache]:
         """One, or one for the places up to the boundary of LongRoPE and one for those beyond."""
         size = self._tokens_per_forward
+        if self._bounds is not None:
+            return [BoundedCache(self.forward, self._bounds, tokens_per_forward=size)]
         kind = self.cache_kind
         if kind != "any":
             return [ForwardOnlyCache(self.forward, tokens_per_forward=size, keeps=kind == "forward")]
@@ -148,7 +160,7 @@ class Weights:
 
     def _across(
         self,
-        caches: list[KVCache | ForwardOnlyCache],
+        caches: list[_Cache],
         prefixes: list[list[int]],
         names: list[str | None],
         positions: int,
@@ -180,9 +192,7 @@ def _token_ids(prefix: object, row: int) -> list[int]:
     return list(cast("Sequence[int]", found))
 
 
-def _distinct(
-    cache: KVCache | ForwardOnlyCache, prefixes: list[list[int]], names: list[str | None], positions: int
-) -> Tensor:
+def _distinct(cache: _Cache, prefixes: list[list[int]], names: list[str | None], positions: int) -> Tensor:
     """Answer from one cache; prefixes that are equal, and read with one adapter, are computed once."""
     if positions == 1 and isinstance(cache, KVCache) and cache.is_next(prefixes, names):
         return cache.step(prefixes)
