@@ -14,9 +14,9 @@ from small_models import ATTENTION, FORWARD_ONLY, random_model, small_llama
 import guidance_kit as gk
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.models.architectures import CACHES
-from guidance_kit.models.bounded_cache import MARGIN, BoundedCache, Bounds
 from guidance_kit.models.early_layers import early_layers
 from guidance_kit.models.forward import Forward
+from guidance_kit.models.sink_cache import MARGIN, Bounds, SinkCache
 
 LLAMA = random_model("Llama")
 TEXT = [3 + 7 * place % 250 for place in range(24)]
@@ -117,8 +117,8 @@ def bounded(model, text: list[int], sinks: int, window: int):
 @pytest.mark.parametrize("name", ["Llama", "GPT-2", "Qwen 3", *slow("Qwen 2")])
 @pytest.mark.parametrize(("sinks", "window"), [(2, 5), (0, 1), (4, 9)])
 def test_a_bounded_cache_gives_the_logits_of_its_mask(name, sinks, window, monkeypatch):
-    monkeypatch.setattr("guidance_kit.models.bounded_cache.MARGIN", 3)
-    monkeypatch.setattr("guidance_kit.models.bounded_cache.LONGEST", 7)
+    monkeypatch.setattr("guidance_kit.models.sink_cache.MARGIN", 3)
+    monkeypatch.setattr("guidance_kit.models.sink_cache.LONGEST", 7)
     whole = random_model(name)
     model = whole.bounded_cache(sinks=sinks, window=window)
     for prefixes, positions in script(seed=2, questions=15):
@@ -139,7 +139,7 @@ def test_a_bounded_cache_is_exact_up_to_its_window_and_stays_small():
     for length in range(31, len(text)):
         model.logits([text[:length]])
     assert model.bytes == held
-    cache = BoundedCache(LLAMA.weights.forward, Bounds(4, 24))
+    cache = SinkCache(LLAMA.weights.forward, Bounds(4, 24))
     cache.logits([text[:100]])
     assert cache._groups[0].first == [100 - (23 + MARGIN)]
 

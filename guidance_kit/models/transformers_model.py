@@ -13,10 +13,10 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
-from guidance_kit.models.bounded_cache import Bounds
 from guidance_kit.models.chat import chat_text
 from guidance_kit.models.early_layers import early_layers
 from guidance_kit.models.layer_outputs import early_exit_forward, hidden_state_forward
+from guidance_kit.models.sink_cache import Bounds
 from guidance_kit.models.trial import has_exact_siblings
 from guidance_kit.models.weights import Weights
 from guidance_kit.vocabulary import Vocabulary
@@ -239,7 +239,7 @@ class TransformersModel:
             OptionError: a number out of range.
             ModelError: the model has an adapter; not all of its layers have full attention, or it takes no mask as
                 given.
-        Source: see `BoundedCache`.
+        Source: see `SinkCache`.
         """
         for name, value, least in (("sinks", sinks, 0), ("window", window, 1)):
             if isinstance(value, bool) or not isinstance(value, int) or value < least:  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -14,17 +14,17 @@ from transformers import PreTrainedModel
 
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError
 from guidance_kit.models.architectures import CacheKind
-from guidance_kit.models.bounded_cache import BoundedCache, Bounds
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.models.sink_cache import Bounds, SinkCache
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 from guidance_kit.models.trial import exact_cache, known_cache
 from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
 
-_Cache = KVCache | ForwardOnlyCache | BoundedCache
+_Cache = KVCache | ForwardOnlyCache | SinkCache
 
 
 class Weights:
@@ -37,7 +37,7 @@ class Weights:
         model: any causal language model of transformers; it is put into evaluation mode.
         tokens_per_forward: about how many tokens are computed at once.
         forward: a forward pass of the model with another head; that of its logits by default.
-        bounds: of a cache of bounded size, see `BoundedCache`; None for exact caches.
+        bounds: of a cache of bounded size, see `SinkCache`; None for exact caches.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class Weights:
         """One, or one for the places up to the boundary of LongRoPE and one for those beyond."""
         size = self._tokens_per_forward
         if self._bounds is not None:
-            return [BoundedCache(self.forward, self._bounds, tokens_per_forward=size)]
+            return [SinkCache(self.forward, self._bounds, tokens_per_forward=size)]
         kind = self.cache_kind
         if kind != "any":
             return [ForwardOnlyCache(self.forward, tokens_per_forward=size, keeps=kind == "forward")]

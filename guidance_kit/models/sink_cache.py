@@ -14,7 +14,7 @@ from transformers.cache_utils import Cache, DynamicLayer
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.kv_cache import longest_matches
 
-__all__ = ["BoundedCache", "Bounds"]
+__all__ = ["Bounds", "SinkCache"]
 
 MARGIN = 64
 """Tokens beyond the window whose keys are kept, so that going back this far computes nothing again."""
@@ -31,7 +31,7 @@ class Bounds:
     window: int
 
 
-class _Layer(DynamicLayer):
+class _SinkLayer(DynamicLayer):
     """Keys and values of one layer for the rows of a group, with those of a block appended.
 
     | name | dtype, shape | meaning |
@@ -66,13 +66,13 @@ class _Layer(DynamicLayer):
 
 
 @dataclass(slots=True)
-class _Group:
+class _SinkRows:
     """Rows that grew by equally many tokens.
 
     Attributes:
         tokens, adapters: one each a row.
         first: for each row the first token whose keys are in the tail; earlier ones are lost, but for the sinks.
-        layers: keys and values, see `_Layer.kept`; aligned at their ends, so that token t of a row of n tokens is
+        layers: keys and values, see `_SinkLayer.kept`; aligned at their ends, so that token t of a row of n tokens is
             column t - n from the right.
     """
 
@@ -82,7 +82,7 @@ class _Group:
     layers: list[tuple[Tensor, Tensor]]
 
 
-class BoundedCache:
+class SinkCache:
     """Keys and values of the first tokens and of a recent window, for the prefixes of a batch.
 
     A token attends to the `Bounds` alone, at the positions that the tokens have in the text. So the logits are still a
@@ -104,7 +104,7 @@ class BoundedCache:
         self._bounds = bounds
         self._tail = bounds.window - 1 + MARGIN
         self._depth = len(forward.new_layers() or ())
-        self._groups: list[_Group] = []
+        self._groups: list[_SinkRows] = []
 
     def clear(self) -> None:
         """Forget everything."""
@@ -145,9 +145,9 @@ class BoundedCache:
             kept.append(count)
             batches.setdefault(len(prefix) - count, []).append(place)
         answers: list[Tensor | None] = [None] * len(prefixes)
-        made: list[_Group] = []
+        made: list[_SinkRows] = []
         for new, places in batches.items():
-            group = _Group(
+            group = _SinkRows(
                 [list(prefixes[place]) for place in places],
                 [names[place] for place in places],
                 [0] * len(places),
@@ -162,7 +162,7 @@ class BoundedCache:
         self._groups = made
         return torch.stack([answer for answer in answers if answer is not None])
 
-    def _load(self, group: _Group, parts: Sequence[tuple[_Group, int, int] | None]) -> None:
+    def _load(self, group: _SinkRows, parts: Sequence[tuple[_SinkRows, int, int] | None]) -> None:
         """Fill a group with what is kept of other rows: the group, the row and the number of tokens of each."""
         some = next((part for part in parts if part is not None), None)
         if some is None:
@@ -205,7 +205,7 @@ class BoundedCache:
             for layer in range(self._depth)
         ]
 
-    def _run(self, group: _Group, kept: list[int], new: int, positions: int) -> Tensor:
+    def _run(self, group: _SinkRows, kept: list[int], new: int, positions: int) -> Tensor:
         """Compute the last `new` tokens of a group, whose rows have `kept` tokens before them."""
         size = max(1, min(LONGEST, self.tokens_per_forward // len(kept)))
         tokens = self._forward.tensor([row[-new:] for row in group.tokens])
@@ -219,13 +219,13 @@ class BoundedCache:
                 answers.append(logits)
         return answers[0] if len(answers) == 1 else torch.cat(answers, 1)
 
-    def _forward_block(self, group: _Group, tokens: Tensor, before: list[int], keep: int) -> Tensor:
+    def _forward_block(self, group: _SinkRows, tokens: Tensor, before: list[int], keep: int) -> Tensor:
         """Compute one block of a group and keep its keys and values."""
         length, columns = tokens.shape[1], self._bounds.sinks + self._tail
         starts = torch.tensor(before, device=tokens.device)[:, None]
         cache: Any = DynamicCache()
         cache.layer_class_to_replicate = None
-        cache.layers = [_Layer(layer, columns) for layer in group.layers or [None] * self._depth]
+        cache.layers = [_SinkLayer(layer, columns) for layer in group.layers or [None] * self._depth]
         positions = starts + torch.arange(length, device=tokens.device)
         logits = self._forward(
             tokens,
@@ -265,7 +265,7 @@ class BoundedCache:
         dtype = self._forward.model.dtype
         return torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)[:, None]
 
-    def _kept(self, layer: _Layer, before: list[int], length: int) -> tuple[Tensor, Tensor]:
+    def _kept(self, layer: _SinkLayer, before: list[int], length: int) -> tuple[Tensor, Tensor]:
         """Sinks and tail after a block."""
         sinks = self._bounds.sinks
         kept = []
@@ -280,6 +280,6 @@ class BoundedCache:
         return kept[0], kept[1]
 
 
-def _layers(cache: Cache) -> list[_Layer]:
+def _layers(cache: Cache) -> list[_SinkLayer]:
     """Layers of a cache."""
-    return [layer for layer in cache.layers if isinstance(layer, _Layer)]
+    return [layer for layer in cache.layers if isinstance(layer, _SinkLayer)]
