@@ -13,6 +13,7 @@ from guidance_kit.fsm.fragment import constant_rule, shared_rule
 from guidance_kit.fsm.kernels.columns import FLAT
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.slices import CONTENT, TEXT
+from guidance_kit.grammars.json_schema.strings.other_strings import Continuation, write_other_strings
 from guidance_kit.grammars.json_schema.strings.spellings import (
     BACKSLASH,
     CLOSED,
@@ -22,10 +23,8 @@ from guidance_kit.grammars.json_schema.strings.spellings import (
     SPELLINGS,
     EscapeSpellings,
     Template,
-    all_but_stencil,
     anything_edges,
     escape_template,
-    fork_stencil,
     spelling_edges,
     text_edges,
 )
@@ -139,18 +138,15 @@ class JsonString:
             states = self._anything[network] = base, end
         return states
 
-    def fork(self, network: Network, source: int, ways: Mapping[str, int]) -> None:
-        """Add paths for one character from `source`: each of `ways` to its own state, all others to `anything`."""
-        stencil = fork_stencil("".join(sorted(ways)), self._spelling)
-        stencil.copy(network, source, self.anything(network)[0], [ways[character] for character in sorted(ways)])
+    def all_but(self, network: Network, texts: Sequence[str], read: int) -> tuple[int, list[Continuation]]:
+        """Write the rest of all strings but some, closing quote included.
 
-    def all_but(self, network: Network, source: int, text: str) -> None:
-        """Add paths for the rest of any string except `text`, closing quote included.
-
-        They end in the state after `anything`.
+        Args:
+            texts: the others, sorted, at least one; their first `read` characters are the same.
+        Returns:
+            The first state, and what is left to be written; both end in the state after `anything`.
         """
-        free, end = self.anything(network)
-        all_but_stencil(text, self._spelling).copy(network, source, free, [end])
+        return write_other_strings(network, texts, read, self._spelling, *self.anything(network))
 
     def _escape_rule(self, network: Network, charset: CharSet) -> int:
         """Rule of the escapes of one character of `charset`, after the backslash."""
@@ -251,36 +247,29 @@ class TextRules:
             self._starts.update(zip(fresh, starts, strict=True))
         return self._starts[text]
 
-    def others(self, taken: tuple[str, ...], read: int = 0) -> int:
-        """Rule of all strings except `taken`, after their common first `read` characters."""
+    def others(self, taken: tuple[str, ...]) -> int:
+        """Rule of all strings except `taken`."""
+        return self._others_from(tuple(sorted(set(taken))), 0)
+
+    def _others_from(self, taken: tuple[str, ...], read: int) -> int:
+        """The same after the common first `read` characters of `taken`, which are sorted."""
         rule = self._others.get((taken, read))
         if rule is None:
 
             def build() -> int:
                 if not taken:
                     return self._encoding.anything(self._network)[0]
-                start = self._network.state()
-                self._write_others(start, taken, read)
-                return start
+                return self._write_others(taken, read)
 
             rule = self._network.rule(build, nullable=False, is_free=True, name="other string")
             self._others[taken, read] = rule
         return rule
 
-    def _write_others(self, source: int, taken: tuple[str, ...], read: int) -> None:
-        """Write all continuations except those of the strings in `taken`, closing quote included."""
+    def _write_others(self, taken: tuple[str, ...], read: int) -> int:
+        """Write all continuations except those of the strings in `taken`, closing quote included; return the start."""
         network = self._network
-        if len(taken) == 1:
-            self._encoding.all_but(network, source, taken[0][read:])
-            return
+        start, rest = self._encoding.all_but(network, taken, read)
         _, end = self._encoding.anything(network)
-        branches: dict[str, list[str]] = {}
-        for text in taken:
-            branches.setdefault(text[read : read + 1], []).append(text)
-        if branches.pop("", None) is None:
-            network.byte(source, QUOTE, QUOTE, end)
-        ways: dict[str, int] = {}
-        for character, texts in branches.items():
-            ways[character] = network.state()
-            network.call(ways[character], self.others(tuple(texts), read + 1), end)
-        self._encoding.fork(network, source, ways)
+        for state, texts, length in rest:
+            network.call(state, self._others_from(texts, length), end)
+        return start

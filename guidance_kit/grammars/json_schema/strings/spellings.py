@@ -11,14 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from guidance_kit.fsm.kernels.columns import FLAT, width
-from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.kernels.columns import FLAT
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import TEXT_CHARACTERS, byte_edges, utf8_template
 
 __all__ = [
-    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings", "Stencil", "Template",
-    "all_but_stencil", "anything_edges", "escape_template", "fork_stencil", "spelling_edges", "text_edges",
+    "BACKSLASH", "CLOSED", "OPEN", "QUOTE", "RAW", "SHORT", "SPELLINGS", "EscapeSpellings", "Template",
+    "any_character", "anything_edges", "character_automaton", "escape_template", "spelling_edges", "text_edges",
 ]  # fmt: skip
 
 RAW = TEXT_CHARACTERS
@@ -126,12 +125,12 @@ def escape_template(charset: CharSet, *, every: bool) -> Template:
 @lru_cache(maxsize=4096)
 def spelling_edges(character: str, spelling: EscapeSpellings) -> tuple[list[tuple[int, int, int]], int]:
     """All spellings of a character: (source, op, target) from state 0 to the last one, and the number of that."""
-    ways = _spellings(character, spelling)
+    ways = character_automaton(character, spelling)
     return [(here, byte | byte << 8, there) for here, edges in enumerate(ways) for byte, there in edges], len(ways)
 
 
 @lru_cache(maxsize=4096)
-def _spellings(character: str, spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
+def character_automaton(character: str, spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of a character: (byte, following state) of each state but the end, the last."""
     charset = CharSet.single(ord(character))
     template = escape_template(charset, every=spelling.has_every) if charset & spelling.escaped else []
@@ -216,7 +215,7 @@ def _table(beyond: str, spelling: EscapeSpellings) -> _Table:
 
 
 @cache
-def _any_character(spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
+def any_character(spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
     """The automaton of all spellings of all characters: (op, following state); 0 is both the start and the end."""
     beyond = spelling.raw.beyond_ascii
     first, inner = utf8_template(beyond) if beyond else ([], [])
@@ -230,122 +229,10 @@ def _any_character(spelling: EscapeSpellings) -> list[list[tuple[int, int]]]:
 
 @cache
 def anything_edges(spelling: EscapeSpellings) -> tuple[np.ndarray, int]:
-    """`_any_character` as edges, and the number of its states."""
-    states = _any_character(spelling)
+    """`any_character` as edges, and the number of its states."""
+    states = any_character(spelling)
     edges = [(here, op, there, 0) for here, ways in enumerate(states) for op, there in ways]
     return np.array(edges, dtype=np.int32), len(states)
-
-
-class Stencil(NamedTuple):
-    """An automaton to be copied into networks.
-
-    Attributes:
-        edges: int32 (n, FLAT), as in `Network.flat`; local state 0 is the source.
-        size: number of its states.
-        to_free, to_inner, to_port: which edges lead to a state of `_any_character`, to one of this automaton, and to
-            one that is given when it is copied, by its place in `ports`.
-    """
-
-    edges: np.ndarray
-    size: int
-    to_free: np.ndarray
-    to_inner: np.ndarray
-    to_port: np.ndarray
-
-    def copy(self, network: Network, source: int, free: int, ports: Sequence[int]) -> None:
-        """Copy the stencil into a network, where `_any_character` begins at the state `free`."""
-        base = network.states(self.size - 1).start - 1
-        edges = self.edges.copy()
-        edges[:, FLAT.source] += base
-        edges[self.edges[:, FLAT.source] == 0, FLAT.source] = source
-        edges[self.to_free, FLAT.target] += free
-        edges[self.to_inner, FLAT.target] += base
-        edges[self.to_port, FLAT.target] = np.array(ports, dtype=np.int32)[edges[self.to_port, FLAT.target]]
-        network.flat.frombytes(edges.tobytes())
-
-
-_FREE, _INNER, _PORT = range(3)
-
-_KIND = FLAT.after
-"""Column of the kind of target in rows for `_stencil`."""
-
-_Place = tuple[int, tuple[tuple[int, int], ...]]
-
-
-def _stencil(rows: np.ndarray, size: int) -> Stencil:
-    """Stencil of rows (source, op, target, kind of target)."""
-    kinds = rows[:, _KIND]
-    edges = rows * np.array([1, 1, 1, 0], dtype=np.int32)
-    return Stencil(edges, size, *(np.flatnonzero(kinds == kind) for kind in (_FREE, _INNER, _PORT)))
-
-
-@lru_cache(maxsize=1024)
-def fork_stencil(characters: str, spelling: EscapeSpellings) -> Stencil:
-    """Stencil of all spellings of one character; chosen ones lead to ports."""
-    return _stencil(*_fork_rows(characters, spelling))
-
-
-@lru_cache(maxsize=1024)
-def _fork_rows(characters: str, spelling: EscapeSpellings) -> tuple[np.ndarray, int]:
-    """Rows for `_stencil`, and the number of states."""
-    general = _any_character(spelling)
-    special = [_spellings(character, spelling) for character in characters]
-    # A state: one of the general automaton, and where each special character is that could still be the one.
-    start: _Place = (0, tuple((which, 0) for which in range(len(special))))
-    known: dict[_Place, int] = {start: 0}
-    todo: list[_Place] = [start]
-    rows: list[tuple[int, int, int, int]] = []
-    for here, (state, places) in enumerate(todo):
-        following: dict[int, list[tuple[int, int]]] = {}
-        for which, place in places:
-            for byte, there in special[which][place]:
-                following.setdefault(byte, []).append((which, there))
-        split = sorted(following)
-        for op, target in general[state]:
-            lo, hi = op & 255, op >> 8
-            for byte in split:
-                if not lo <= byte <= hi:
-                    continue
-                if lo < byte:
-                    rows.append((here, lo | byte - 1 << 8, target, _FREE))
-                lo = byte + 1
-                after = following[byte]
-                which, place = after[0]
-                if place == len(special[which]):
-                    rows.append((here, byte | byte << 8, which, _PORT))
-                    continue
-                key = (target, tuple(after))
-                if key not in known:
-                    known[key] = len(known)
-                    todo.append(key)
-                rows.append((here, byte | byte << 8, known[key], _INNER))
-            if lo <= hi:
-                rows.append((here, lo | hi << 8, target, _FREE))
-    return np.array(rows, dtype=np.int32), len(known)
-
-
-@lru_cache(maxsize=1024)
-def all_but_stencil(text: str, spelling: EscapeSpellings) -> Stencil:
-    """Stencil of the rest of any string except `text`; the closing quote leads to the only port."""
-    parts = [_fork_rows(character, spelling) for character in (*text, "")]
-    rows, before, own = _in_a_row(parts)
-    kinds = rows[:, _KIND]
-    rows[:, FLAT.source] += before
-    rows[:, FLAT.target] += np.where(kinds == _INNER, before, 0)
-    rows[:, FLAT.target] = np.where(kinds == _PORT, before + own, rows[:, FLAT.target])
-    rows[kinds == _PORT, _KIND] = _INNER
-    quotes = np.zeros((len(text), width(FLAT)), dtype=np.int32)
-    quotes[:, FLAT.source] = np.cumsum([size for _, size in parts[:-1]]) - [size for _, size in parts[:-1]]
-    quotes[:, FLAT.op], quotes[:, _KIND] = QUOTE | QUOTE << 8, _PORT
-    return _stencil(np.concatenate([rows, quotes]), sum(size for _, size in parts))
-
-
-def _in_a_row(parts: Sequence[tuple[np.ndarray, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Concatenated rows of parts; for each row the number of states before its part, and in it."""
-    sizes = np.array([size for _, size in parts], dtype=np.int32)
-    counts = [len(rows) for rows, _ in parts]
-    before = np.cumsum(sizes, dtype=np.int32) - sizes
-    return np.concatenate([rows for rows, _ in parts]), np.repeat(before, counts), np.repeat(sizes, counts)
 
 
 _BASIC = CharSet.of([(0, 0xFFFF)])
