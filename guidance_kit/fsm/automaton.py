@@ -7,7 +7,6 @@ import math
 import threading
 import weakref
 from array import array
-from collections.abc import Iterable
 from copy import copy
 from operator import attrgetter
 from typing import Any
@@ -96,7 +95,7 @@ class Automaton:
         self.work = network.work = Work(self.limits.max_work)
         self.lock = threading.RLock()
         _ALIVE.add(self)
-        self._alike = self._full_sets = 0  # how much of `Network.alike` and `full_sets` was copied: see `_flush`
+        self._alike = self._full_sets = self._built = 0  # how much of the network's arrays was copied: see `_flush`
         self.far = 0  # the horizon, if there are counters farther from their bounds than that
         self._boundary = _USUAL_BOUNDARIES.copy()
         self._transitions: Rows | None = None  # those of the arena, unless they are as they were at first
@@ -217,7 +216,7 @@ class Automaton:
         if known is None:
             self.work.renew()
             starts = [network.ensure_built(rule) for rule in rules]
-            self._flush(itertools.chain.from_iterable(zip(rules, starts, strict=True)))
+            self._flush()
             states, targets = np.array(waiting, dtype=np.int32), np.array(starts, dtype=np.int32)
             known = self._recalled[key] = self.run(steps.recalled, config, states, targets)
         return known
@@ -302,10 +301,9 @@ class Automaton:
         """Do what a kernel asked for by a negative code; the lock must be held."""
         arena = self.arena
         if code == codes.NEED_RULES:
-            built: list[int] = []
             for rule in arena.needed[: arena.used[USED.needed]].tolist():
-                built += (rule, self.network.ensure_built(rule))
-            self._flush(built)
+                self.network.ensure_built(rule)
+            self._flush()
         elif code == codes.FULL_NODES:
             rows = self._more_rows(len(arena.nodes), 64)
             known = np.arange(1, arena.used[USED.nodes], dtype=np.int32)
@@ -376,12 +374,8 @@ class Automaton:
             raise LimitError("max_automaton_bytes", most, is_adjustable=True)
         return min(_more(rows), rows + left)
 
-    def _flush(self, built: Iterable[int] = ()) -> None:
-        """Copy what was added to the network since the last time into the arrays.
-
-        Args:
-            built: rules that were built, each followed by its start.
-        """
+    def _flush(self) -> None:
+        """Copy what was added to the network since the last time into the arrays."""
         network, arena = self.network, self.arena
         edges, known = int(arena.used[USED.edges]), int(arena.used[USED.rules])
         added = np.frombuffer(network.flat, dtype=np.int32).reshape(-1, width(FLAT))[edges:]
@@ -404,7 +398,8 @@ class Automaton:
             )
         # A state is complete when its rule has been built, so all edges are those of new states.
         size = len(rules)
-        rules.extend(built)
+        rules.extend(network.built[self._built :])
+        self._built = len(network.built)
         numbers = np.frombuffer(rules, dtype=np.int32)
         entered, started = numbers[:size].reshape(-1, width(RULE)), numbers[size:].reshape(-1, width(BUILT))
         fresh = take_in(self.handle, added, alike, entered, started, network.size, self._boundary)

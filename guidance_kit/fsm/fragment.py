@@ -18,7 +18,7 @@ from guidance_kit.fsm.kernels.columns import ALIKE, FLAT, width
 from guidance_kit.fsm.network import Network, Rule
 from guidance_kit.fsm.opcodes import CALL, EPSILON, FRESH, JUMP, LOOP, TURN, WITHIN
 
-__all__ = ["Fragment", "constant_rule", "shared_rule"]
+__all__ = ["Fragment", "constant_rule", "joint_rule", "shared_rule"]
 
 _MOST_EDGES = 8192
 _MOST_RULES = 2
@@ -39,7 +39,7 @@ class Fragment:
         named: int64, rows of `edges` that have a rule.
         size: number of states.
         start: where the rule begins.
-        rules: the rules that it declares, built ones and shared ones.
+        rules: the rules that it declares, built ones and shared ones, of which joint ones are built too.
     """
 
     edges: np.ndarray
@@ -86,7 +86,9 @@ class Fragment:
             numbers = np.empty(len(self.rules), dtype=np.int32)
             for local, rule in enumerate(self.rules):
                 if rule.declare is not None:
-                    numbers[local] = rule.declare(network)
+                    numbers[local] = number = rule.declare(network)
+                    if rule.start >= 0 and network.rules[number].start < 0:
+                        network.note_built(number, base + rule.start)
                 else:
                     numbers[local] = len(network.rules)
                     network.rules.append(rule.copied(base + rule.start))
@@ -133,14 +135,26 @@ def constant_rule(
     return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS))
 
 
+def joint_rule(
+    network: Network, key: Hashable, write: Callable[[Network], int], *, nullable: bool = False, name: str = ""
+) -> int:
+    """Declare a constant rule that is copied together with all rules that it calls, but for constant and shared ones.
+
+    So rules that a text nearly always needs at once, as those of any JSON value, are there after one copy. Joint rules
+    may call each other and themselves.
+    """
+    return _declare(network, _Shared(key, write, nullable, name, _CONSTANTS, is_joint=True))
+
+
 class _Shared(NamedTuple):
-    """Arguments of `shared_rule`, and the cache of the fragment."""
+    """Arguments of `shared_rule`, the cache of the fragment, and whether it is a joint rule."""
 
     key: Hashable
     write: Callable[[Network], int]
     nullable: bool
     name: str
     fragments: _Fragments
+    is_joint: bool = False
 
 
 def _declare(network: Network, shared: _Shared) -> int:
@@ -148,14 +162,17 @@ def _declare(network: Network, shared: _Shared) -> int:
     if number is None:
         build = partial(_build, network, shared)
         number = network.shared[shared.key] = network.rule(build, nullable=shared.nullable, name=shared.name)
-        network.rules[number].declare = partial(_declare, shared=shared)
+        rule = network.rules[number]
+        rule.declare, rule.is_joint = partial(_declare, shared=shared), shared.is_joint
     return number
 
 
 def _build(network: Network, shared: _Shared) -> int:
+    if isinstance(network, _Recording) and shared.is_joint:
+        return shared.write(network)
     fragment = shared.fragments.find(shared.key)
     if fragment is None:
-        fragment = _record(shared.write, network)
+        fragment = _record(shared, network)
         if fragment is None:
             return shared.write(network)
         if len(fragment.edges) <= _MOST_EDGES:
@@ -163,22 +180,33 @@ def _build(network: Network, shared: _Shared) -> int:
     return fragment.paste(network)
 
 
-def _record(write: Callable[[Network], int], wanted_by: Network) -> Fragment | None:
+class _Recording(Network):
+    """Network in which a rule is written alone."""
+
+
+def _record(shared: _Shared, wanted_by: Network) -> Fragment | None:
     """Write a rule alone, with all that it declares but shared rules; None if that is too much."""
-    network = Network(max_states=wanted_by.max_states)
+    network = _Recording(max_states=wanted_by.max_states)
     network.work = wanted_by.work
-    start = write(network)
+    start = network.ensure_built(_declare(network, shared)) if shared.is_joint else shared.write(network)
     number = 0
     most = width(FLAT) * _MOST_EDGES
-    while number < len(network.rules) and len(network.flat) <= most and _own_rules(network) <= _MOST_RULES:
-        if network.rules[number].declare is None:
+    while number < len(network.rules) and len(network.flat) <= most:
+        if not shared.is_joint and _own_rules(network) > _MOST_RULES:
+            break
+        if _is_own(network.rules[number]):
             network.ensure_built(number)  # which may declare others
         number += 1
-    if any(rule.start < 0 and rule.declare is None for rule in network.rules):
+    if any(rule.start < 0 and _is_own(rule) for rule in network.rules):
         return None
     return Fragment.of(network, start)
 
 
 def _own_rules(network: Network) -> int:
-    """Number of rules that are not shared."""
-    return sum(rule.declare is None for rule in network.rules)
+    """Number of rules that are copied with the one that calls them."""
+    return sum(map(_is_own, network.rules))
+
+
+def _is_own(rule: Rule) -> bool:
+    """Test whether a rule is copied with the one that calls it."""
+    return rule.declare is None or rule.is_joint

@@ -144,7 +144,8 @@ class Rule:
     more than `slack` turns at once; `slack` is -1 for the others. `is_free` promises that every text of the slice's
     characters (see `fsm.slices`) can be read from the start without leaving the rule. `is_absorbed` promises of a
     repetition that whatever can follow it can also follow any one turn more. `declare` declares the same rule in
-    another network, if it is a shared one (`fragment.shared_rule`). `key_set` is that of a keyed rule, `keys` their
+    another network, if it is a shared one (`fragment.shared_rule`); `is_joint` if it is copied with the rules that call
+    it (`fragment.joint_rule`). `key_set` is that of a keyed rule, `keys` their
     number, else 0, and `full` the first of their words in `Network.full_sets`.
     """
 
@@ -158,6 +159,7 @@ class Rule:
     is_absorbed: bool = False
     name: str = ""
     declare: Callable[[Network], int] | None = None
+    is_joint: bool = False
     keys: int = 0
     full: int = 0
     key_set: KeySet | None = None
@@ -180,6 +182,7 @@ class Network:
         alike: all that `treats_alike` was told, two numbers each: source, bits of the slices.
         full_sets: int64 words of 64 keys; for each keyed rule those of all its keys, and those of the required ones.
         keyed_starts: start -> number of the keyed rules that have been built.
+        built: all rules that have been built in the order in which that happened, two numbers each: rule, start.
         rules: all rules by number.
         root: the rule that the whole text must match.
         shared: numbers of the shared rules by key, see `fragment.shared_rule`.
@@ -206,6 +209,7 @@ class Network:
         self.alike = array("i")
         self.full_sets = array("q")
         self.keyed_starts: dict[int, int] = {}
+        self.built = array("i")
         self.rules: list[Rule] = []
         self.root = -1
         self.shared: dict[Hashable, int] = {}
@@ -464,10 +468,17 @@ class Network:
                 raise RuntimeError(f"rule {rule} ({entry.name}) is being built already")
             entry.build = None
             try:
-                entry.start = build()
+                start = build()
             except BaseException:
                 entry.build = build
                 raise
-            if entry.keys:
-                self.keyed_starts[entry.start] = rule
+            self.note_built(rule, start)
         return entry.start
+
+    def note_built(self, rule: int, start: int) -> None:
+        """Note that a rule has been built, and where it starts."""
+        entry = self.rules[rule]
+        entry.start, entry.build = start, None
+        self.built.extend((rule, start))
+        if entry.keys:
+            self.keyed_starts[start] = rule

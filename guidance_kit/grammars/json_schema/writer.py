@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from guidance_kit.fsm.fragment import constant_rule, shared_rule
+from guidance_kit.fsm.fragment import constant_rule, joint_rule, shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.written import ITEM
 from guidance_kit.grammars.json_schema.arrays.distinct_automaton import DistinctWriter
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlace
 from guidance_kit.grammars.json_schema.arrays.written_items import ArrayItemTracker
-from guidance_kit.grammars.json_schema.documents.document import Node
+from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
 from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.layout import Layout
-from guidance_kit.grammars.json_schema.normal_forms.records import ANY_NUMBER, Arrays, Numbers, Strings
+from guidance_kit.grammars.json_schema.normal_forms.records import (
+    ANY_ARRAY,
+    ANY_NUMBER,
+    ANY_OBJECT,
+    Arrays,
+    Numbers,
+    Strings,
+)
+from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY
 from guidance_kit.grammars.json_schema.numbers.automaton import write_number
 from guidance_kit.grammars.json_schema.objects.automaton import ObjectWriter
 from guidance_kit.grammars.json_schema.strings.encoding import JsonString, TextRules
@@ -51,7 +60,9 @@ class ValueWriter:
         self._arrays: dict[tuple[Arrays, int], int] = {}
         self._any_string = -1
         self._texts = TextRules(network, encoding)
-        self._objects = ObjectWriter(network, facts, layout, encoding, self._texts, self.value)
+        has_constants = facts.digits is None and facts.max_digits is None and not layout.has_depth
+        self._any_value = partial(any_value_rule, layout=layout, encoding=encoding) if has_constants else None
+        self._objects = ObjectWriter(network, facts, layout, encoding, self._texts, self.value, self._any_value)
 
     def value(self, node: Node, depth: int = 0) -> int:
         """Rule of the JSON texts of the values of a satisfiable node.
@@ -62,10 +73,14 @@ class ValueWriter:
         depth = depth if self.layout.has_depth else 0
         rule = self._values.get((node, depth))
         if rule is None:
-            kinds = self._kinds(node, depth)
-            rule = kinds[0] if len(kinds) == 1 else self.network.rule(lambda: self._either(kinds), nullable=False)
-            self._values[node, depth] = rule
+            rule = self._values[node, depth] = self._declare(node, depth)
         return rule
+
+    def _declare(self, node: Node, depth: int) -> int:
+        if self._any_value is not None and self.facts.shape(node) is ANY:
+            return self._any_value(self.network)
+        kinds = self._kinds(node, depth)
+        return kinds[0] if len(kinds) == 1 else self.network.rule(lambda: self._either(kinds), nullable=False)
 
     def _kinds(self, node: Node, depth: int) -> list[int]:
         """Rules of the values of each type."""
@@ -85,6 +100,18 @@ class ValueWriter:
         for rule in rules:
             self.network.call(start, rule, end)
         self.network.final(end)
+        return start
+
+    def write_any_value(self) -> int:
+        """Write all JSON texts, numbers of any length; return the start."""
+        network = self.network
+        start, end = network.states(2)
+        network.final(end)
+        for text in (b"null", b"true", b"false"):
+            network.literal(start, text, end)
+        write_number(network, ANY_NUMBER, start, end)
+        for rule in (self._free_string(), self._array(ANY_ARRAY, 0), self._objects.rule(ANY_OBJECT, 0)):
+            network.call(start, rule, end)
         return start
 
     # Scalars ------------------------------------------------------------------------------------------------------
@@ -304,3 +331,17 @@ class ValueWriter:
             network.call(source, network.repeat(build, least, most, name="items"), after)
             source = after
         layout.close(network, source, end, "]", depth)
+
+
+def any_value_rule(network: Network, *, layout: Layout, encoding: JsonString) -> int:
+    """Declare the rule of all JSON texts.
+
+    Args:
+        layout: white space, which must not depend on the depth.
+        encoding: how strings are spelt.
+    """
+
+    def write(other: Network) -> int:
+        return ValueWriter(other, SchemaFacts(SchemaDocument(True)), layout, encoding).write_any_value()
+
+    return joint_rule(network, ("any value", layout, encoding.escapes), write, name="value")

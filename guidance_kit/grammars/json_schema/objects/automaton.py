@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from guidance_kit.fsm.fragment import joint_rule
 from guidance_kit.fsm.key_set import KeySet
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.documents.document import Node
@@ -13,6 +14,7 @@ from guidance_kit.grammars.json_schema.facts.satisfaction import PlanState
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.layout import Layout
 from guidance_kit.grammars.json_schema.normal_forms.records import Objects
+from guidance_kit.grammars.json_schema.normal_forms.shapes import ANY
 from guidance_kit.grammars.json_schema.objects.live_plan import LivePlan
 from guidance_kit.grammars.json_schema.objects.members import is_finite
 from guidance_kit.grammars.json_schema.objects.plan import ObjectPlan
@@ -61,6 +63,7 @@ class ObjectWriter:
         network, facts, layout, encoding: as of the `ValueWriter`.
         texts: rules for strings.
         value: gives the rule of the values of a satisfiable node at a depth.
+        any_value: declares the rule of all values in a network; None if these depend on more than layout and encoding.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class ObjectWriter:
         encoding: JsonString,
         texts: TextRules,
         value: Callable[[Node, int], int],
+        any_value: Callable[[Network], int] | None,
     ) -> None:
         self.network = network
         self.facts = facts
@@ -78,6 +82,7 @@ class ObjectWriter:
         self.encoding = encoding
         self._texts = texts
         self._value = value
+        self._any_value = any_value
         self._rules: dict[tuple[Objects, int], int] = {}
         self._keys: dict[Expression, int] = {}
         self._followings: dict[tuple[Plan[Any], Hashable, int], int] = {}
@@ -354,17 +359,23 @@ class ObjectWriter:
         depth = depth if self.layout.has_depth else 0
         rule = self._endings.get((node, depth))
         if rule is None:
-
-            def build() -> int:
-                network = self.network
-                start, before, end = network.states(3)
-                self.layout.colon(network, start, before)
-                network.call(before, self._value(node, depth + 1), end)
-                network.final(end)
-                return start
-
-            rule = self._endings[node, depth] = self.network.rule(build, nullable=False, name="value after a key")
+            rule = self._endings[node, depth] = self._declare_ending(node, depth)
         return rule
+
+    def _declare_ending(self, node: Node, depth: int) -> int:
+        network, layout, any_value, name = self.network, self.layout, self._any_value, "value after a key"
+
+        def write(other: Network, value: Callable[[], int]) -> int:
+            start, before, end = other.states(3)
+            layout.colon(other, start, before)
+            other.call(before, value(), end)
+            other.final(end)
+            return start
+
+        if any_value is not None and self.facts.shape(node) is ANY:
+            key = "any value after a key", layout, self.encoding.escapes
+            return joint_rule(network, key, lambda other: write(other, partial(any_value, other)), name=name)
+        return network.rule(lambda: write(network, partial(self._value, node, depth + 1)), nullable=False, name=name)
 
     def _write_others_inside(
         self, plan: Plan[Any], inside: int, others: Iterable[tuple[Expression | None, Node]], target: int, depth: int
