@@ -108,7 +108,7 @@ def _cache(most: int, most_bytes: int) -> _Fragments:
 
 _FRAGMENTS: _Fragments = caches.register("fragments", _cache(1024, 32 * 2**20))
 
-_CONSTANTS = _cache(256, 4 * 2**20)
+_CONSTANTS = _cache(4096, 8 * 2**20)
 """Fragments of constant rules: they are few and small, and clearing all caches leaves them."""
 
 

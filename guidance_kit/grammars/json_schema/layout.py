@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from guidance_kit.errors import OptionError
 from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.opcodes import CALL, EPSILON
 
 __all__ = ["Fixed", "Free", "Indent", "Layout", "Separators", "Whitespace", "layout_of"]
 
@@ -88,10 +89,11 @@ class Fixed:
 
 @dataclass(slots=True)
 class _SharedRules:
-    """Rules of one network: gaps and opened brackets, by their first rule."""
+    """Parts of one network: gaps and opened brackets, by their first state, and the rule of the spaces of a line."""
 
     gaps: dict[int, int] = field(default_factory=dict)
     opened: dict[tuple[int, str], int] = field(default_factory=dict)
+    margin: int = -1
 
 
 class Free:
@@ -154,8 +156,8 @@ class Free:
         return state
 
     def _gap(self, network: Network, source: int, target: int) -> None:
-        network.epsilon(source, target)
         if self.columns is None:
+            network.epsilon(source, target)
             run = network.state()
             for here in (source, run):
                 network.byte(here, _TAB, _NEWLINE, run)
@@ -163,10 +165,13 @@ class Free:
                 network.byte(here, _SPACE, _SPACE, run)
             network.epsilon(run, target)
             return
-        network.byte(source, _SPACE, _SPACE, target)
+        written = self._of(network)
+        if written.margin < 0:
+            written.margin = self._margin(network, self.columns)
         line = network.state()
-        network.byte(source, _NEWLINE, _NEWLINE, line)
-        network.call(line, self._margin(network, self.columns), target)
+        empty, space = (source, EPSILON, target, 0), (source, _SPACE | _SPACE << 8, target, 0)
+        begun, indented = (source, _NEWLINE | _NEWLINE << 8, line, 0), (line, CALL, written.margin, target)
+        network.flat.extend((*empty, *space, *begun, *indented))  # at once: most edges of an object are in gaps
 
     def _of(self, network: Network) -> _SharedRules:
         written = self._written.get(network)

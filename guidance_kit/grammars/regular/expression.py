@@ -189,7 +189,7 @@ class Deferred(Expression):
     Attributes:
         left: characters that suffice to complete any text after its first character.
         charsets: all sets of characters in it.
-        is_common: whether many networks have it.
+        is_common: as in `deferred`.
     """
 
     __slots__ = ("_body", "_make", "charsets", "is_common", "left")
@@ -396,7 +396,7 @@ def deferred(
         least: length of its shortest texts, exact.
         left: characters that suffice to complete any nonempty prefix of a text.
         charsets: all sets of characters in it.
-        is_common: whether many networks have it, so that its rule is cached.
+        is_common: whether it depends on no constraint, so that its rule is kept for good.
     """
     return Deferred(make, least, left, tuple(charsets), is_common)
 

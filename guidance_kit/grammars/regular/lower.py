@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from guidance_kit.errors import UnsatisfiableError
-from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.fragment import constant_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.regular.charset import ALL, CharSet
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding
@@ -101,7 +101,7 @@ class _PlainWriter:
         network, encoding = self.network, self.encoding
         key = "deferred", encoding, expression
         if expression.is_common:
-            return shared_rule(network, key, lambda other: _build(other, expression.body, encoding))
+            return constant_rule(network, key, lambda other: _build(other, expression.body, encoding))
         rule = network.shared.get(key)
         if rule is None:
             rule = network.rule(lambda: _build(network, expression.body, encoding), nullable=False)

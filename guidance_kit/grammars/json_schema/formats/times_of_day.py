@@ -41,12 +41,19 @@ def _minutes(hour: int) -> Expression:
 
 def _ten_minutes(first: int) -> Expression:
     """Leap seconds after the first digit of the minutes, for the ten minutes from minute `first` of the day on."""
-    ways: list[Expression] = []
-    fraction, zulu = parse(_FRACTION), parse("[Zz]")
-    for digit in range(10):
-        behind = _DAY - 1 - (first + digit)
-        ahead = (_DAY - behind) % _DAY
-        offsets = [literal(f"+{ahead // 60:02}:{ahead % 60:02}"), literal(f"-{behind // 60:02}:{behind % 60:02}")]
-        zone = alternate(offsets if behind else [zulu, *offsets])
-        ways.append(concatenate([literal(f"{digit}:60"), fraction, zone]))
-    return alternate(ways)
+    ways = ((digit, first + digit) for digit in range(10))
+    return alternate(
+        concatenate(
+            [literal(f"{digit}:6"), deferred(partial(_second, minute), 2 if minute == _DAY - 1 else 7, 7, _SETS)]
+        )
+        for digit, minute in ways
+    )
+
+
+def _second(minute: int) -> Expression:
+    """The leap second of a minute of the day, after its first digit, with the offsets at which it is 23:59 in UTC."""
+    behind = _DAY - 1 - minute
+    ahead = (_DAY - behind) % _DAY
+    offsets = [literal(f"+{ahead // 60:02}:{ahead % 60:02}"), literal(f"-{behind // 60:02}:{behind % 60:02}")]
+    zones = offsets if behind else [parse("[Zz]"), *offsets]
+    return concatenate([literal("0"), parse(_FRACTION), alternate(zones)])

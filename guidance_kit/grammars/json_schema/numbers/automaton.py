@@ -383,7 +383,7 @@ def _exponent(network: Network, least: int, most: int, *, is_short: bool = False
         is_short: whether there are at most two zeros in front.
     """
     key = "exponent", least, most, is_short
-    declare = constant_rule if least == _LEAST_EXPONENT and not is_short else shared_rule
+    declare = constant_rule if least <= _LEAST_EXPONENT and not is_short else shared_rule
     return declare(network, key, lambda other: _build_exponent(other, least, most, is_short), name="exponent")
 
 
