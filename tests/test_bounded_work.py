@@ -303,3 +303,72 @@ def test_a_string_whose_automaton_has_many_rules_is_not_recorded(monkeypatch):
     matcher.allowed_tokens()
     assert any(found is None for found, _ in recorded)
     assert max(rules for _, rules in recorded) <= 2
+
+
+def rounds_of(monkeypatch, matcher: Matcher) -> tuple[int, int]:
+    """How often the next mask waits for rules, and how many are built for it."""
+    rounds, before = [], len(matcher.index.automaton.network.built)
+    make_room = automaton_module.Automaton.make_room
+
+    def counting(self, code):
+        rounds.append(code)
+        return make_room(self, code)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(automaton_module.Automaton, "make_room", counting)
+        matcher.allowed()
+    return len(rounds), len(matcher.index.automaton.network.built[before:]) // 2
+
+
+def test_the_mask_of_a_first_key_waits_for_few_rules(monkeypatch):
+    """Undeclared keys are one rule, and their values, of any kind, are copied with all rules in them."""
+    names = ["name", "address", "phone", "email", "items"]
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+    matcher = Matcher(gk.json_schema(schema).compile(gpt2_like_vocabulary()))
+    rounds, built = 0, 0
+    for byte in b'{"x": [':
+        more, others = rounds_of(monkeypatch, matcher)
+        rounds, built = rounds + more, built + others
+        matcher.advance_bytes(bytes([byte]))
+    assert rounds <= 8
+    network = matcher.index.automaton.network
+    assert sum(rule.name == "other string" and rule.start >= 0 for rule in network.rules) <= 3
+    assert rounds_of(monkeypatch, matcher)[0] <= 1
+    assert built < 30
+
+
+def test_leap_seconds_are_written_a_minute_at_a_time(monkeypatch):
+    matcher = Matcher(gk.json_schema({"format": "date-time", "type": "string"}).compile(special_vocabulary()))
+    network = matcher.index.automaton.network
+    for byte in b'"2024-02-29T12:3':
+        matcher.allowed()
+        matcher.advance_bytes(bytes([byte]))
+    size = network.size
+    assert rounds_of(monkeypatch, matcher)[0] <= 1
+    assert network.size - size < 400
+    matcher.advance_bytes(b'4:60.5-11:25"')
+    assert matcher.is_complete
+
+
+def test_rules_of_leap_seconds_and_exponents_are_kept(monkeypatch):
+    schema = {"type": "array", "prefixItems": [{"type": "string", "format": "date-time"}, {"type": "number"}]}
+
+    def read() -> None:
+        matcher = Matcher(gk.json_schema(schema).compile(special_vocabulary()))
+        for byte in b'["2024-02-29T12:34:60.5-11:25", 1e5]':
+            matcher.allowed()
+            matcher.advance_bytes(bytes([byte]))
+        assert matcher.is_complete
+
+    read()
+    recorded = []
+    record = fragment._record
+
+    def counting(shared, network):
+        recorded.append(shared.key)
+        return record(shared, network)
+
+    monkeypatch.setattr(fragment, "_record", counting)
+    gk.caches.clear()
+    read()
+    assert not [key for key in recorded if key[0] != "string"]

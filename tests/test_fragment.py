@@ -10,7 +10,7 @@ from oracles import Interpreter
 from guidance_kit.fsm import fragment
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.caches import BoundedCache
-from guidance_kit.fsm.fragment import shared_rule
+from guidance_kit.fsm.fragment import joint_rule, shared_rule
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema import json_schema
 
@@ -134,3 +134,56 @@ def test_rules_that_declare_many_are_built_as_far_as_a_text_gets():
     assert sum(rule.start >= 0 for rule in network.rules) < 10
     for text in (b'"xab1cdefgh"', b'"xab1"', b'"xab2cdefgh"'):
         assert (len(automaton.advance(automaton.start, text)) == len(text)) == (text == b'"xab1cdefgh"')
+
+
+def ping(network: Network) -> int:
+    return joint_rule(network, "test_fragment.ping", lambda other: write_call(other, b"a", pong))
+
+
+def pong(network: Network) -> int:
+    return joint_rule(network, "test_fragment.pong", lambda other: write_call(other, b"b", ping))
+
+
+def write_call(network: Network, byte: bytes, declare) -> int:
+    """The byte, or the byte and a text of another rule, in a rule of its own."""
+    start, middle, end = network.states(3)
+    network.literal(start, byte, middle)
+    network.epsilon(middle, end)
+
+    def build() -> int:
+        first, last = network.states(2)
+        network.call(first, declare(network), last)
+        network.final(last)
+        return first
+
+    network.call(middle, network.rule(build, nullable=False), end)
+    network.final(end)
+    return start
+
+
+def test_joint_rules_are_copied_with_all_that_they_call(monkeypatch):
+    monkeypatch.setattr(fragment, "_CONSTANTS", fragments(8))
+    for times in range(2):
+        network = grammar(ping)
+        later = pong(network)
+        automaton = Automaton(network)
+        assert len(automaton.advance(automaton.start, b"za")) == 2
+        assert network.rules[later].start >= 0  # nothing but the byte before it was asked for
+        assert len(fragment._CONSTANTS) == 1
+        for text, is_whole in ((b"za", True), (b"zab", True), (b"zabab", True), (b"zb", False), (b"zaa", False)):
+            path = automaton.advance(automaton.start, text)
+            assert (len(path) == len(text) and automaton.is_complete(int(path[-1]))) == is_whole, (times, text)
+    automaton = Automaton(grammar(pong))
+    assert len(automaton.advance(automaton.start, b"zbab")) == 4
+    assert len(fragment._CONSTANTS) == 2
+
+
+def test_a_joint_rule_that_is_there_already_is_not_written_again(monkeypatch):
+    monkeypatch.setattr(fragment, "_CONSTANTS", fragments(8))
+    network = Network()
+    first = network.ensure_built(ping(network))
+    start = network.rules[pong(network)].start
+    size, built = network.size, len(network.built)
+    assert network.ensure_built(ping(network)) == first
+    assert network.ensure_built(pong(network)) == start >= 0
+    assert (network.size, len(network.built)) == (size, built)
