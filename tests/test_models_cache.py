@@ -14,7 +14,8 @@ from small_models import ATTENTION, FORWARD_ONLY, WINDOW, random_model, random_w
 from guidance_kit.models import kv_buffers, kv_cache
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
-from guidance_kit.models.kv_cache import KVCache, common_length, longest_matches
+from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.models.prefix_matches import common_length, longest_matches
 
 # Logits have a standard deviation of about 1.1. Rounding alone gives 1e-6 to 1e-5 where sums are the same; chunked
 # and stepwise linear attention differ by up to 1e-4. A wrong position or mask shifts logits by 0.04 to 3.

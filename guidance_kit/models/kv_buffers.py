@@ -257,6 +257,22 @@ class KVBuffers:
         self._start, self._known, self.padding = start, known, padding
         self._pad()
 
+    def take_paths(self, paths: Sequence[Sequence[int]]) -> None:
+        """Append columns to the rows from behind the last one: `paths[b]` are offsets, in ascending order, of row b.
+
+        Rows with fewer of them end before the last column, as after a rollback. There are no sliding layers.
+        """
+        for row, path in enumerate(paths):
+            if list(path) == list(range(len(path))):
+                continue
+            places = self.columns + torch.tensor(path, device=self._forward.device)
+            for store in self._stores:
+                for buffer in () if store is None else (store.keys, store.values):
+                    if buffer is not None:
+                        buffer[row, :, self.columns : self.columns + len(path)] = buffer[row, :, places]
+        self.columns += max(map(len, paths), default=0)
+        self.whole = None
+
     def view(self, first: int, last: int, end: int) -> Cache:
         """Some rows up to a column, as transformers takes them."""
         cache: Any = DynamicCache()

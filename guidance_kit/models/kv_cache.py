@@ -15,8 +15,10 @@ from torch import Tensor
 from guidance_kit.models.architectures import SIBLINGS, compared, is_of_transformers
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.kv_buffers import KVBuffers
+from guidance_kit.models.prefix_matches import common_length, longest_matches
+from guidance_kit.models.token_tree import TokenTree, ancestor_mask
 
-__all__ = ["KVCache", "common_length", "longest_matches"]
+__all__ = ["KVCache"]
 
 FLOOR = 128
 """A forward pass costs about as much as this many tokens before it has computed any."""
@@ -70,6 +72,7 @@ class KVCache:
         """Forget everything."""
         self.tokens: list[list[int]] = []
         self.adapters: list[str | None] = []
+        self._trees: Sequence[TokenTree] = ()  # one a row, in the columns behind the rows
         self._buffers.clear()
 
     @property
@@ -89,6 +92,7 @@ class KVCache:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
         names = list(adapters) or [None] * len(prefixes)
+        self._take_paths(prefixes, names)
         if positions == 1 and self.is_next(prefixes, names):
             return self.step(prefixes)
         parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
@@ -146,6 +150,7 @@ class KVCache:
         ):
             self.select(range(batch))  # after a rollback the rows no longer end in one column
         width = min(count, WIDEST)
+        self._trees = ()
         self._buffers.make_room(self._buffers.columns + width, self._buffers.columns)
         size = max(1, self.tokens_per_forward // width)
         return torch.cat([
@@ -169,6 +174,93 @@ class KVCache:
             keep=count,
             adapters=self.adapters[first : first + batch],
         )
+
+    @torch.inference_mode()
+    def tree(
+        self, prefixes: Sequence[list[int]], trees: Sequence[TokenTree], adapters: Sequence[str | None] = ()
+    ) -> Tensor:
+        """Make the rows these prefixes, and answer for them and for every node of a tree after each, in one pass.
+
+        A node attends to its prefix, its ancestors and itself. Rows are the prefixes afterwards; the keys of the nodes
+        stay until the next call, which does not compute again what is on a path of a tree.
+
+        Args:
+            prefixes: token ids, none of them empty.
+            trees: one a prefix.
+            adapters: with which each prefix is read; empty for none.
+        Returns:
+            Logits of the model's dtype, (batch, 1 + most nodes, rows), nats: after the prefix, then after each node.
+            What is behind the last node of a smaller tree has no meaning.
+        Raises:
+            ValueError: the model does not keep siblings apart, see `can_have_siblings`.
+        """
+        if not self.can_have_siblings:
+            raise ValueError(f"{type(self._forward.model).__name__} does not keep siblings apart")
+        names = list(adapters) or [None] * len(prefixes)
+        self._take_paths(prefixes, names)
+        parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+        lengths = [len(prefix) for prefix in prefixes]
+        if max(length - count for length, count in zip(lengths, counts, strict=True)) > SHARED:
+            self.logits(prefixes, 1, names)
+            parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+        kept = [min(count, length - 1) for count, length in zip(counts, lengths, strict=True)]
+        end = max(lengths)
+        begin = end - max(length - count for length, count in zip(lengths, kept, strict=True))
+        self._arrange(parents, kept, lengths, names, begin)
+        width = max(map(len, trees))
+        self._buffers.make_room(end + width, begin)
+        size = max(1, self.tokens_per_forward // (end - begin + width))
+        logits = torch.cat([
+            self._tree(prefixes[first : first + size], trees[first : first + size], first, begin, end, width)
+            for first in range(0, len(prefixes), size)
+        ])  # fmt: skip
+        self.tokens = [list(prefix) for prefix in prefixes]
+        self._buffers.columns = end
+        self._trees = list(trees)
+        return logits
+
+    def _tree(
+        self, prefixes: Sequence[list[int]], trees: Sequence[TokenTree], first: int, begin: int, end: int, width: int
+    ) -> Tensor:
+        """One block: columns `begin` to `end` of the rows from `first` on, then `width` nodes; there is room for it."""
+        last = first + len(prefixes)
+        rows = [[0] * (end - begin - len(prefix)) + prefix[begin - end :] for prefix in prefixes]
+        tokens = self._forward.tensor([
+            [*row, *tree.tokens, *[0] * (width - len(tree))] for row, tree in zip(rows, trees, strict=True)
+        ])  # fmt: skip
+        offsets = self._buffers.offsets[first:last]
+        column = torch.arange(end + width, device=tokens.device)
+        seen = (column >= offsets)[:, None] & (column <= column[begin:, None])
+        seen[:, end - begin :, end:] = ancestor_mask(trees, width).to(tokens.device)
+        seen |= column == column[begin:, None]
+        depths = torch.tensor(
+            [[*tree.depths, *[1] * (width - len(tree))] for tree in trees], dtype=torch.int64, device=tokens.device
+        )
+        positions = torch.cat([column[begin:end] - offsets, end - 1 - offsets + depths], 1)
+        dtype = self._forward.model.dtype
+        return self._forward(
+            tokens,
+            cache=self._buffers.view(first, last, begin),
+            mask=torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)[:, None],
+            positions=positions.clamp_min_(0),
+            keep=1 + width,
+            adapters=self.adapters[first:last],
+        )
+
+    def _take_paths(self, prefixes: Sequence[list[int]], adapters: Sequence[str | None]) -> None:
+        """Append to each row the longest path of its tree that one of the prefixes begins with."""
+        if not self._trees:
+            return
+        paths: list[list[int]] = []
+        for row, (tokens, tree) in enumerate(zip(self.tokens, self._trees, strict=True)):
+            length, path = len(tokens), list[int]()
+            for prefix, adapter in zip(prefixes, adapters, strict=True):
+                if len(prefix) > length and adapter == self.adapters[row] and prefix[:length] == tokens:
+                    path = max(path, tree.descend(prefix[length:]), key=len)
+            paths.append(path)
+            tokens += [tree.tokens[node] for node in path]
+        self._trees = ()
+        self._buffers.take_paths(paths)
 
     def extend(self, blocks: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
         """Append tokens to each row; the first call makes the rows.
@@ -196,6 +288,7 @@ class KVCache:
         """
         if any(not 0 <= count <= len(row) for count, row in zip(counts, self.tokens, strict=True)):
             raise ValueError(f"cannot take back {list(counts)} tokens of rows with {[len(row) for row in self.tokens]}")
+        self._trees = ()
         self.tokens = [row[: len(row) - count] for row, count in zip(self.tokens, counts, strict=True)]
 
     @torch.inference_mode()
@@ -204,12 +297,13 @@ class KVCache:
         other = copy.copy(self)
         other.tokens = [list(row) for row in self.tokens]
         other.adapters = list(self.adapters)
+        other._trees = ()
         other._buffers = self._buffers.fork()
         return other
 
     def is_next(self, prefixes: Sequence[list[int]], adapters: list[str | None]) -> bool:
         """Test whether every row grows by one token."""
-        if adapters != self.adapters:
+        if adapters != self.adapters or self._trees:
             return False
         columns = self._buffers.columns
         return all(
@@ -284,6 +378,7 @@ class KVCache:
         self, parents: list[int], kept: list[int], lengths: list[int], adapters: list[str | None], begin: int
     ) -> None:
         """Move what is kept to where it belongs when the rows have these lengths; `begin` is the first new column."""
+        self._trees = ()
         self._buffers.arrange(parents, kept, lengths, begin)
         self.tokens = [self.tokens[p][:n] if n else [] for p, n in zip(parents, kept, strict=True)]
         self.adapters = adapters
@@ -355,60 +450,3 @@ def _tiles(widths: Sequence[int], budget: int) -> list[_Tile]:
         else:
             tiles.append(_Tile(row, row + 1, width))
     return tiles
-
-
-def common_length(first: Sequence[int], second: Sequence[int]) -> int:
-    """Number of leading tokens that two sequences have in common.
-
-    >>> common_length([1, 2, 3, 4], [1, 2, 5])
-    2
-    """
-    low, high = 0, min(len(first), len(second))
-    if first[:high] == second[:high]:
-        return high
-    while high - low > 1:  # equal up to low, not up to high; comparing slices runs in C
-        middle = (low + high) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def longest_matches(
-    prefixes: Sequence[list[int]],
-    known: Sequence[list[int]],
-    kinds: Sequence[object] = (),
-    known_kinds: Sequence[object] = (),
-) -> tuple[list[int], list[int]]:
-    """For each prefix the known sequence of its kind that shares most with it, and how much.
-
-    What equals a whole prefix but its last token is good enough: that token has to be computed anyway.
-
-    Args:
-        kinds, known_kinds: one for each of `prefixes` and `known`; empty if they are all of one kind.
-
-    >>> longest_matches([[1, 2, 3], [4, 5], [1, 9]], [[1, 2], [4]])
-    ([0, 1, 0], [2, 1, 1])
-    >>> longest_matches([[1, 2, 3], [1, 2, 3]], [[1, 2], [1, 2, 3]], ["a", "b"], ["a", "a"])
-    ([0, 0], [2, 0])
-    """
-    parents, counts = [], []
-    guess = 0  # rows that go on do so in order
-    for number, prefix in enumerate(prefixes):
-        parent, count = 0, 0
-        for offset in range(len(known)):
-            row = (guess + offset) % len(known)
-            other = known[row]
-            if kinds and kinds[number] != known_kinds[row]:
-                continue
-            if len(other) > count and other[count] == prefix[count]:
-                shared = common_length(prefix, other)
-                if shared > count:
-                    parent, count = row, shared
-                if count >= len(prefix) - 1:
-                    break
-        guess = parent + 1
-        parents.append(parent)
-        counts.append(count)
-    return parents, counts

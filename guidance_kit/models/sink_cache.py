@@ -12,7 +12,7 @@ from transformers import DynamicCache
 from transformers.cache_utils import Cache, DynamicLayer
 
 from guidance_kit.models.forward import Forward
-from guidance_kit.models.kv_cache import longest_matches
+from guidance_kit.models.prefix_matches import longest_matches
 
 __all__ = ["Bounds", "SinkCache"]
 

@@ -17,6 +17,7 @@ from guidance_kit.models.chat import chat_text
 from guidance_kit.models.early_layers import early_layers
 from guidance_kit.models.layer_outputs import early_exit_forward, hidden_state_forward
 from guidance_kit.models.sink_cache import Bounds
+from guidance_kit.models.token_tree import TokenTree
 from guidance_kit.models.trial import has_exact_siblings
 from guidance_kit.models.weights import Weights
 from guidance_kit.vocabulary import Vocabulary
@@ -315,6 +316,39 @@ class TransformersModel:
         """
         adapters = () if self.adapter is None else [self.adapter] * len(prefixes)
         return self.weights.logits(prefixes, positions, adapters=adapters)
+
+    @property
+    def can_have_trees(self) -> bool:
+        """True if `tree_logits` is possible: not over sliding windows, recurrent layers, or a bounded cache."""
+        return self.weights.can_have_trees
+
+    def tree_logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        trees: Sequence[TokenTree],
+        *,
+        starts: Sequence[int] = (),
+        allowed: Callable[[torch.device], Tensor] | None = None,
+    ) -> Tensor:
+        """Unnormalised log-probabilities of the token after each prefix, and after each node of a tree behind it.
+
+        One forward pass computes all, by a mask in which a node attends to its ancestors. The next call does not
+        compute again what is on a path of a tree.
+
+        Args:
+            prefixes: token ids, of any lengths, none of them empty.
+            trees: one a prefix; see `can_have_trees`.
+            starts, allowed: make no difference.
+        Returns:
+            Logits of the model's dtype, (batch, 1 + most nodes, rows), nats: [b, 0] is the token after prefixes[b],
+            [b, 1 + i] the one after node i of trees[b]; without meaning if there is no such node.
+        Raises:
+            As `logits`.
+        Source: Miao et al. 2024, SpecInfer: Accelerating Large Language Model Serving with Tree-based Speculative
+            Inference and Verification, section 4.2.
+        """
+        adapters = () if self.adapter is None else [self.adapter] * len(prefixes)
+        return self.weights.tree_logits(prefixes, trees, adapters=adapters)
 
     def _spelled(self, text: str) -> list[int] | None:
         for anchor in ("", "\n", ":", "a"):  # some tokenizers put a space before whatever comes first

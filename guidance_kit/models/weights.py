@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -19,7 +20,8 @@ from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
 from guidance_kit.models.sink_cache import Bounds, SinkCache
 from guidance_kit.models.spot_checks import SpotChecks, are_close
-from guidance_kit.models.trial import exact_cache, known_cache
+from guidance_kit.models.token_tree import TokenTree
+from guidance_kit.models.trial import exact_cache, has_exact_siblings, known_cache
 from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
@@ -85,14 +87,8 @@ class Weights:
         with self._lock:
             return self.forward.adapters.load(source)
 
-    def logits(
-        self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
-    ) -> Tensor:
-        """See `TransformersModel.logits`.
-
-        Args:
-            adapters: with which each prefix is read, None for none; empty for none at all.
-        """
+    def _checked(self, prefixes: Sequence[Sequence[int]], positions: int) -> list[list[int]]:
+        """Prefixes as lists, of lengths that the model can answer for."""
         lists = [prefix if type(prefix) is list else _token_ids(prefix, row) for row, prefix in enumerate(prefixes)]
         lengths = [len(prefix) for prefix in lists]
         if not lengths or not 1 <= positions <= min(lengths):
@@ -101,6 +97,17 @@ class Weights:
         limit = self.forward.context_length
         if limit is not None and max(lengths) > limit:
             raise ContextLengthError(tokens=max(lengths), context_length=limit)
+        return lists
+
+    def logits(
+        self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
+    ) -> Tensor:
+        """See `TransformersModel.logits`.
+
+        Args:
+            adapters: with which each prefix is read, None for none; empty for none at all.
+        """
+        lists = self._checked(prefixes, positions)
         names = list(adapters) or [None] * len(lists)
         with self._lock, torch.inference_mode():
             batches: dict[str | None, list[int]] = {}
@@ -114,6 +121,28 @@ class Weights:
                 members = [lists[place] for place in places], [names[place] for place in places]
                 answers.update(zip(places, self._answer(batch, *members, positions), strict=True))
             return torch.stack([answers[place] for place in range(len(lists))])
+
+    @cached_property
+    def can_have_trees(self) -> bool:
+        """True if `tree_logits` is possible: there is one cache, which is cut anywhere and keeps siblings apart."""
+        with self._lock:
+            return self._bounds is None and self._checks is None and has_exact_siblings(self.forward)
+
+    def tree_logits(
+        self, prefixes: Sequence[Sequence[int]], trees: Sequence[TokenTree], *, adapters: Sequence[str | None] = ()
+    ) -> Tensor:
+        """See `TransformersModel.tree_logits`."""
+        lists = self._checked(prefixes, 1)
+        limit = self.forward.context_length
+        longest = max(len(row) + max(tree.depths, default=0) for row, tree in zip(lists, trees, strict=True))
+        if limit is not None and longest > limit:
+            raise ContextLengthError(tokens=longest, context_length=limit)
+        name = adapters[0] if adapters else None
+        with self._lock, torch.inference_mode():
+            batch = None if name is None or self.forward.adapters.is_mixable(name) else name
+            if batch not in self._caches:
+                self._caches[batch] = self._new_caches()
+            return cast(KVCache, self._caches[batch][0]).tree(lists, trees, adapters)
 
     def _answer(self, batch: str | None, prefixes: list[list[int]], names: list[str | None], positions: int) -> Tensor:
         """Answer from the caches of one kind of rows: None for all that are mixable, or an adapter that is not."""
