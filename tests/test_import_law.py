@@ -80,6 +80,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
         "grammars/python_type.py",
         "grammars/python_schema.py",
         "integrations/vllm/request_matcher.py",
+        "integrations/vllm/steering_request.py",
     ),
     "pydantic_core": (
         "grammars/json_schema/partial.py",

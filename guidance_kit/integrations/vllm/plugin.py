@@ -1,8 +1,9 @@
-"""Plugin of vLLM that puts `MatcherBackend` in the place of its structured-output backends.
+"""Plugin of vLLM that puts `MatcherBackend` in the place of its structured-output backends, and checks steering.
 
 vLLM has no registry of such backends (https://github.com/vllm-project/vllm/issues/50966), so four places are
 replaced in each of its processes: the manager's `__init__`, which makes the backend, its `grammar_bitmask`, which fills
 the masks of a batch one by one, and in the front end the validation of requests, and of structural tags by XGrammar.
+For steering, vLLM's check of logit biases is followed by one of ours, which needs to know the model too.
 """
 
 # pyright: reportMissingImports=false
@@ -15,23 +16,53 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["VERSIONS", "register"]
+__all__ = ["KEY", "PROCESSOR", "STEERING", "VERSIONS", "is_steering_checked", "register"]
 
 SWITCH = "GUIDANCE_KIT_VLLM"
 """Environment variable that turns the backend on; see `request_matcher`, which most processes of vLLM never import."""
+
+STEERING = "GUIDANCE_KIT_VLLM_STEERING"
+"""Environment variable of `SteeringSettings`: a file of JSON, the JSON itself, or "1" for no terms."""
+
+KEY = "guidance_kit"
+"""Key of a `SteeringRequest` in `extra_args` of a request, which is `vllm_xargs` over HTTP."""
+
+PROCESSOR = "guidance_kit.integrations.vllm.steering:SteeringProcessor"
+"""Name of the logits processor that steers."""
 
 VERSIONS = ((0, 32),)
 """Versions of vLLM that this was written for, and run with."""
 
 
 def register() -> None:
-    """Install the backend if the environment asks for it; otherwise do nothing. May be called again.
+    """Install the backend, and the check of steering, if the environment asks for them. May be called again.
 
     Raises:
         RuntimeError: this vLLM is not one of VERSIONS, or differs from them at a place that is wrapped.
     """
-    if os.environ.get(SWITCH, "0") in ("", "0"):
-        return
+    if _is_set(SWITCH):
+        _install_backend()
+    if _is_set(STEERING) and not is_steering_checked():
+        from vllm.sampling_params import SamplingParams
+
+        _check_version()
+        _require(SamplingParams._validate_logit_bias, "self", "model_config")
+        SamplingParams._validate_logit_bias = _checking_steering(SamplingParams._validate_logit_bias)
+
+
+def is_steering_checked() -> bool:
+    """Test whether requests for steering are checked in this process."""
+    from vllm.sampling_params import SamplingParams
+
+    return getattr(SamplingParams._validate_logit_bias, "checks_steering", False)
+
+
+def _is_set(variable: str) -> bool:
+    return os.environ.get(variable, "0") not in ("", "0")
+
+
+def _install_backend() -> None:
+    """Replace the places of vLLM that make, use and check constraints."""
     from vllm.sampling_params import SamplingParams
     from vllm.v1.structured_output import StructuredOutputManager as Manager
     from vllm.v1.structured_output import backend_xgrammar
@@ -57,7 +88,8 @@ def _check_version() -> None:
     if tuple(map(int, found.split("+")[0].split(".")[:2])) not in VERSIONS:
         known = ", ".join(".".join(map(str, each)) for each in VERSIONS)
         raise RuntimeError(
-            f"guidance_kit's backend is written for vLLM {known}, and this is {found}; unset {SWITCH} or change it"
+            f"guidance_kit's backend and steering are written for vLLM {known}, and this is {found}; use that, or "
+            f"unset {SWITCH} and {STEERING}"
         )
 
 
@@ -66,8 +98,8 @@ def _require(function: Callable[..., Any], *names: str) -> None:
     found = tuple(inspect.signature(function).parameters)
     if found != names:
         raise RuntimeError(
-            f"vLLM's {function.__qualname__} takes ({', '.join(found)}), where guidance_kit's backend expects "
-            f"({', '.join(names)}); unset {SWITCH}, or use a version that it is written for"
+            f"vLLM's {function.__qualname__} takes ({', '.join(found)}), where guidance_kit expects "
+            f"({', '.join(names)}); unset {SWITCH} and {STEERING}, or use a version that it is written for"
         )
 
 
@@ -129,3 +161,19 @@ def _validate(self: Any, model_config: Any, structured_outputs_config: Any, toke
 
 def _leave_to_validate(sampling_params: Any) -> None:
     """`validate_xgrammar_grammar`, which the server calls for structural tags before `_validate` gets the request."""
+
+
+def _checking_steering(validate: Callable[..., None]) -> Callable[..., None]:
+    """`SamplingParams._validate_logit_bias`, and what steering needs to know of the model."""
+
+    @functools.wraps(validate)
+    def checking(self: Any, model_config: Any) -> None:
+        validate(self, model_config)
+        if not self.extra_args or KEY not in self.extra_args:
+            return
+        from guidance_kit.integrations.vllm.validation import validate_steering
+
+        validate_steering(self, model_config)
+
+    vars(checking)["checks_steering"] = True
+    return checking

@@ -1,4 +1,4 @@
-"""Validation of structured outputs in vLLM's front end."""
+"""Validation of structured outputs and steering in vLLM's front end."""
 
 # pyright: reportMissingImports=false
 
@@ -10,12 +10,14 @@ from typing import Any, cast
 from vllm.exceptions import VLLMValidationError
 from vllm.v1.structured_output.request import get_structured_output_key
 
-from guidance_kit.errors import VocabularyError
+from guidance_kit.errors import OptionError, VocabularyError
 from guidance_kit.integrations.vllm.checker import ConstraintChecker
+from guidance_kit.integrations.vllm.plugin import PROCESSOR
 from guidance_kit.integrations.vllm.request_matcher import Kind, engine_options
+from guidance_kit.integrations.vllm.steering_request import read_request, settings_of_environment
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["validate"]
+__all__ = ["validate", "validate_steering"]
 
 _REFUSED = ("whitespace_pattern", "disable_any_whitespace", "disable_additional_properties")
 """Options of a request that vLLM's backends read, if at all, from the options of the engine."""
@@ -53,6 +55,30 @@ def validate(sampling_params: Any, model_config: Any, structured_outputs_config:
     if refusal is not None:
         raise VLLMValidationError(refusal)
     asked._backend = "guidance_kit"
+
+
+def validate_steering(sampling_params: Any, model_config: Any) -> None:
+    """Refuse steering that this engine cannot do; `SteeringProcessor.validate_params` refuses what no engine can.
+
+    Args:
+        sampling_params: of the request.
+        model_config: of the engine.
+    Raises:
+        VLLMValidationError: with the reason, which a server sends with status 400.
+    """
+    names = [
+        one if isinstance(one, str) else f"{one.__module__}:{one.__name__}"
+        for one in model_config.logits_processors or ()
+    ]
+    if PROCESSOR not in names:
+        raise VLLMValidationError(f"the server was started without --logits-processors {PROCESSOR}, which steers")
+    try:
+        request = read_request(sampling_params, settings_of_environment())
+    except OptionError as error:
+        raise VLLMValidationError(str(error)) from None
+    rows = model_config.get_vocab_size()
+    if request is not None and request.greatest_token >= rows:
+        raise VLLMValidationError(f"a bias for token {request.greatest_token}, but the model has {rows} rows")
 
 
 @lru_cache(maxsize=2)
