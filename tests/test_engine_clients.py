@@ -6,38 +6,25 @@ Needs vLLM 0.32, instructor and pydantic-ai; `make test-engines`.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
 from engine_models import write_model
+from engine_servers import serving
 from pydantic import BaseModel, Field
 
 pytestmark = [pytest.mark.engines, pytest.mark.timeout(900)]
 
 pytest.importorskip("vllm", reason="needs vLLM: make test-engines")
 
-import httpx  # noqa: E402
 import instructor  # noqa: E402
 import openai  # noqa: E402
 from pydantic_ai import Agent, NativeOutput  # noqa: E402
 from pydantic_ai.models.openai import OpenAIChatModel  # noqa: E402
 from pydantic_ai.providers.openai import OpenAIProvider  # noqa: E402
 
-SETTINGS = {
-    "VLLM_CPU_KVCACHE_SPACE": "1",
-    "HF_HUB_OFFLINE": "1",
-    "VLLM_NO_USAGE_STATS": "1",
-    "DO_NOT_TRACK": "1",
-    "VLLM_LOGGING_LEVEL": "WARNING",
-    "GUIDANCE_KIT_VLLM": '{"whitespace": "compact"}',
-}
+OPTIONS = {"GUIDANCE_KIT_VLLM": '{"whitespace": "compact"}'}
 
 
 class Person(BaseModel):
@@ -56,28 +43,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """URL of vLLM's server with our backend."""
     folder = tmp_path_factory.mktemp("model")
     write_model(folder)
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    # The server of `vllm serve`, without the command: it looks for a distribution "vllm", and this one is "vllm-cpu".
-    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--enforce-eager"]
-    options = {"model": folder, "served-model-name": "tiny", "host": "127.0.0.1", "port": port, "dtype": "float32"}
-    for name, value in (options | {"max-model-len": 512, "max-num-seqs": 8}).items():
-        command += [f"--{name}", str(value)]
-    log = folder / "log"
-    with log.open("w") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, env={**os.environ, **SETTINGS})
-        try:
-            for _ in range(300):
-                with contextlib.suppress(httpx.TransportError):
-                    if httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200:
-                        break
-                assert process.poll() is None, log.read_text()[-4000:]
-                time.sleep(1)
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            process.terminate()
-            process.wait(60)
+    with serving(folder, folder / "log", environment=OPTIONS) as url:
+        yield url
 
 
 def test_openai_parses_and_streams_into_a_class(server):

@@ -10,10 +10,6 @@ import json
 import logging
 import os
 import re
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -24,6 +20,7 @@ from typing import Any, Literal
 import jsonschema
 import pytest
 from engine_models import write_model
+from engine_servers import SETTINGS, serving
 from pydantic import BaseModel, Field
 
 import guidance_kit as gk
@@ -31,17 +28,9 @@ from guidance_kit.integrations.conformance import RULES, ConformanceReport, chec
 
 pytestmark = [pytest.mark.engines, pytest.mark.timeout(900)]
 
-SETTINGS = {
-    "VLLM_CPU_KVCACHE_SPACE": "1",
-    "HF_HUB_OFFLINE": "1",
-    "VLLM_NO_USAGE_STATS": "1",
-    "DO_NOT_TRACK": "1",
-    "VLLM_LOGGING_LEVEL": "WARNING",
-}
 os.environ.update(SETTINGS)
 vllm = pytest.importorskip("vllm", reason="needs vLLM: make test-engines")
 
-import httpx  # noqa: E402
 import openai  # noqa: E402
 from vllm import LLM, SamplingParams  # noqa: E402
 from vllm.exceptions import VLLMValidationError  # noqa: E402
@@ -247,28 +236,9 @@ def test_reasoning_speculation_chunks_and_preemption(model, record_property):
 @pytest.fixture(scope="module")
 def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """URL of a server with our backend."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    options = {"model": model, "served-model-name": "tiny", "host": "127.0.0.1", "port": port, "dtype": "float32"}
-    options |= {"max-model-len": 512, "max-num-seqs": 8, "reasoning-parser": "deepseek_r1"}
-    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--enforce-eager"]
-    for name, value in options.items():
-        command += [f"--{name}", str(value)]
     log = tmp_path_factory.mktemp("server") / "log"
-    with log.open("w") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, env={**os.environ, "GUIDANCE_KIT_VLLM": "1"})
-        try:
-            for _ in range(300):
-                with contextlib.suppress(httpx.TransportError):
-                    if httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200:
-                        break
-                assert process.poll() is None, log.read_text()[-4000:]
-                time.sleep(1)
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            process.terminate()
-            process.wait(60)
+    with serving(model, log, environment={"GUIDANCE_KIT_VLLM": "1"}, reasoning_parser="deepseek_r1") as url:
+        yield url
 
 
 BAD = [
