@@ -21,6 +21,7 @@ from .decoding.scoring import TextScore
 from .decoding.stochastic_beam import StochasticBeam, horvitz_thompson
 from .decoding.stream import Stream
 from .decoding.utilities import ChrF, field_f1
+from .decoding.watermark import Watermark
 from .errors import (
     BatchError,
     BudgetError,
@@ -155,6 +156,7 @@ __all__ = [
     "UnsupportedFeature",
     "Vocabulary",
     "VocabularyError",
+    "Watermark",
     "along_the_text",
     "any_token",
     "as_chat",

@@ -182,3 +182,24 @@ def test_decoders_and_their_options(inbox, llama):
         refused = run(*arguments, *flags)
         assert refused.exit_code == 2
         assert message in refused.stderr
+
+
+def test_a_key_file_marks_a_text(inbox, llama):
+    made = run("watermark-key", "key.json", "--kind", "green", "--bias", "inf", "--width", "1")
+    assert (made.exit_code, made.stdout) == (0, "")
+    assert made.stderr == "key.json: 1 key of a green watermark; keep it secret, and keep it\n"
+    assert run("watermark-key", "key.json").exit_code == 2
+    arguments = ["generate", "the cat", "-m", llama, "--max-tokens", "20", "--seed", "3"]
+    marked = run(*arguments, "--watermark", "key.json")
+    assert marked.exit_code == 0, marked.stderr
+    expected = load(llama).generate("the cat", max_tokens=20, seed=3, watermark=gk.Watermark.load("key.json"))
+    assert marked.stdout == expected.text + "\n" != run(*arguments).stdout
+    for flags, message in (
+        (["--watermark", "none.json"], "none.json cannot be read"),
+        (["--watermark", "key.json", "--decoder", "beam"], "Beam draws no tokens one by one"),
+    ):
+        refused = run(*arguments, *flags)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert message in refused.stderr
+    run("watermark-key", "bound.json", "--model", llama)
+    assert gk.Watermark.load("bound.json").vocabulary == load(llama).vocabulary.fingerprint

@@ -15,9 +15,11 @@ from toy_models import ABC, A, B, unconstrained
 
 import guidance_kit as gk
 from guidance_kit.decoding.draw import Draw, Drawn, Greedy, InverseTransform
+from guidance_kit.decoding.marked_draw import MarkedDraw
 from guidance_kit.decoding.mirostat import Mirostat, MirostatV1, zipf_exponents, zipf_ranks
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.sampling import Sampling
+from guidance_kit.decoding.watermark import Watermark
 from guidance_kit.errors import OptionError
 
 
@@ -39,6 +41,9 @@ class Unrepeated:
 DRAWS = [
     Greedy(), InverseTransform(), Mirostat(1.0, 0.2), Mirostat(0.1, 1.0, measure="kept"), MirostatV1(1.0, 0.2),
     MirostatV1(2.0, head=3, measure="kept"), Unrepeated(),
+    MarkedDraw(Watermark(b"key of the tests", "green", width=0), InverseTransform()),
+    MarkedDraw(Watermark([b"key of the tests", b"another of them."], "gumbel", width=1), InverseTransform()),
+    MarkedDraw(Watermark(b"key of the tests", "tournament", width=1), InverseTransform()),
 ]  # fmt: skip
 PREFIXES = [[A], [B, B], [A, B, A]]
 STARTS = [1, 1, 2]

@@ -17,6 +17,7 @@ from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import ReportingGroup
 from guidance_kit.cli.trace import trace
 from guidance_kit.cli.warmup import warmup
+from guidance_kit.cli.watermark_key import watermark_key
 
 __all__ = ["app"]
 
@@ -54,4 +55,5 @@ app.command()(trace)
 app.command()(draw)
 app.command()(evaluate)
 app.command()(demo)
+app.command()(watermark_key)
 app.command()(warmup)

@@ -51,6 +51,7 @@ from guidance_kit.cli.generation import (
     TopNSigma,
     TopP,
     TypicalP,
+    WatermarkFile,
     constraint_of,
     prompt_of,
     repetition_guides,
@@ -104,6 +105,7 @@ def generate(
     min_tokens: MinTokens = 0,
     ngram_size: NgramSize = None,
     dry: DryMultiplier = None,
+    watermark: WatermarkFile = None,
     seed: Seed = None,
     stop: Stops = None,
     decoder: DecoderOption = None,
@@ -126,6 +128,7 @@ def generate(
       guidance-kit generate "Call me at " --regex '[0-9]{3}-[0-9]{4}' --seed 7
       guidance-kit generate "Dear Sir or Madam," -n 4 --json --max-tokens 40
       guidance-kit generate "Call me at " --regex '[0-9]{3}' --decoder beam --width 8 -n 3
+      guidance-kit generate "Dear Sir or Madam," --watermark key.json
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
@@ -152,6 +155,10 @@ def generate(
         options["draw"] = Mirostat(mirostat)
     if chosen is not None:
         options["decoder"] = chosen
+    if watermark is not None:
+        from guidance_kit.decoding.watermark import Watermark
+
+        options["watermark"] = Watermark.load(watermark)
     check_options(options)
     prompt = prompt_of(prompt)
     if constraint is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Chat", "Choices", "DryMultiplier", "DynamicTemperatures", "EpsilonCutoff", "EtaCutoff", "GrammarFile", "MaxTokens",
     "MinP", "MinTokens", "MirostatTarget", "NgramSize", "Pattern", "Prompt", "SchemaFile", "Stops", "StructuralTagFile",
-    "TopA", "TopK", "TopNSigma", "TopP", "TypicalP", "constraint_of", "prompt_of", "repetition_guides",
+    "TopA", "TopK", "TopNSigma", "TopP", "TypicalP", "WatermarkFile", "constraint_of", "prompt_of", "repetition_guides",
     "tell_the_ends", "temperature_of",
 ]  # fmt: skip
 
@@ -171,6 +171,15 @@ DryMultiplier = Annotated[
     float | None,
     typer.Option(
         "--dry", metavar="NATS", help="Penalty on repetitions that grows with their length (DRY).", show_default=False
+    ),
+]
+WatermarkFile = Annotated[
+    str | None,
+    typer.Option(
+        "--watermark",
+        metavar="KEYFILE",
+        help="Mark the text by the secret keys in a file of watermark-key.",
+        show_default=False,
     ),
 ]
 Stops = Annotated[

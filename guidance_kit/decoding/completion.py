@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from guidance_kit.decoding.aligned import Aligned
 from guidance_kit.decoding.cut_field import CutField
+from guidance_kit.decoding.mark_counts import MarkCounts
 from guidance_kit.decoding.ranking import Ranking
 from guidance_kit.errors import IncompleteError
 from guidance_kit.vocabulary import Vocabulary
@@ -120,6 +121,7 @@ class Completion:
         logprobs: one record a token, None without the option `logprobs`.
         cut_field: the field that had too many tokens, with the finish reason "field".
         aligned: statistics of the samples, of a decoder with weighted texts.
+        marks: numbers of tokens by what the watermark did with them; None without one.
         ranking: score and rank among the texts of the prompt, of a decoder that ranks them.
         vocabulary: vocabulary of the tokens.
         constraint: constraint of the text, which gives its value; None without one.
@@ -132,6 +134,7 @@ class Completion:
     seed: int
     logprobs: tuple[TokenLogprob, ...] | None = None
     cut_field: CutField | None = None
+    marks: MarkCounts | None = field(default=None, repr=False)
     aligned: Aligned | None = field(default=None, repr=False)
     ranking: Ranking | None = field(default=None, repr=False)
     vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)

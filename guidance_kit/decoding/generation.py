@@ -7,7 +7,8 @@ from typing import Any
 
 from guidance_kit.decoding.completion import Evaluator
 from guidance_kit.decoding.distribution import Distribution
-from guidance_kit.decoding.draw import Greedy, InverseTransform
+from guidance_kit.decoding.draw import Draw, Greedy, InverseTransform
+from guidance_kit.decoding.marked_draw import MarkedDraw
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece, Row
 from guidance_kit.decoding.sampling import Sampling, row_seeds
@@ -50,7 +51,7 @@ def generate(
         ContextLengthError: a prompt leaves no room for a token; raised before the model runs.
         ModelError: an empty prompt; the distribution returned NaN or +inf (the message has the step).
         FormulaError: a formula gives no distribution (the message has the term, a note the step and the prompt).
-        VocabularyError: distribution and vocabulary differ in their number of rows.
+        VocabularyError: distribution and vocabulary differ in their number of rows; a watermark for another vocabulary.
         ConstraintError: every allowed token has probability 0, which the constraint alone never causes (the message
             has the step).
         BudgetError: with `complete`, the constraint needs more tokens than fit; raised before the model runs.
@@ -87,11 +88,24 @@ def generate(
         vocabulary,
         rows,
         sampling=options.sampling,
-        draw=options.draw or (Greedy() if options.sampling.is_greedy else InverseTransform()),
+        draw=_draw_of(options, vocabulary),
         constraint=constraint,
         guides=guides,
     )
     return options.decoder.decode(walk, options)
+
+
+def _draw_of(options: Options, vocabulary: Vocabulary) -> Draw:
+    """Draw of the options.
+
+    Raises:
+        VocabularyError: the watermark is for another vocabulary.
+    """
+    plain = options.draw or (Greedy() if options.sampling.is_greedy else InverseTransform())
+    if options.watermark is None:
+        return plain
+    options.watermark.check_vocabulary(vocabulary)
+    return MarkedDraw(options.watermark, plain)
 
 
 def walk_of(

@@ -17,6 +17,7 @@ from guidance_kit.decoding.most_likely import MostLikely
 from guidance_kit.decoding.sample import Sample
 from guidance_kit.decoding.sampling import Sampling, TemperatureRule, require_integer
 from guidance_kit.decoding.stochastic_beam import StochasticBeam
+from guidance_kit.decoding.watermark import Watermark
 from guidance_kit.errors import OptionError
 
 __all__ = ["DecoderName", "GenerateOptions", "Options"]
@@ -57,6 +58,7 @@ class GenerateOptions(TypedDict, total=False):
     logprobs: int | None
     decoder: DecoderName | Decoder
     draw: Draw | None
+    watermark: Watermark | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,7 @@ class Options:
         logprobs: record log-probabilities, with this many alternatives a token, at least 0; None records nothing.
         decoder: decoding method.
         draw: draw of a token from the processed logits; None for inverse transform sampling, greedy at temperature 0.
+        watermark: watermark of the texts, for decoders that draw tokens: `Sample`, `BestOf` and `MBR`.
     Raises:
         OptionError: a value is out of range, or options exclude each other.
     """
@@ -89,6 +92,7 @@ class Options:
     logprobs: int | None = None
     decoder: Decoder = field(default_factory=Sample)
     draw: Draw | None = None
+    watermark: Watermark | None = None
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None:
@@ -108,7 +112,29 @@ class Options:
             raise OptionError(f"stop has a lone surrogate, which no text can contain: {list(self.stop)!r}")
         if self.draw is not None and self.sampling.is_greedy:
             raise OptionError("a draw needs a temperature above 0: at 0 the most likely token is taken")
+        if self.watermark is not None:
+            self._check_watermark(self.watermark)
         self.decoder.check(self)
+
+    def _check_watermark(self, watermark: object) -> None:
+        """Check that texts can be marked.
+
+        Raises:
+            OptionError: the argument is no watermark; an option that excludes it.
+        """
+        if not isinstance(watermark, Watermark):
+            raise OptionError(f"watermark must be a Watermark(key, ...), not {type(watermark).__name__}")
+        if self.draw is not None:
+            raise OptionError("watermark and draw exclude each other: each decides how a token is drawn")
+        if self.sampling.is_greedy and watermark.kind != "green":
+            raise OptionError(
+                f"a {watermark.kind} watermark needs a temperature above 0: at 0 the most likely token is taken"
+            )
+        if not isinstance(self.decoder, Sample | BestOf | MBR):
+            name = type(self.decoder).__name__
+            raise OptionError(
+                f"{name} draws no tokens one by one, so that it cannot mark a text; use Sample, BestOf or MBR"
+            )
 
     @classmethod
     def from_keywords(cls, keywords: Mapping[str, Any]) -> Options:

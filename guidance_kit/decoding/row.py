@@ -10,6 +10,7 @@ from typing import Any
 from guidance_kit.decoding.completion import Completion, Evaluator, FinishReason, TokenLogprob
 from guidance_kit.decoding.cut_field import CutField, cut_field
 from guidance_kit.decoding.field_limit import FieldCounter
+from guidance_kit.decoding.marked_draw import MarkState
 from guidance_kit.decoding.transcript import Transcript
 from guidance_kit.errors import GuidanceKitError
 from guidance_kit.vocabulary import Vocabulary
@@ -160,6 +161,7 @@ class Row:
             seed=self.seed,
             logprobs=tuple(self.records) if has_logprobs else None,
             cut_field=CutField(pointer=cut_field(text), limit=field.limit) if field is not None else None,
+            marks=self.draw_state.counts if isinstance(self.draw_state, MarkState) else None,
             vocabulary=vocabulary,
             constraint=self.evaluator,
         )
