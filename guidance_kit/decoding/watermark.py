@@ -7,7 +7,7 @@ import math
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -69,8 +69,8 @@ class Watermark:
     Raises:
         OptionError: no key, or one that is too short; a value out of range; an option of another kind.
     Source: Kirchenbauer et al. 2023, A Watermark for Large Language Models (green, left); Kirchenbauer et al. 2024, On
-        the Reliability of Watermarks, algorithm 1 (green, self); Aaronson 2022, lecture (Gumbel); Dathathri et al. 2024,
-        Scalable Watermarking for Identifying Large Language Model Outputs (tournament, two draws a match). Green tokens
+        the Reliability of Watermarks, algorithm 1 (green, self); Aaronson 2022, lecture (Gumbel); Dathathri et al.
+        2024, Scalable Watermarking for Identifying Large Language Model Outputs (tournament, two draws a match). Green tokens
         are drawn independently, not as a set of fixed size, so that the law of their number is exactly binomial.
     """
 
@@ -134,8 +134,7 @@ class Watermark:
 
     def bound_to(self, vocabulary: Vocabulary) -> Watermark:
         """Watermark that refuses any other vocabulary."""
-        chosen = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        return Watermark(**chosen | {"vocabulary": vocabulary.fingerprint})
+        return replace(self, vocabulary=vocabulary.fingerprint)
 
     def check_vocabulary(self, vocabulary: Vocabulary) -> None:
         """Check that the watermark is for a vocabulary.
