@@ -70,8 +70,8 @@ class Watermark:
         OptionError: no key, or one that is too short; a value out of range; an option of another kind.
     Source: Kirchenbauer et al. 2023, A Watermark for Large Language Models (green, left); Kirchenbauer et al. 2024, On
         the Reliability of Watermarks, algorithm 1 (green, self); Aaronson 2022, lecture (Gumbel); Dathathri et al.
-        2024, Scalable Watermarking for Identifying Large Language Model Outputs (tournament, two draws a match). Green tokens
-        are drawn independently, not as a set of fixed size, so that the law of their number is exactly binomial.
+        2024, Scalable Watermarking for Identifying Large Language Model Outputs (tournament, two draws a match). Green
+        tokens are drawn independently, not as a set of fixed size, so that their number is exactly binomial.
     """
 
     key: bytes | str | Sequence[bytes | str] = field(repr=False)
