@@ -19,7 +19,7 @@ from tools.document_cli import COMMANDS, PAGE, ROOT, with_options
 def test_the_page_shows_the_options_of_every_command():
     page = PAGE.read_text(encoding="utf-8")
     assert page == with_options(page), "run: python tools/document_cli.py"
-    assert {command.callback.__name__ for command in app.registered_commands} == set(COMMANDS)
+    assert {command.callback.__name__.replace("_", "-") for command in app.registered_commands} == set(COMMANDS)
     for command in COMMANDS:
         assert f"<!-- {command}: begin -->\n```text\n" in page
 
