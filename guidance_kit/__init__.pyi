@@ -49,6 +49,7 @@ from .fsm.limits import Limits
 from .fsm.matcher import Matcher
 from .grammars.any_token import any_token
 from .grammars.choice import choice
+from .grammars.comparison import Comparison, Counterexample, Inclusion, compare
 from .grammars.composition import optional, repeat, sequence
 from .grammars.constraint import Constraint
 from .grammars.grammar import bundled_grammar, grammar
@@ -103,11 +104,13 @@ __all__ = [
     "Cars",
     "ChrF",
     "Classification",
+    "Comparison",
     "Completion",
     "Constraint",
     "ConstraintError",
     "ContextLengthError",
     "ContrastiveSearch",
+    "Counterexample",
     "Digits",
     "DocumentError",
     "Dry",
@@ -118,6 +121,7 @@ __all__ = [
     "GrammarError",
     "GuidanceKitError",
     "Importance",
+    "Inclusion",
     "IncompleteError",
     "Indent",
     "LabelClassifier",
@@ -165,6 +169,7 @@ __all__ = [
     "choice",
     "classifier_free",
     "classifier_guided",
+    "compare",
     "context_aware",
     "contrastive",
     "decay",

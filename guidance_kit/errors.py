@@ -203,7 +203,7 @@ class LimitError(ConstraintError, RuntimeError):
         is_adjustable: the limit is a field of `guidance_kit.Limits`.
     """
 
-    def __init__(self, limit: str, value: int, *, where: str = "", is_adjustable: bool = False) -> None:
+    def __init__(self, limit: str, value: float, *, where: str = "", is_adjustable: bool = False) -> None:
         self.limit = limit
         self.value = value
         super().__init__(

@@ -20,7 +20,7 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.arrays import distinct_plan
-from guidance_kit.grammars.json_schema.arrays.equal_items import OLD, Comparison, Decimal, value_of
+from guidance_kit.grammars.json_schema.arrays.equal_items import OLD, Decimal, ItemComparison, value_of
 from guidance_kit.vocabulary import Vocabulary
 
 
@@ -28,7 +28,7 @@ def unique(items: Any, **others: Any) -> dict[str, Any]:
     return {"type": "array", "uniqueItems": True, "items": items, **others}
 
 
-# Comparison -------------------------------------------------------------------------------------------------------
+# ItemComparison -------------------------------------------------------------------------------------------------------
 
 STRINGS = ["", "a", "ab", "é", "\U0001f600", '"', "\\", "a/b", "\n"]
 NUMBERS = [0, 1, 10, 12, -1, 1.5, 100, 0.1, 1200]
@@ -73,7 +73,7 @@ def spelt(value: Any, chance: random.Random) -> str:
 
 def ends_as(text: str, items: list[Any]) -> tuple[bool, int]:
     """Whether an item is found to be an earlier one, and the number of bytes that were compared."""
-    comparison: Any = Comparison.of([value_of(json.dumps(item).encode()) for item in items])
+    comparison: Any = ItemComparison.of([value_of(json.dumps(item).encode()) for item in items])
     whole = text.encode() + b"," * text[-1].isdigit()  # a number ends behind it
     for count, byte in enumerate(whole):
         after = comparison.read(byte)

@@ -1,4 +1,4 @@
-"""The examples of docs/json_schema.md, grammars.md and python_types.md run, and show what they return."""
+"""The examples of the pages about constraints run, and show what they return."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(page: str, here: dict[str, Any]) -> int:
         for statement in ast.parse(block).body:
             source = ast.unparse(statement)
             comment = lines[(statement.end_lineno or 0) - 1].partition("  # ")[2]
-            if isinstance(statement, ast.Expr) and comment.startswith("{"):
+            if isinstance(statement, ast.Expr) and (comment.startswith(("{", '"', "'")) or comment == "True"):
                 assert eval(source, here) == eval(comment, here), source
                 shown += 1
             else:
@@ -56,6 +56,10 @@ def test_json_schema() -> None:
     assert run("json_schema.md", here | {"show": shown.append}) == 1
     assert shown
     assert set(shown[-1]) == {"name"}
+
+
+def test_schema_comparison() -> None:
+    assert run("schema_comparison.md", {}) == 5
 
 
 def test_python_types() -> None:

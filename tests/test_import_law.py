@@ -74,7 +74,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "lark": ("grammars/lark.py", "grammars/lark_captures.py", "grammars/lark_scanners.py"),
     "jsonschema": ("grammars/json_schema/*", "evaluation/records.py"),
     "jsonschema_specifications": ("grammars/json_schema/*",),
-    "referencing": ("grammars/json_schema/*",),
+    "referencing": ("grammars/json_schema/*", "grammars/comparison.py"),
     "pydantic": (
         "grammars/json_schema/*",
         "grammars/python_type.py",

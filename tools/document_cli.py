@@ -21,8 +21,8 @@ from guidance_kit.cli.application import app
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = (
-    "extract", "classify", "generate", "trace", "check", "sample", "draw", "evaluate", "demo", "watermark-key",
-    "warmup",
+    "extract", "classify", "generate", "trace", "check", "diff", "sample", "draw", "evaluate", "demo",
+    "watermark-key", "warmup",
 )  # fmt: skip
 
 _WIDTH = 100

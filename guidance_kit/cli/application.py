@@ -9,6 +9,7 @@ import typer
 from guidance_kit import __version__
 from guidance_kit.cli.check import check
 from guidance_kit.cli.classify import classify
+from guidance_kit.cli.diff import diff
 from guidance_kit.cli.draw import draw
 from guidance_kit.cli.evaluate import demo, evaluate
 from guidance_kit.cli.extract import extract
@@ -50,6 +51,7 @@ app.command()(extract)
 app.command()(classify)
 app.command()(generate)
 app.command()(check)
+app.command()(diff)
 app.command()(sample)
 app.command()(trace)
 app.command()(draw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -13,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin
 
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import OptionError, SchemaError
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
 
-__all__ = ["GrammarReading", "JsonForm", "constraint_maker", "is_grammar_file", "text_of"]
+__all__ = ["GrammarReading", "JsonForm", "compared", "constraint_maker", "is_grammar_file", "text_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,32 @@ def constraint_maker(
         form.refuse()
         return partial(_as_it_is, described)
     return partial(json_schema, described, **options)
+
+
+def compared(name: str) -> Any:
+    """Argument of `compare` that a user names: a schema as it stands, since it may be unsatisfiable; or a constraint.
+
+    Args:
+        name: as of `constraint_maker`.
+    Raises:
+        OptionError: as `constraint_maker`.
+        SchemaError: a file is no JSON.
+    """
+    from guidance_kit.grammars.constraint import Constraint
+
+    if is_grammar_file(name):
+        return constraint_maker(name, None, JsonForm())()
+    described = _read_schema(name)
+    if isinstance(described, str):
+        try:
+            return json.loads(described)
+        except json.JSONDecodeError as error:
+            raise SchemaError(f"{name} is not JSON: {error}", pointer="") from None
+    if isinstance(described, Constraint | dict):
+        return described
+    from guidance_kit.grammars.json_schema import json_schema
+
+    return json_schema(described)
 
 
 def _as_it_is(constraint: Constraint) -> Constraint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,14 @@ import numpy as np
 from guidance_kit.errors import BudgetError, LimitError, OptionError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
 from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from guidance_kit.grammars.constraint import Constraint
 
-__all__ = ["index_over_bytes", "sample_texts"]
+__all__ = ["index_over_bytes", "sample_texts", "walks"]
 
 _LONG = {True: 300, False: 40}
 """Bytes after which a walk takes the shortest way to the end; for JSON, and for other texts."""
@@ -106,6 +108,20 @@ def sample_texts(constraint: Constraint, count: int, *, seed: int | None, max_le
                 continue
         found[text] = None
     return list(found)
+
+
+def walks(network: Network, seed: int = 0) -> Iterator[str]:
+    """Random JSON texts of a network, which may be equal, without end.
+
+    Raises:
+        LimitError: the shortest text is too long, or another limit is reached.
+    """
+    matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes()))
+    if matcher.can_be_bounded and (least := matcher.min_tokens_to_complete() or 0) > MAX_LENGTH:
+        raise LimitError("max_length", MAX_LENGTH, where=f"a shortest text of {least} bytes")
+    draw = Random(seed)
+    while True:
+        yield _walk(matcher.fork(), draw, is_json=True).decode()
 
 
 def index_over_bytes(constraint: Constraint) -> TokenIndex:

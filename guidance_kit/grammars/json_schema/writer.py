@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.fsm.fragment import constant_rule, joint_rule, shared_rule
 from guidance_kit.fsm.network import UNBOUNDED, Network
 from guidance_kit.fsm.written import ITEM
@@ -199,6 +202,8 @@ class ValueWriter:
 
     def _is_possible_array(self, arrays: Arrays) -> bool:
         """Test whether an array record is satisfiable."""
+        if arrays.repeated:
+            return any(map(self._is_possible_array, self.facts.without_repetition(arrays)))
         if arrays.contains:
             plan = self.facts.array_plan(arrays)
             return self.facts.is_satisfiable(PlanState(plan, plan.start))
@@ -217,6 +222,8 @@ class ValueWriter:
         return rule
 
     def _build_any_array(self, arrays: Arrays, depth: int) -> int:
+        if arrays.repeated:
+            return self._either([self._array(one, depth) for one in self._repeated(arrays)])
         plan = self.facts.distinct_plan(arrays)
         if plan is not None:
             tracker = self.network.item_tracker
@@ -229,6 +236,31 @@ class ValueWriter:
                 writer = DistinctWriter(self.network, self.layout, self.encoding, self._texts, self.value, plan, depth)
                 return writer.build()
         return self._build_planned_array(arrays, depth) if arrays.contains else self._build_array(arrays, depth)
+
+    def _repeated(self, arrays: Arrays) -> Iterator[Arrays]:
+        """Examples of arrays with two equal items: at each two positions a shortest value that fits both.
+
+        Raises:
+            UnsupportedFeature: there is no such value, as items of the items must differ or be equal.
+        """
+        from guidance_kit.fsm.shortest import shortest_text  # brings the matcher, which networks do not need
+
+        document = self.facts.document
+        is_empty = True
+        for first, second, one in self.facts.repetitions(arrays):
+            if not self._is_possible_array(one):
+                continue
+            network = Network()
+            network.root = ValueWriter(network, self.facts, self.layout, self.encoding).value(one.item(first))
+            text = shortest_text(network)
+            if text is not None:
+                value = document.constant(document.root, json.loads(text))
+                prefix = list(one.prefix)
+                prefix[first] = prefix[second] = value
+                yield replace(one, prefix=tuple(prefix))
+                is_empty = False
+        if is_empty:
+            raise UnsupportedFeature("equal items without a short value", where="")
 
     def _build_array(self, arrays: Arrays, depth: int) -> int:
         network, layout = self.network, self.layout

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from guidance_kit.errors import LimitError
 from guidance_kit.grammars.json_schema.strings.spelt_characters import spellings
 
-__all__ = ["BLANK", "MAX_DEPTH", "OLD", "Comparison", "Decimal", "EarlierItems", "Phase", "Value", "value_of"]
+__all__ = ["BLANK", "MAX_DEPTH", "OLD", "Decimal", "EarlierItems", "ItemComparison", "Phase", "Value", "value_of"]
 
 Value = tuple[str, Any]
 """Hashable JSON value: its type, and a content that equal values share."""
@@ -93,7 +93,7 @@ def _frozen(value: Any) -> Value:
 
 
 class Phase:
-    """Place in the text of an item; see `Comparison`."""
+    """Place in the text of an item; see `ItemComparison`."""
 
     VALUE = "value"
     FIRST_VALUE = "first value"
@@ -113,7 +113,7 @@ _Option = tuple[str, _Chain]
 """String that may be written, and the path behind it."""
 
 
-class Comparison(NamedTuple):
+class ItemComparison(NamedTuple):
     """Comparison of the beginning of an item with complete items; a value.
 
     Attributes:
@@ -135,7 +135,7 @@ class Comparison(NamedTuple):
     said: bytes = b""
 
     @classmethod
-    def of(cls, items: Iterable[Value]) -> Comparison | None:
+    def of(cls, items: Iterable[Value]) -> ItemComparison | None:
         """Comparison before the first byte, white space included; None without items."""
         return _some(cls(Phase.VALUE, (), tuple((item,) for item in items)))
 
@@ -178,7 +178,7 @@ class Comparison(NamedTuple):
                 found.update(way[cut] for way in spellings(text[self.place]) if way.startswith(self.said))
         return found
 
-    def read(self, byte: int) -> Comparison | str | None:
+    def read(self, byte: int) -> ItemComparison | str | None:
         """Comparison after one more byte of the JSON text; None if nothing is equal any more, OLD if the item is."""
         phase = self.phase
         if phase == Phase.STRING:
@@ -205,7 +205,7 @@ class Comparison(NamedTuple):
             return self._replace(chains=first)._begin(byte)
         return self._begin(byte)
 
-    def _begin(self, byte: int) -> Comparison | str | None:
+    def _begin(self, byte: int) -> ItemComparison | str | None:
         """Read the first byte of a value; the chains end with those that it may be."""
         if byte == 0x22:
             options = tuple((chain[-1][1], chain) for chain in self._of_kind("string"))
@@ -221,7 +221,7 @@ class Comparison(NamedTuple):
     def _of_kind(self, kind: str) -> tuple[_Chain, ...]:
         return tuple(chain for chain in self.chains if chain[-1][0] == kind)
 
-    def _read_string(self, byte: int) -> Comparison | str | None:
+    def _read_string(self, byte: int) -> ItemComparison | str | None:
         if byte == 0x22 and not self.said:
             chains = tuple(chain for text, chain in self.options if len(text) == self.place)
             after = self._replace(options=(), chains=chains)
@@ -242,12 +242,12 @@ class Comparison(NamedTuple):
                 left += options
         return self._replace(options=tuple(left), said=said) if left else None
 
-    def _read_number(self, byte: int) -> Comparison | str | None:
+    def _read_number(self, byte: int) -> ItemComparison | str | None:
         if byte in _NUMBER or byte == 0x2B:
             return self._longer_number(byte)
         return _then(self._replace(chains=self._equal_numbers())._end(), byte)
 
-    def _longer_number(self, byte: int) -> Comparison | None:
+    def _longer_number(self, byte: int) -> ItemComparison | None:
         said = (self.said + bytes([byte])).decode()
         parts = _parts(said)
         chains = tuple(chain for chain in self.chains if _may_become(parts, chain[-1][1]))
@@ -263,14 +263,14 @@ class Comparison(NamedTuple):
         number = Decimal.of(text)
         return tuple(chain for chain in self.chains if chain[-1][1] == number)
 
-    def _longer_word(self, byte: int) -> Comparison | str | None:
+    def _longer_word(self, byte: int) -> ItemComparison | str | None:
         said = self.said + bytes([byte])
         if said in _WORDS:
             return self._replace(chains=tuple(chain for chain in self.chains if chain[-1] == _WORDS[said]))._end()
         words = [value for word, value in _WORDS.items() if word.startswith(said)]
         return _some(self._replace(chains=tuple(chain for chain in self.chains if chain[-1] in words), said=said))
 
-    def _read_after(self, byte: int) -> Comparison | str | None:
+    def _read_after(self, byte: int) -> ItemComparison | str | None:
         kind, count = self.kinds[-1]
         if byte != 0x2C:
             return self._close(kind, count) if byte == (0x5D if kind == "array" else 0x7D) else None
@@ -280,14 +280,14 @@ class Comparison(NamedTuple):
         chains = tuple((*chain, chain[-1][1][count]) for chain in longer)
         return _some(self._replace(phase=Phase.VALUE, chains=chains))
 
-    def _close(self, kind: str, count: int) -> Comparison | str | None:
+    def _close(self, kind: str, count: int) -> ItemComparison | str | None:
         """Close the innermost container, which has `count` items or members."""
         if self.kinds[-1][0] != kind:
             return None
         chains = tuple(chain for chain in self.chains if len(chain[-1][1]) == count)
         return self._replace(kinds=self.kinds[:-1], chains=chains)._end()
 
-    def _end(self) -> Comparison | str | None:
+    def _end(self) -> ItemComparison | str | None:
         """End a value that is equal to the last ones of the chains."""
         if not self.chains:
             return None
@@ -296,7 +296,7 @@ class Comparison(NamedTuple):
         kind, count = self.kinds[-1]
         chains = tuple(chain[:-1] for chain in self.chains)
         kinds = (*self.kinds[:-1], (kind, count + 1))
-        return Comparison(Phase.AFTER, kinds, chains)
+        return ItemComparison(Phase.AFTER, kinds, chains)
 
 
 class EarlierItems:
@@ -312,7 +312,7 @@ class EarlierItems:
 
     __slots__ = ("_after", "_following", "last", "older")
 
-    def __init__(self, older: EarlierItems | None, last: Comparison) -> None:
+    def __init__(self, older: EarlierItems | None, last: ItemComparison) -> None:
         self.older = older
         self.last = last
         self._after: dict[int, EarlierItems | str | None] = {}
@@ -342,7 +342,7 @@ class EarlierItems:
             found = node._after[byte] = node._joined(found, node.last.read(byte))
         return found
 
-    def _joined(self, older: EarlierItems | str | None, last: Comparison | str | None) -> EarlierItems | str | None:
+    def _joined(self, older: EarlierItems | str | None, last: ItemComparison | str | None) -> EarlierItems | str | None:
         if isinstance(older, str) or isinstance(last, str):
             return OLD
         if last is None:
@@ -350,17 +350,17 @@ class EarlierItems:
         return self if older is self.older and last == self.last else EarlierItems(older, last)
 
 
-def _some(comparison: Comparison) -> Comparison | None:
+def _some(comparison: ItemComparison) -> ItemComparison | None:
     return comparison if comparison.chains else None
 
 
-def _some_string(comparison: Comparison) -> Comparison | None:
+def _some_string(comparison: ItemComparison) -> ItemComparison | None:
     return comparison._replace(phase=Phase.STRING, place=0, said=b"") if comparison.options else None
 
 
-def _then(comparison: Comparison | str | None, byte: int) -> Comparison | str | None:
+def _then(comparison: ItemComparison | str | None, byte: int) -> ItemComparison | str | None:
     """Read a byte behind a number."""
-    return comparison.read(byte) if isinstance(comparison, Comparison) else comparison
+    return comparison.read(byte) if isinstance(comparison, ItemComparison) else comparison
 
 
 def _parts(text: str) -> tuple[str, str, str, str | None]:

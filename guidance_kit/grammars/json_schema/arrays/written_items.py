@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from guidance_kit.grammars.json_schema.arrays.equal_items import BLANK, OLD, Comparison, EarlierItems, Value, value_of
+from guidance_kit.grammars.json_schema.arrays.equal_items import (
+    BLANK,
+    OLD,
+    EarlierItems,
+    ItemComparison,
+    Value,
+    value_of,
+)
 from guidance_kit.grammars.json_schema.facts.values import MAX_VALUES
 from guidance_kit.grammars.json_schema.strings.last_value import beginning_of
 
@@ -49,7 +56,7 @@ class WrittenItem:
         self.earlier = earlier
         self.levels: Levels = ()
         self._values = frozenset(self._of_array()) if self.count % _AT_ONCE == 0 else None
-        comparison = Comparison.of([value])
+        comparison = ItemComparison.of([value])
         assert comparison is not None
         self.items = EarlierItems(None if before is None else before.items, comparison)
 
@@ -169,7 +176,7 @@ class ArrayItemTracker:
         """See `fsm.item_tracker.ItemTracker.are_endless`; true within strings and numbers without conditions."""
         return all(level.comparison is not None and self._is_endless(level.comparison.last) for level in levels)
 
-    def _is_endless(self, item: Comparison) -> bool:
+    def _is_endless(self, item: ItemComparison) -> bool:
         return (item.is_string and not self.has_short_strings) or (item.is_number and not self.has_short_numbers)
 
     def following(self, levels: Levels) -> set[int]:

@@ -166,6 +166,10 @@ class SchemaDocument:
             self._located[id(location.schema), parent.base, parent.scope] = location
         return location.schema
 
+    def share(self, parent: Location, schema: dict[str, Any], location: Location) -> None:
+        """Let a schema inside `parent` be found as `location`, which has the same instances."""
+        self._located[id(schema), parent.base, parent.scope] = location
+
     def negation(self, node: Node) -> Node:
         """The node of the values that `node` does not allow."""
         if len(node) != 1:

@@ -107,6 +107,8 @@ def _check(facts: SchemaFacts, shape: Shape, location: Location) -> None:
 
 
 def _check_distinct(facts: SchemaFacts, arrays: Arrays) -> None:
+    if arrays.repeated:
+        raise UnsupportedFeature("uniqueItems under not, if, or in branches of oneOf that overlap", where="")
     plan = facts.distinct_plan(arrays)
     if plan is not None and plan.has_many_sets:
         facts.has_many_sets = True

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlan
@@ -124,7 +125,7 @@ class HornClauses:
         if facts.has_plain_value(shape):
             yield _Clause(node)
             return
-        for arrays in shape.arrays:
+        for arrays in chain.from_iterable(map(facts.without_repetition, shape.arrays)):
             if arrays.contains:
                 plan = facts.array_plan(arrays)
                 yield _Clause(node, [PlanState(plan, plan.start)])

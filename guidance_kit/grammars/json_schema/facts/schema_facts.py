@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.errors import LimitError, UnsupportedFeature
 from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlan
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
+from guidance_kit.grammars.json_schema.facts.deadline import Deadline
 from guidance_kit.grammars.json_schema.facts.satisfaction import Goal, HornClauses, PlanState
 from guidance_kit.grammars.json_schema.facts.values import Domains
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import AnnotationCases
@@ -22,6 +23,9 @@ from guidance_kit.grammars.json_schema.strings.languages import has_text, rule_f
 from guidance_kit.grammars.regular.expression import Expression
 
 __all__ = ["SchemaFacts"]
+
+MAX_REPETITION_PREFIX = 20
+"""Items with nodes of their own among which two equal ones are sought."""
 
 
 class SchemaFacts:
@@ -43,6 +47,7 @@ class SchemaFacts:
         needs_keys: whether an undeclared key may have to come after another one; likewise.
         has_exhaustible_keys: whether there are conditions on these keys; likewise.
         has_many_sets: whether arrays with different items have too many sets of them; likewise.
+        deadline: checked whenever a shape is needed; None for any time.
     """
 
     def __init__(
@@ -59,6 +64,7 @@ class SchemaFacts:
         self.order: Order = order
         self.nothing: Node = (document.nothing,)
         self.compares_items = self.needs_keys = self.has_exhaustible_keys = self.has_many_sets = False
+        self.deadline: Deadline | None = None
         self._known: dict[Goal, bool] = {(): True}
         self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
@@ -82,7 +88,13 @@ class SchemaFacts:
         return MemberTable(self)
 
     def shape(self, node: Node) -> Shape:
-        """Normal form of a node; see `Expansion.shape`."""
+        """Normal form of a node; see `Expansion.shape`.
+
+        Raises:
+            LimitError: the deadline is over.
+        """
+        if self.deadline is not None:
+            self.deadline.check()
         return self.expansion.shape(node)
 
     def strings(self, node: Node) -> tuple[Strings, ...]:
@@ -144,6 +156,25 @@ class SchemaFacts:
             plan = self._plans[arrays] = ArrayPlan(self.document, arrays)
         assert isinstance(plan, ArrayPlan)
         return plan
+
+    def repetitions(self, arrays: Arrays) -> Iterator[tuple[int, int, Arrays]]:
+        """Positions of two equal items, with the arrays that could have them; see `Arrays.repetitions`.
+
+        Raises:
+            UnsupportedFeature: items are counted, too.
+            LimitError: there are too many positions.
+        """
+        if arrays.contains:
+            raise UnsupportedFeature("uniqueItems under not beside contains", where="")
+        if len(arrays.prefix) > MAX_REPETITION_PREFIX:
+            raise LimitError("max_repetition_prefix", MAX_REPETITION_PREFIX, where="equal items")
+        return arrays.repetitions()
+
+    def without_repetition(self, arrays: Arrays) -> Iterator[Arrays]:
+        """Arrays of which one is satisfiable if the record is: itself, unless two items must be equal."""
+        if not arrays.repeated:
+            return iter((arrays,))
+        return (one for _, _, one in self.repetitions(arrays))
 
     def distinct_plan(self, arrays: Arrays) -> DistinctPlan | None:
         """Plan of an array with `uniqueItems`; None without the keyword, or if it is implied.

@@ -174,7 +174,7 @@ class Domains:
         least, most = self._facts.length(arrays)
         if most is not None and least > most:
             return ()
-        if arrays.contains or (arrays.unique and (most is None or least > 1)):
+        if arrays.contains or arrays.repeated or (arrays.unique and (most is None or least > 1)):
             raise _UnsureError("arrays with contains or uniqueItems")
         if most is None or most - least >= MAX_VALUES:
             return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from guidance_kit.errors import UnsupportedFeature
 from guidance_kit.grammars.json_schema.documents.document import Node
 from guidance_kit.grammars.json_schema.normal_forms.records import (
     ANY_ARRAY,
@@ -89,7 +88,9 @@ def _other_strings(strings: Strings) -> Iterator[Strings | None]:
 
 def _other_arrays(arrays: Arrays, negate: Callable[[Node], Node]) -> Iterator[Arrays | None]:
     if arrays.unique and (arrays.maximum is None or arrays.maximum > 1):
-        raise UnsupportedFeature("uniqueItems under not, if, or in branches of oneOf that overlap", where="")
+        yield Arrays(minimum=2, repeated=True)
+    if arrays.repeated:
+        yield Arrays(unique=True)
     if arrays.minimum:
         yield Arrays(maximum=arrays.minimum - 1)
     if arrays.maximum is not None:

@@ -96,6 +96,8 @@ class Expansion:
         if len(node) == 1:
             return self._shapes.get(node[0]) or self._locked(node[0])
         shape = self._joined.get(node)
+        if shape is None and any(location.denies in node for location in node if location.denies is not None):
+            return self._joined.setdefault(node, NOTHING)
         if shape is None:
             known = len(node) - 1  # nodes often differ in the last conditions only
             while known > 1 and node[:known] not in self._joined:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
@@ -212,6 +213,8 @@ class Arrays:
         minimum, maximum: number of items; `maximum` None for no bound.
         contains: counts of certain items, which must all be right.
         unique: whether no two items may be equal.
+        repeated: whether two items must be equal, the negation of `unique`. It is decided and exemplified, but no
+            network has all such arrays: `dry_run` refuses it.
     """
 
     prefix: tuple[Node, ...] = ()
@@ -220,6 +223,7 @@ class Arrays:
     maximum: int | None = None
     contains: tuple[Contains, ...] = ()
     unique: bool = False
+    repeated: bool = False
 
     def conjoin(self, other: Arrays) -> Arrays | None:
         """Intersection; None if the bounds exclude each other."""
@@ -231,10 +235,13 @@ class Arrays:
             _least(self.maximum, other.maximum),
             tuple(dict.fromkeys(self.contains + other.contains)),
             self.unique or other.unique,
+            self.repeated or other.repeated,
         ).reduced()
 
     def reduced(self) -> Arrays | None:
-        """Record as it is; None if its bounds exclude each other."""
+        """Record as it is; None if its bounds exclude each other, or items must differ and be equal."""
+        if self.repeated and self.unique:
+            return None
         needed = max([self.minimum, *(counted.start + counted.minimum for counted in self.contains)])
         return self if self.maximum is None or needed <= self.maximum else None
 
@@ -244,6 +251,7 @@ class Arrays:
             self.minimum >= other.minimum
             and (other.maximum is None or (self.maximum is not None and self.maximum <= other.maximum))
             and (self.unique or not other.unique)
+            and (self.repeated or not other.repeated)
             and set(self.contains).issuperset(other.contains)
             and set(self.items).issuperset(other.items)
             and all(
@@ -251,6 +259,20 @@ class Arrays:
                 for index in range(max(len(self.prefix), len(other.prefix)))
             )
         )
+
+    def repetitions(self) -> Iterator[tuple[int, int, Arrays]]:
+        """Positions of two items, and arrays in which both items satisfy the conditions on each of them.
+
+        Positions after the prefix are alike, so that the first two of them stand for all. Items are not yet equal.
+        """
+        last = len(self.prefix) + 2 if self.maximum is None else min(self.maximum, len(self.prefix) + 2)
+        for second in range(1, last):
+            for first in range(second):
+                both = join_nodes(self.item(first), self.item(second))
+                prefix = [self.item(index) for index in range(max(second + 1, len(self.prefix)))]
+                prefix[first] = prefix[second] = both
+                minimum = max(self.minimum, second + 1)
+                yield first, second, replace(self, prefix=tuple(prefix), minimum=minimum, repeated=False)
 
     def item(self, index: int) -> Node:
         """Node of the item at `index`, from 0."""
