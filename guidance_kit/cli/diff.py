@@ -39,7 +39,7 @@ def diff(
         str, typer.Option(metavar="HOW", help="format in JSON Schemas: assert (it restricts values) or annotate.")
     ] = "assert",
     seconds: Annotated[
-        float, typer.Option(metavar="S", help="Time for each of the two proofs, and for each counterexample.")
+        float, typer.Option(metavar="S", help="CPU time for each of the two proofs, and for each counterexample.")
     ] = 2.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     debug: Debug = False,

@@ -157,7 +157,7 @@ def compare(
             Python types are not compared, only their schemas.
         formats: of JSON Schemas: "assert", `format` restricts values; "annotate", it does not.
         registry: of JSON Schemas: other documents that they refer to.
-        seconds: time for each of the proofs, of which there are two, and as much to find each counterexample.
+        seconds: CPU time for each of the proofs, of which there are two, and as much to find each counterexample.
     Returns:
         The result, with notes on what it leaves out.
     Raises:

@@ -1,4 +1,4 @@
-"""Deadline of work on schemas that may take long, as the comparison of two does."""
+"""Deadline of work on schemas that may take long, as the comparison of two does, in seconds of the processor."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Deadline:
     """Time that may be spent, from now on.
 
     Args:
-        seconds: as much.
+        seconds: of the processor, in this thread; so that an answer does not depend on other processes.
         clock: seconds since any moment.
     """
 
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.thread_time) -> None:
         self.seconds = seconds
         self._clock = clock
         self._end = clock() + seconds
