@@ -67,6 +67,8 @@ from .guides.logit_bias import LogitBias
 from .guides.no_repeat_ngrams import NoRepeatNgrams
 from .guides.penalties import Penalties
 from .model import Model, load
+from .models.draft_heads import DraftHeads
+from .models.draft_training import train_draft_heads
 from .models.prefix_classifier import PrefixClassifier
 from .models.prefix_training import train_prefix_classifier
 from .models.sequence_classifier import SequenceClassifier
@@ -113,6 +115,7 @@ __all__ = [
     "Counterexample",
     "Digits",
     "DocumentError",
+    "DraftHeads",
     "Dry",
     "DynamicTemperature",
     "EntropyTemperature",
@@ -202,5 +205,6 @@ __all__ = [
     "text",
     "tool_calls",
     "trace_html",
+    "train_draft_heads",
     "train_prefix_classifier",
 ]

@@ -12,10 +12,10 @@ import guidance_kit as gk
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "drafts.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_run(monkeypatch):
+def test_the_examples_run(monkeypatch, tmp_path):
     monkeypatch.setattr(gk, "load", lambda *_: gk.Model(random_model("Llama")))
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert blocks
-    here: dict = {}
+    here: dict = {"folder": tmp_path}
     for block in blocks:
         exec(block, here)

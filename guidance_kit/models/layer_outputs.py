@@ -1,4 +1,4 @@
-"""Forward passes that answer with hidden states, or with the logits of early layers."""
+"""Forward passes that answer with logits and hidden states, or with the logits of early layers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _OPTIONS = {"output_hidden_states": True}
 
 
 def hidden_state_forward(model: PreTrainedModel) -> Forward:
-    """Forward pass that returns the hidden states of the last layer, (batch, positions, width)."""
-    return Forward(model, head=lambda output: _of_layer(output, -1), options=_OPTIONS)
+    """Forward pass that returns logits with the hidden states of the last layer: (batch, positions, rows + width)."""
+    return Forward(model, head=lambda output: torch.cat([output.logits, _of_layer(output, -1)], -1), options=_OPTIONS)
 
 
 def early_exit_forward(model: PreTrainedModel, layers: Sequence[int]) -> Forward:

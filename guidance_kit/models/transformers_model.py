@@ -15,7 +15,8 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
 from guidance_kit.models.chat import chat_text
 from guidance_kit.models.early_layers import early_layers
-from guidance_kit.models.layer_outputs import early_exit_forward, hidden_state_forward
+from guidance_kit.models.hidden_states import HiddenStates
+from guidance_kit.models.layer_outputs import early_exit_forward
 from guidance_kit.models.sink_cache import Bounds
 from guidance_kit.models.token_tree import TokenTree
 from guidance_kit.models.trial import has_exact_siblings
@@ -69,7 +70,7 @@ class TransformersModel:
         self.tokenizer = tokenizer
         self.weights = Weights(model, tokens_per_forward=tokens_per_forward)
         self.adapter: str | None = None
-        self._states: Weights | None = None
+        self._states: HiddenStates | None = None
         self.rows = self.weights.forward.rows
         self.context_length: int | None = self.weights.forward.context_length
         if tokenizer is None and vocabulary is None:
@@ -98,7 +99,22 @@ class TransformersModel:
     @property
     def bytes(self) -> int:
         """Memory held for what was computed, without the model itself."""
-        return self.weights.bytes
+        return self.weights.bytes + (0 if self._states is None else self._states.bytes)
+
+    @property
+    def embeddings(self) -> tuple[Any, Any]:
+        """Input and output embeddings.
+
+        Raises:
+            ModelError: the model has no output embeddings, or an adapter.
+        """
+        inputs: Any = self.model.get_input_embeddings()
+        outputs: Any = self.model.get_output_embeddings()
+        if inputs is None or outputs is None:
+            raise ModelError(f"{type(self.model).__name__} has no output embeddings, so no layer of it has logits")
+        if self.adapter is not None:
+            raise ModelError(f"{self.name} has an adapter; draft heads are for models without one")
+        return inputs, outputs
 
     @property
     def prompt_style(self) -> str:
@@ -265,7 +281,8 @@ class TransformersModel:
     def hidden_states(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
         """Hidden states of the last layer at the last `positions` tokens of each prefix.
 
-        They are computed apart from logits, with a cache of their own.
+        From the first call on, one forward pass gives both logits and hidden states, over a cache apart from that of
+        logits alone; those of the last pass are kept, and not computed again.
 
         Args:
             prefixes, positions: as in `logits`.
@@ -278,8 +295,8 @@ class TransformersModel:
         if self.adapter is not None:
             raise ModelError(f"{self.name} has an adapter; hidden states are read of models without one")
         if self._states is None:
-            self._states = Weights(self.model, forward=hidden_state_forward(self.model))
-        return self._states.logits(prefixes, positions)
+            self._states = HiddenStates(self.model, self.rows)
+        return self._states.of(prefixes, positions)
 
     def clear(self) -> None:
         """Let go of what is kept for later questions."""
@@ -314,6 +331,8 @@ class TransformersModel:
             ContextLengthError: a prefix longer than the context.
             VocabularyError: a token that the model does not have.
         """
+        if self._states is not None:
+            return self._states.logits(prefixes, positions)
         adapters = () if self.adapter is None else [self.adapter] * len(prefixes)
         return self.weights.logits(prefixes, positions, adapters=adapters)
 
@@ -347,6 +366,8 @@ class TransformersModel:
         Source: Miao et al. 2024, SpecInfer: Accelerating Large Language Model Serving with Tree-based Speculative
             Inference and Verification, section 4.2.
         """
+        if self._states is not None:
+            return self._states.tree_logits(prefixes, trees)
         adapters = () if self.adapter is None else [self.adapter] * len(prefixes)
         return self.weights.tree_logits(prefixes, trees, adapters=adapters)
 
