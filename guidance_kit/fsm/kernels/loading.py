@@ -92,6 +92,10 @@ compiled_beside(
 )
 
 
+_SILENT = 1 << 16
+"""Bit of `STATE.free` of states with edges that read nothing."""
+
+
 @subroutine
 def _mark_free(arena, first, end):
     """Find the new states from which all texts of the slice can be read: the greatest set that keeps its promise.
@@ -103,26 +107,46 @@ def _mark_free(arena, first, end):
     everywhere = (1 << (runs[runs.shape[0] - 1, RUN.place] + 1)) - 1
     fewest = 256  # bytes that can follow any place
     following = 0
+    least, greatest = 255, 0  # bytes that can follow a place within a character
     for r in range(runs.shape[0]):
         following += runs[r, RUN.last] - runs[r, RUN.first] + 1
         if r + 1 == runs.shape[0] or runs[r + 1, RUN.place] != runs[r, RUN.place]:
             fewest = min(fewest, following)
             following = 0
-    for state in range(first, end):  # most states read fewer
-        width = 0
+        if runs[r, RUN.place] > 0:
+            least = min(least, runs[r, RUN.first])
+            greatest = max(greatest, runs[r, RUN.last])
+    begin = runs[0, RUN.first]  # a byte that can follow place 0
+    widest = 0
+    for state in range(first, end):
+        width = 0  # most states read fewer
+        places = 0
+        silent = 0
         for e in range(states[state, STATE.first], states[state, STATE.end]):
-            if edges[e, EDGE.op] >= 0:
-                width += (edges[e, EDGE.op] >> 8) - (edges[e, EDGE.op] & 255) + 1
-        states[state, STATE.free] = everywhere << 8 if width >= fewest else 0
+            op = edges[e, EDGE.op]
+            if op >= 0:
+                lo, hi = op & 255, op >> 8
+                width += hi - lo + 1
+                if lo <= begin <= hi:
+                    places |= 1
+                if lo <= greatest and hi >= least:
+                    places |= everywhere & ~1
+            elif op == EPSILON or op == CALL or op == JUMP:
+                silent = _SILENT
+        states[state, STATE.free] = silent | (places << 8 if width >= fewest else 0)
+        widest = max(widest, width)
     changed = True
     while changed:
         for state in range(first, end):
-            own = states[state, STATE.free] >> 8
-            states[state, STATE.free] = own << 8 | own
+            free = states[state, STATE.free]
+            own = free >> 8 & everywhere
+            states[state, STATE.free] = free & _SILENT | own << 8 | own
         spread = True
         while spread:
             spread = False
             for state in range(end - 1, first - 1, -1):  # edges lead to later states mostly
+                if states[state, STATE.free] < _SILENT:
+                    continue
                 for e in range(states[state, STATE.first], states[state, STATE.end]):
                     free = states[state, STATE.free]
                     if edges[e, EDGE.op] == EPSILON:
@@ -138,20 +162,23 @@ def _mark_free(arena, first, end):
                         states[state, STATE.free] = free
                         spread = True
         changed = False
+        if widest < fewest:
+            break
         for state in range(end - 1, first - 1, -1):
-            before = states[state, STATE.free] >> 8
+            before = states[state, STATE.free] >> 8 & everywhere
             if before != 0:
-                free = _free_places(arena, state) & before
+                free = _free_places(arena, state, before)
                 if free != before:
-                    states[state, STATE.free] = free << 8 | states[state, STATE.free] & everywhere
+                    states[state, STATE.free] = states[state, STATE.free] & ~(everywhere << 8) | free << 8
                     changed = True
 
 
 @subroutine
-def _free_places(arena, state):
-    """The places of the slice's automaton from which the edges of a state lead on with every byte, to free states."""
+def _free_places(arena, state, before):
+    """Those of some places of the slice's automaton from which the edges of a state lead on with every byte, to free
+    states."""
     states, edges, runs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.runs)
-    missing = 0  # places with a byte that no edge reads as it should
+    missing = ~before  # places with a byte that no edge reads as it should
     for r in range(runs.shape[0]):
         place = runs[r, RUN.place]
         if missing >> place & 1:
