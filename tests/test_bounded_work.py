@@ -330,11 +330,26 @@ def test_the_mask_of_a_first_key_waits_for_few_rules(monkeypatch):
         more, others = rounds_of(monkeypatch, matcher)
         rounds, built = rounds + more, built + others
         matcher.advance_bytes(bytes([byte]))
-    assert rounds <= 8
+    assert rounds <= 5
     network = matcher.index.automaton.network
     assert sum(rule.name == "other string" and rule.start >= 0 for rule in network.rules) <= 3
     assert rounds_of(monkeypatch, matcher)[0] <= 1
     assert built < 30
+
+
+def test_a_value_is_built_in_the_round_of_its_key(monkeypatch):
+    """From the colon to the first key of the object behind it a token may read everything."""
+    inner = {"type": "object", "properties": {"b": {"type": "number", "minimum": 3}}}
+    schema = {"type": "object", "properties": {"a": {"anyOf": [inner, {"type": "integer"}]}}}
+    matcher = Matcher(gk.json_schema(schema).compile(gpt2_like_vocabulary()))
+    matcher.advance_bytes(b'{"a')
+    rounds = []
+    make_room = automaton_module.Automaton.make_room
+    monkeypatch.setattr(automaton_module.Automaton, "make_room", lambda *args: (rounds.append(args), make_room(*args)))
+    matcher.advance_bytes(b'": {"')
+    assert len(rounds) == 1
+    matcher.advance_bytes(b'b": 3}}')
+    assert matcher.is_complete
 
 
 def test_leap_seconds_are_written_a_minute_at_a_time(monkeypatch):

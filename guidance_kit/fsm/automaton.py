@@ -301,8 +301,10 @@ class Automaton:
         """Do what a kernel asked for by a negative code; the lock must be held."""
         arena = self.arena
         if code == codes.NEED_RULES:
-            for rule in arena.needed[: arena.used[USED.needed]].tolist():
-                self.network.ensure_built(rule)
+            network = self.network
+            network.soon = arena.needed[: arena.used[USED.needed]].tolist()
+            for rule in network.soon:  # which may grow
+                network.ensure_built(rule)
             self._flush()
         elif code == codes.FULL_NODES:
             rows = self._more_rows(len(arena.nodes), 64)

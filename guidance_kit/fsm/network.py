@@ -182,6 +182,7 @@ class Network:
         alike: all that `treats_alike` was told, two numbers each: source, bits of the slices.
         full_sets: int64 words of 64 keys; for each keyed rule those of all its keys, and those of the required ones.
         keyed_starts: start -> number of the keyed rules that have been built.
+        soon: rules to be built with the one that is being built, see `build_soon`.
         built: all rules that have been built in the order in which that happened, two numbers each: rule, start.
         rules: all rules by number.
         root: the rule that the whole text must match.
@@ -210,6 +211,7 @@ class Network:
         self.full_sets = array("q")
         self.keyed_starts: dict[int, int] = {}
         self.built = array("i")
+        self.soon: list[int] = []
         self.rules: list[Rule] = []
         self.root = -1
         self.shared: dict[Hashable, int] = {}
@@ -458,6 +460,13 @@ class Network:
         rule = Rule(nullable=False, build=build, name=name, keys=keys.count, full=full, key_set=keys)
         self.rules.append(rule)
         return len(self.rules) - 1
+
+    def build_soon(self, rule: int) -> None:
+        """Say that a text that needs the rule that is being built nearly always needs another one for the same mask.
+
+        So one round of building suffices for both. It is a hint: nothing depends on it.
+        """
+        self.soon.append(rule)
 
     def ensure_built(self, rule: int) -> int:
         """Build `rule` if that has not happened yet; return its start state."""

@@ -49,7 +49,9 @@ class _State(NamedTuple):
 
     first: int = 0  # the first edge of the state
     end: int = 1  # last edge + 1
-    free: int = 2  # bit u if all texts of the slice can be read from here without leaving the rule, at place u; the bits
+    free: int = (
+        2  # bit u if all texts of the slice can be read from here without leaving the rule, at place u; the bits
+    )
     # from 8 on are notes of `take_in`
     alike: int = 3  # bit j if `Network.treats_alike` was said for slice j
 

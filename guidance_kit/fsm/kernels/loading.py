@@ -131,7 +131,7 @@ def _mark_free(arena, first, end):
                     places |= 1
                 if lo <= greatest and hi >= least:
                     places |= everywhere & ~1
-            elif op == EPSILON or op == CALL or op == JUMP:
+            elif op in (EPSILON, CALL, JUMP):
                 silent = _SILENT
         states[state, STATE.free] = silent | (places << 8 if width >= fewest else 0)
         widest = max(widest, width)

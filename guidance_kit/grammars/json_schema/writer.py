@@ -102,6 +102,7 @@ class ValueWriter:
         start, end = self.network.states(2)
         for rule in rules:
             self.network.call(start, rule, end)
+            self.network.build_soon(rule)
         self.network.final(end)
         return start
 

@@ -209,7 +209,9 @@ class ObjectWriter:
     def _write_free(self, plan: ObjectPlan, depth: int) -> int:
         """Write an object whose keys come in any order, its properties as a keyed rule."""
         start, first, end = self._opened(plan, depth)
-        self.network.call(first, self._properties(plan, depth), end)
+        rule = self._properties(plan, depth)
+        self.network.call(first, rule, end)
+        self.network.build_soon(rule)
         return start
 
     def _properties(self, plan: ObjectPlan, depth: int) -> int:
@@ -368,7 +370,9 @@ class ObjectWriter:
         def write(other: Network, value: Callable[[], int]) -> int:
             start, before, end = other.states(3)
             layout.colon(other, start, before)
-            other.call(before, value(), end)
+            rule = value()
+            other.call(before, rule, end)
+            other.build_soon(rule)  # a token may have the colon and the first byte of the value
             other.final(end)
             return start
 
@@ -384,7 +388,9 @@ class ObjectWriter:
         network = self.network
         for keys, node in others:
             last, colon = network.states(2)
-            network.call(inside, self._texts.others(plan.taken) if keys is None else self._key_of(keys), last)
+            rule = self._texts.others(plan.taken) if keys is None else self._key_of(keys)
+            network.call(inside, rule, last)
+            network.build_soon(rule)
             network.fresh(last, colon)
             if keys is not None:
                 self._note_exhaustible(plan, keys)
