@@ -175,8 +175,7 @@ def _mark_free(arena, first, end):
 
 @subroutine
 def _free_places(arena, state, before):
-    """Those of some places of the slice's automaton from which the edges of a state lead on with every byte, to free
-    states."""
+    """Find the places in `before` from which the edges of a state lead on with every byte, to free states."""
     states, edges, runs = rows32(arena, ARENA.states), rows32(arena, ARENA.edges), rows32(arena, ARENA.runs)
     missing = ~before  # places with a byte that no edge reads as it should
     for r in range(runs.shape[0]):

@@ -53,6 +53,7 @@ class Derivatives:
         self._looked_at: dict[int, frozenset[int]] = {}
         self._moving: dict[int, frozenset[int]] = {}
         self._sets: dict[frozenset[int], frozenset[int]] = {}  # of masks, each once: thousands of nodes have the same
+        self._groups: dict[frozenset[int], list[int]] = {}  # what such sets separate
 
     def steps(self, node: int) -> list[tuple[int, int]]:
         """Derivatives by disjoint sets of character classes: (mask of classes, derivative).
@@ -63,9 +64,13 @@ class Derivatives:
         known = self._steps.get(node)
         if known is not None:
             return known
-        groups = [nodes.everything]
-        for mask in self._watched(node):
-            groups = [part for group in groups for part in (group & mask, group & ~mask) if part]
+        watched = self._watched(node)
+        groups = self._groups.get(watched)
+        if groups is None:
+            groups = [nodes.everything]
+            for mask in watched:
+                groups = [part for group in groups for part in (group & mask, group & ~mask) if part]
+            self._groups[watched] = groups
         found: dict[int, int] = {}
         for group in groups:
             derivative = self.derivative(node, (group & -group).bit_length() - 1)
@@ -97,15 +102,18 @@ class Derivatives:
         known = self._derived.get(key)
         if known is not None:
             return known
-        kind, *fields = nodes.keys[node]
+        fields = nodes.keys[node]
+        kind = fields[0]
         if self.work is not None:
-            self.work.spend(len(fields[0]) if kind in (ALT, AND) else 1, WHERE)
-        if kind == ALT:
-            result = nodes.alternate([self.derivative(part, c) for part in fields[0]])
-        elif kind == AND:
-            result = nodes.intersect([self.derivative(part, c) for part in fields[0]])
+            self.work.spend(len(fields[1]) if kind in (ALT, AND) else 1, WHERE)
+        if kind in (ALT, AND):
+            found = []
+            for part in fields[1]:  # nearly all of which are known
+                one = self._derived.get((part, c))
+                found.append(self.derivative(part, c) if one is None else one)
+            result = nodes.alternate(found) if kind == ALT else nodes.intersect(found)
         elif kind == NOT:
-            result = nodes.complement(self.derivative(fields[0], c))
+            result = nodes.complement(self.derivative(fields[1], c))
         else:
             result = self._read(node, nodes.epsilon, c)
         self._derived[key] = result
@@ -114,9 +122,9 @@ class Derivatives:
     def _read(self, node: int, rest: int, c: int) -> int:
         """Derivative by a character of class `c` that is read within `node`, followed by `rest`."""
         nodes = self.nodes
-        kind, *fields = nodes.keys[node]
+        kind = nodes.keys[node][0]
         if kind == SET:
-            return self._advanced(rest, c) if fields[0] >> c & 1 else nodes.nothing
+            return self._advanced(rest, c) if nodes.keys[node][1] >> c & 1 else nodes.nothing
         if kind == LATER:
             return self._read(nodes.body(node), rest, c)
         if kind not in (CONCAT, ALT, REPEAT):
@@ -125,6 +133,7 @@ class Derivatives:
         known = self._reads.get(key)  # the turns of nested repetitions meet the same parts again and again
         if known is not None:
             return known
+        _, *fields = nodes.keys[node]
         if self.work is not None:
             self.work.spend(len(fields[0]) if kind == ALT else 1, WHERE)
         if kind == CONCAT:

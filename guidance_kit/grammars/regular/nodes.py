@@ -89,6 +89,7 @@ class Nodes:
         self._empty_if: dict[int, int] = {}
         self._expressions: dict[int, Expression] = {}
         self._bodies: dict[int, int] = {}
+        self._denied: dict[int, frozenset[int]] = {}  # of an AND the bodies of its parts that are NOT
         self.nothing = self._node((EMPTY,))
         self.epsilon = self._node((EPS,))
         self.anything = self._node((REPEAT, self._node((SET, self.everything)), 0, UNBOUNDED))
@@ -263,17 +264,24 @@ class Nodes:
     def intersect(self, parts: Iterable[int]) -> int:
         """All of any number."""
         flat: set[int] = set()
+        denied: set[int] = set()
         for part in parts:
-            if self.keys[part][0] == AND:
-                flat.update(self.keys[part][1])
+            key = self.keys[part]
+            if key[0] == AND:
+                flat.update(key[1])
+                denied.update(self._denied[part])
             else:
                 flat.add(part)
+                if key[0] == NOT:
+                    denied.add(key[1])
         flat.discard(self.anything)
-        if self.nothing in flat or any(self.keys[part][0] == NOT and self.keys[part][1] in flat for part in flat):
+        if self.nothing in flat or not denied.isdisjoint(flat):
             return self.nothing
         if len(flat) < 2:
             return flat.pop() if flat else self.anything
-        return self._node((AND, tuple(sorted(flat))))
+        node = self._node((AND, tuple(sorted(flat))))
+        self._denied.setdefault(node, frozenset(denied))
+        return node
 
     def complement(self, body: int) -> int:
         """Complement of `body`."""
