@@ -9,6 +9,7 @@ import contextlib
 import json
 import logging
 import os
+import random
 import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -33,14 +34,18 @@ vllm = pytest.importorskip("vllm", reason="needs vLLM: make test-engines")
 
 import openai  # noqa: E402
 from vllm import LLM, SamplingParams  # noqa: E402
+from vllm.engine.arg_utils import EngineArgs  # noqa: E402
 from vllm.exceptions import VLLMValidationError  # noqa: E402
 from vllm.sampling_params import StructuredOutputsParams  # noqa: E402
 from vllm.tokenizers import get_tokenizer  # noqa: E402
+from vllm.v1.structured_output import StructuredOutputManager  # noqa: E402
 from vllm.v1.structured_output.backend_guidance import GuidanceBackend  # noqa: E402
 from vllm.v1.structured_output.backend_types import StructuredOutputOptions  # noqa: E402
 from vllm.v1.structured_output.backend_xgrammar import XgrammarBackend  # noqa: E402
+from vllm.v1.structured_output.request import StructuredOutputRequest  # noqa: E402
 
 from guidance_kit.integrations.vllm.backend import MatcherBackend  # noqa: E402
+from guidance_kit.integrations.vllm.plugin import _grammar_bitmask  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -297,6 +302,98 @@ def test_an_openai_client_streams_into_a_pydantic_class(server):
     )
     text = "".join(part.choices[0].delta.content or "" for part in parts if part.choices)
     assert isinstance(Person.model_validate_json(text), Person)
+
+
+MALFORMED = [
+    {"json": {"type": "strin"}},
+    {"json": {"type": "array", "items": {"type": "string", "minLength": 2, "maxLength": 1}, "minItems": 1}},
+    {"json": "[" * 50_000},
+    {"regex": "(("},
+    {"regex": "(a)\\1"},
+    {"grammar": "start: x"},
+    {"grammar": "root ::= root"},
+    {"structural_tag": json.dumps({"type": "structural_tag", "format": {"type": "nope"}})},
+]
+"""Constraints that the front end refuses."""
+
+SLOW = {
+    "type": "object",
+    "properties": {f"key{i}": {"type": "string", "pattern": f"^[a-z]{{{i % 7 + 1}}}{i}$"} for i in range(1500)},
+    "required": [f"key{i}" for i in range(1500)],
+}
+"""A schema that takes seconds to read."""
+
+
+def test_malformed_and_slow_constraints_in_a_running_core(model, monkeypatch):
+    """Not checked in the front end, they fail alone, in the core; the other requests get the texts they get alone."""
+    good = [{"regex": "[0-9]{30}"}, {"choice": ["true", "false"]}, {"regex": "(fox ){3}"}]
+    with engine(model) as llm:
+        expected = [list(one.token_ids) for one in written(llm, good)]
+
+        def unchecked(self: Any, *arguments: Any) -> None:
+            if self.structured_outputs is not None:
+                self.structured_outputs._backend = "guidance_kit"
+
+        monkeypatch.setattr(SamplingParams, "_validate_structured_outputs", unchecked)
+        asked = [*good, *MALFORMED, {"json": SLOW}]
+        for _ in range(2):
+            outputs = written(llm, asked, max_tokens=60)
+            assert [list(one.token_ids) for one in outputs[:3]] == expected
+            assert [one.finish_reason for one in outputs[3:-1]] == ["error"] * 8
+            assert outputs[-1].finish_reason == "length"
+            assert outputs[-1].text.lstrip().startswith("{")
+
+
+def test_masks_of_a_step_are_those_of_vllms_own_loop(model):
+    """Batches of requests, some of which reason, with drafts that cross its end, the end of a text, or are refused."""
+    config = EngineArgs(
+        model=str(model),
+        dtype="float32",
+        max_model_len=512,
+        max_num_seqs=16,
+        speculative_config={"method": "ngram", "num_speculative_tokens": 5, "prompt_lookup_max": 3},
+        structured_outputs_config={"reasoning_parser": "deepseek_r1"},
+    ).create_engine_config()
+    manager = StructuredOutputManager(config)
+    manager.backend = MatcherBackend(config, manager.tokenizer, config.model_config.get_vocab_size())
+    rng = random.Random(2)
+    end, rows = manager.tokenizer.convert_tokens_to_ids("</think>"), config.model_config.get_vocab_size()
+    kinds = ["[0-9]{1,3}", "(the|fox)( quick)?", "(yes|no|maybe){1,2}"]
+    crossed = 0
+    for _ in range(60):
+        requests: dict[str, Any] = {}
+        drafts: dict[str, list[int]] = {}
+        for number in range(rng.randint(1, 6)):
+            asked = StructuredOutputsParams(regex=rng.choice(kinds))
+            asked._backend = "guidance_kit"
+            parameters = SamplingParams(structured_outputs=asked)
+            parameters._all_stop_token_ids.add(manager.tokenizer.eos_token_id)
+            request = SimpleNamespace(
+                request_id=str(number),
+                sampling_params=parameters,
+                structured_output_request=StructuredOutputRequest(asked),
+                use_structured_output=True,
+                prompt_token_ids=[5, end] if rng.random() < 0.5 else [5, 6],
+                all_token_ids=[5, 6, 7],
+            )
+            manager.grammar_init(request)
+            grammar = request.structured_output_request._grammar.result()
+            request.structured_output_request._grammar = grammar
+            probe, drafted = grammar.matcher.fork(), list[int]()
+            if request.prompt_token_ids[-1] != end and rng.random() < 0.7:
+                drafted += [*rng.choices(range(300), k=rng.randint(0, 2)), end]
+                crossed += 1
+            while len(drafted) < 5 and rng.random() < 0.8:
+                allowed = probe.allowed_tokens().tolist()
+                token = rng.choice(allowed) if allowed and rng.random() < 0.8 else rng.randrange(rows)
+                drafted.append(token)
+                probe.try_advance(token)
+            requests[request.request_id] = request
+            drafts[request.request_id] = [*drafted, *[-1] * rng.choice([0, 0, 5 - len(drafted)])]
+        ours = _grammar_bitmask(manager, requests, [*requests], drafts).copy()
+        theirs = StructuredOutputManager.grammar_bitmask(manager, requests, [*requests], drafts)
+        assert (ours == theirs).all()
+    assert crossed > 20
 
 
 def test_the_engine_survives_what_fails_inside(model):
