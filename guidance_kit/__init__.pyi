@@ -1,4 +1,5 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
+from .analysis.detection import Detection, detect
 from .async_model import AsyncModel
 from .decoding.asap import Asap
 from .decoding.async_stream import AsyncStream
@@ -39,6 +40,7 @@ from .errors import (
     PatternError,
     PotentialError,
     SchemaError,
+    UndecidableError,
     UnsatisfiableError,
     UnspellableError,
     UnsupportedFeature,
@@ -73,6 +75,7 @@ from .models.prefix_classifier import PrefixClassifier
 from .models.prefix_training import train_prefix_classifier
 from .models.sequence_classifier import SequenceClassifier
 from .models.transformers_model import TransformersModel
+from .reports.detection import detection_html
 from .reports.trace import trace_html
 from .steering.classifiers import on_tokens
 from .steering.context import as_chat
@@ -113,6 +116,7 @@ __all__ = [
     "ContextLengthError",
     "ContrastiveSearch",
     "Counterexample",
+    "Detection",
     "Digits",
     "DocumentError",
     "DraftHeads",
@@ -158,6 +162,7 @@ __all__ = [
     "Tagged",
     "TextScore",
     "TransformersModel",
+    "UndecidableError",
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
@@ -176,6 +181,8 @@ __all__ = [
     "context_aware",
     "contrastive",
     "decay",
+    "detect",
+    "detection_html",
     "dexperts",
     "dola",
     "emulated_fine_tuning",

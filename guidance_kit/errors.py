@@ -13,6 +13,7 @@
     │   ├── LimitError         (RuntimeError)         a hard limit was reached: limit, value
     │   └── BudgetError                               too few tokens to complete a text: tokens, needed
     ├── MatchError             (ValueError)           a token or text that the constraint does not allow: position
+    ├── UndecidableError       (ValueError)           a text too short to decide on: tokens scored, and needed
     ├── IncompleteError        (ValueError)           a generated text that was cut short: text, finish reason
     ├── ModelError             (RuntimeError)         a model cannot be loaded or run
     │   ├── ContextLengthError (ValueError)           more tokens than the model's context holds
@@ -47,6 +48,7 @@ __all__ = [
     "PatternError",
     "PotentialError",
     "SchemaError",
+    "UndecidableError",
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
@@ -245,6 +247,27 @@ class MatchError(GuidanceKitError, ValueError):
         self.position = position
         self.expected = expected
         super().__init__(message)
+
+
+class UndecidableError(GuidanceKitError, ValueError):
+    """A text that is too short, or has too little choice, for a test to decide on.
+
+    Args:
+        scored: number of tokens that can be scored.
+        tokens: number of tokens of the text.
+        needed: number of scored tokens that a test needs, about.
+        significance: p-value that it is to reach.
+    """
+
+    def __init__(self, *, scored: int, tokens: int, needed: int, significance: float) -> None:
+        self.scored = scored
+        self.tokens = tokens
+        self.needed = needed
+        self.significance = significance
+        super().__init__(
+            f"undecidable: {scored} of {tokens} tokens can be scored, and a p-value of {significance:g} needs about "
+            f"{needed}; take a longer text, or a greater significance"
+        )
 
 
 class IncompleteError(GuidanceKitError, ValueError):

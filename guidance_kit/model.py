@@ -725,6 +725,17 @@ class Model(Operand):
             return self.language_model.chat([{"role": "user", "content": written}])
         return self.language_model.encode(written)
 
+    def distribution_after(self, prompt: Prompt) -> tuple[Distribution, list[int]]:
+        """Next-token distribution of the model for texts after a prompt, and the tokens of the prompt.
+
+        Raises:
+            ModelError: an empty prompt for a model without a beginning-of-sequence token.
+            VocabularyError: the models of a formula have different tokens.
+        """
+        read = read_prompt(prompt)
+        tokens = self._tokens(read)
+        return self._distribution([read], [tokens]), tokens
+
     def _distribution(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Distribution:
         """Next-token distribution of the model for a batch of prompts."""
         return self.language_model if self._ensemble is None else self._ensemble.bound_to(prompts, tokens)

@@ -23,7 +23,8 @@ PACKAGE = ROOT / "guidance_kit"
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
     "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "model", "async_model",
-    "reports", "reports.*", "extraction", "extraction.*", "evaluation", "evaluation.*", "integrations",
+    "analysis", "analysis.*", "reports", "reports.*", "extraction", "extraction.*", "evaluation", "evaluation.*",
+    "integrations",
     "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
@@ -47,6 +48,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "async_model": (
         "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "prompt", "errors",
+    ),
+    "analysis": (
+        "model", "model_source", "grammars.argument", "grammars.constraint", "fsm.matcher", "guides.constraint",
+        "decoding", "decoding.*", "models", "models.*", "reports.detection", "prompt", "vocabulary", "errors",
     ),
     "extraction": (
         "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
@@ -89,7 +94,15 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     ),
     "typing_extensions": ("grammars/python_type.py",),
     "vllm": ("integrations/vllm/*",),
-    "torch": ("guides/*", "models/*", "decoding/*", "steering/*", "integrations/*", "evaluation/judges.py"),
+    "torch": (
+        "guides/*",
+        "models/*",
+        "decoding/*",
+        "steering/*",
+        "integrations/*",
+        "analysis/*",
+        "evaluation/judges.py",
+    ),
     "triton": ("guides/triton_mask.py",),
     "transformers": ("model.py", "models/*", "integrations/transformers.py"),
     "safetensors": ("models/*",),

@@ -257,6 +257,7 @@ def test_a_budget_stays_one_budget():
 
 
 ERRORS = {
+    "UndecidableError": errors.UndecidableError(scored=3, tokens=9, needed=40, significance=1e-5),
     "PatternError": errors.PatternError("wrong", pattern="a(", position=1),
     "SchemaError": errors.SchemaError("wrong", pointer="/a"),
     "GrammarError": errors.GrammarError("wrong", source="a\nb", line=2, column=1, path="x.lark"),

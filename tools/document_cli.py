@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = (
     "extract", "classify", "generate", "trace", "check", "diff", "sample", "draw", "evaluate", "demo",
-    "watermark-key", "warmup",
+    "watermark-key", "detect", "warmup",
 )  # fmt: skip
 
 _WIDTH = 100

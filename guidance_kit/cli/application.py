@@ -9,6 +9,7 @@ import typer
 from guidance_kit import __version__
 from guidance_kit.cli.check import check
 from guidance_kit.cli.classify import classify
+from guidance_kit.cli.detect import detect
 from guidance_kit.cli.diff import diff
 from guidance_kit.cli.draw import draw
 from guidance_kit.cli.evaluate import demo, evaluate
@@ -58,4 +59,5 @@ app.command()(draw)
 app.command()(evaluate)
 app.command()(demo)
 app.command()(watermark_key)
+app.command()(detect)
 app.command()(warmup)

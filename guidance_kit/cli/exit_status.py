@@ -12,7 +12,7 @@ class Exit(IntEnum):
 
     DONE = 0
     FAILED = 1
-    """Some documents have no record; a constraint cannot be used; a text was cut short."""
+    """Some documents have no record; a constraint cannot be used; a text was cut short, or is not marked."""
     USAGE = 2
     """An option or a schema is wrong; nothing was done."""
     STOPPED = 3

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from guidance_kit.decoding.completion import Alternative, Completion, TokenLogprob
 from guidance_kit.errors import OptionError
+from guidance_kit.reports.token_text import ALONE, IN_TEXT, spelt
 from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["trace_html"]
@@ -32,9 +32,6 @@ _ENDS = {
     "length": "cut for lack of room",
     "field": "cut in a field that had too many tokens",
 }
-
-_IN_TEXT = {"\n": "<i>↵</i>\n", "\t": "<i>⇥</i>\t"}
-_ALONE = {"\n": "<i>↵</i>", "\t": "<i>⇥</i>", " ": "<i>␣</i>"}
 
 
 def trace_html(
@@ -146,7 +143,7 @@ def _section(number: int, count: int, completion: Completion, prompt: str | None
     writer = _TokenWriter(completion.vocabulary)
     shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
     heading = f"<h2>Text {number} of {count}</h2>\n" if count > 1 else ""
-    read = f'<p class="prompt" dir="auto">{_spelt(prompt.encode(errors="replace"), _IN_TEXT)}</p>\n' if prompt else ""
+    read = f'<p class="prompt" dir="auto">{spelt(prompt.encode(errors="replace"), IN_TEXT)}</p>\n' if prompt else ""
     return f"""<section>
 {heading}{read}<div class="text" dir="auto">{shown}</div>
 {_totals(completion, records)}
@@ -183,7 +180,7 @@ class _TokenWriter:
         look = " ".join(filter(None, ("token", _tone(moved), "forced" if record.choices == 1 else "")))
         name = f"token {place} of {count}, moved by {_signed(moved)} nats"
         return (
-            f'<div class="{look}" tabindex="0" role="group" aria-label="{name}">{self._name(record.token, _IN_TEXT)}'
+            f'<div class="{look}" tabindex="0" role="group" aria-label="{name}">{self._name(record.token, IN_TEXT)}'
             f"{self._card(place, count, record)}</div>"
         )
 
@@ -194,7 +191,7 @@ class _TokenWriter:
         left = f"{record.choices:,} of {len(self._vocabulary):,} tokens"
         mass = 100 * record.removed_mass
         return f"""<div class="card" dir="ltr">
-<p class="what"><b>{self._name(record.token, _ALONE)}</b> <small>id {record.token}, {place} of {count}</small></p>
+<p class="what"><b>{self._name(record.token, ALONE)}</b> <small>id {record.token}, {place} of {count}</small></p>
 <p class="move">{_percent(math.exp(record.logprob))} → {_percent(math.exp(record.guided_logprob))} {change}</p>
 <dl>
 <dt>removed mass</dt><dd>{_bar(mass, "removed")} {_percent(record.removed_mass)}</dd>
@@ -218,7 +215,7 @@ class _TokenWriter:
         look, note = ("taken", "taken") if is_taken else ("", "") if other.is_allowed else ("forbidden", "forbidden")
         chance = math.exp(other.logprob)
         return (
-            f'<tr class="{look}"><th scope="row">{self._name(other.token, _ALONE)}</th>'
+            f'<tr class="{look}"><th scope="row">{self._name(other.token, ALONE)}</th>'
             f"<td>{_bar(100 * chance)}</td><td>{_percent(chance)}</td><td>{_nats(other.logprob)}</td>"
             f"<td>{note}</td></tr>"
         )
@@ -229,7 +226,7 @@ class _TokenWriter:
             return "<i>end</i>"
         spelling = self._vocabulary.text_of([token])
         name = escape(self._vocabulary.special_names.get(token, f"token {token}"))
-        return _spelt(spelling, marks) if spelling else f"<i>{name}</i>"
+        return spelt(spelling, marks) if spelling else f"<i>{name}</i>"
 
 
 def _history(record: TokenLogprob) -> str:
@@ -260,24 +257,6 @@ def _step(name: str, weight: str, own: str, before: float | None, after: float, 
     moved = "" if before is None else f'<span class="{_tone(after - before)}">{_signed(after - before)}</span>'
     cells = "".join(f"<td>{cell}</td>" for cell in (weight, own, _nats(after), moved, _nats(divergence)))
     return f'<tbody><tr><th colspan="5" scope="rowgroup">{name}</th></tr><tr>{cells}</tr></tbody>'
-
-
-def _spelt(spelling: bytes, marks: Mapping[str, str]) -> str:
-    """HTML of a text, with marks for unprintable characters and invalid bytes.
-
-    Args:
-        marks: HTML for some of the characters.
-    """
-    characters = spelling.decode(errors="surrogateescape")
-    return "".join(marks.get(character) or _character(character) for character in characters)
-
-
-def _character(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":
-        return f"<i>{ord(character) - 0xDC00:02X}</i>"
-    if unicodedata.category(character)[0] == "C" or character in "\u2028\u2029":
-        return f"<i>U+{ord(character):04X}</i>"
-    return escape(character)
 
 
 def _bar(percent: float, look: str = "") -> str:

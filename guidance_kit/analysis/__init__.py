@@ -1,0 +1,1 @@
+"""Analysis of texts: watermarks detected, settings of a sampler inferred."""
