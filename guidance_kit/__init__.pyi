@@ -19,6 +19,7 @@ from .decoding.particles import Particles
 from .decoding.ranking import Ranking
 from .decoding.sampling import Sampling
 from .decoding.scoring import TextScore
+from .decoding.speculation import Acceptance, Speculation
 from .decoding.stochastic_beam import StochasticBeam, horvitz_thompson
 from .decoding.stream import Stream
 from .decoding.utilities import ChrF, field_f1
@@ -98,6 +99,7 @@ __version__: str
 
 __all__ = [
     "MBR",
+    "Acceptance",
     "Asap",
     "AsapMemory",
     "AsyncModel",
@@ -156,6 +158,7 @@ __all__ = [
     "SchemaError",
     "Separators",
     "SequenceClassifier",
+    "Speculation",
     "StochasticBeam",
     "Stream",
     "Tag",

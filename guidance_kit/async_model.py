@@ -15,6 +15,7 @@ from guidance_kit.decoding.batching import require_samples
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.continuous_batch import BatchedText, ContinuousBatch, awaiting
 from guidance_kit.decoding.decoder import texts_per_prompt
+from guidance_kit.decoding.drafts.model_draft import runs_models
 from guidance_kit.decoding.generation import check_prompts, generate
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.row import Piece
@@ -217,6 +218,12 @@ class AsyncModel:
             tokens = model._tokens(prompt)
         distribution = model._distribution([prompt], [tokens])
         check_prompts(distribution, [tokens])
+        options = model._with_draft(options, [prompt], [tokens])
+        if options.draft is not None and runs_models(options.draft):
+            raise OptionError(
+                f"the draft {options.draft.name} runs a model, which concurrent calls do not share; use "
+                "Model.generate, or a draft without a model"
+            )
         pieces = [
             generate(
                 awaiting(distribution),

@@ -7,6 +7,7 @@ import json
 import math
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast, overload
@@ -45,6 +46,7 @@ from guidance_kit.models.prompts import classification_prompt, extraction_prompt
 from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.models.wrapping import is_loaded, wrap
 from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prompt, read_prompts, read_texts
+from guidance_kit.steering.drafts import DraftBinding
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.text_model import TextModel
@@ -255,7 +257,7 @@ class Model(Operand):
             self.vocabulary,
             tokens,
             batch_size=batch_size,
-            options=chosen,
+            options=self._with_draft(chosen, several, tokens),
             samples=samples,
             constraint=guide,
             guides=guides_of(guides),
@@ -294,6 +296,7 @@ class Model(Operand):
         tokens = [self._tokens(prompt)]
         distribution = self._distribution([prompt], tokens)
         check_prompts(distribution, tokens)
+        chosen = self._with_draft(chosen, [prompt], tokens)
         pieces = generate(
             distribution,
             self.vocabulary,
@@ -739,6 +742,13 @@ class Model(Operand):
     def _distribution(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Distribution:
         """Next-token distribution of the model for a batch of prompts."""
         return self.language_model if self._ensemble is None else self._ensemble.bound_to(prompts, tokens)
+
+    def _with_draft(self, options: Options, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Options:
+        """Options with their draft bound to the model and the prompts."""
+        if options.draft is None:
+            return options
+        binding = DraftBinding(self.formula, self.vocabulary, prompts, tokens, options.ahead)
+        return replace(options, draft=binding.bind(options.draft))
 
     def _tokens(self, prompt: Prompt) -> list[int]:
         """Token ids of a prompt; for an empty text the beginning-of-sequence token, if the model has one."""

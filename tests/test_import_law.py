@@ -38,7 +38,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "models": ("model_source", "prompt", "vocabulary", "errors"),
     "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "prompt", "vocabulary", "errors"),
     "steering": (
-        "decoding.distribution", "decoding.sampling", "decoding.padding_rows", "prompt", "vocabulary", "errors",
+        "decoding.distribution", "decoding.drafts.*", "decoding.padding_rows", "decoding.sampling",
+        "decoding.speculation", "prompt", "vocabulary", "errors",
     ),
     "text_model": ("decoding.distribution", "vocabulary"),
     "model": (

@@ -357,4 +357,4 @@ def test_one_model_has_the_base_alone():
         whole, (partial_sum,) = Ensemble(formula).partial_sums([[A]])
         assert partial_sum.term == "base"
         assert torch.equal(partial_sum.logits, whole)
-        assert torch.equal(partial_sum.logits, Ensemble(base).logits([[A]])[:, 0])
+        assert torch.equal(partial_sum.logits, Ensemble(base).logits([[A]]))

@@ -14,9 +14,11 @@ from test_draws import Mirostat
 from test_guides import GUIDES
 from toy_models import AB, ABC, EOS, A, B, matcher_of
 
+from guidance_kit.decoding.drafts.draft import Proposal
 from guidance_kit.decoding.draw import Draw, Greedy, InverseTransform
 from guidance_kit.decoding.row import Row
 from guidance_kit.decoding.sampling import Sampling
+from guidance_kit.decoding.speculation import Speculator
 from guidance_kit.decoding.walk import Walk
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.logit_bias import LogitBias
@@ -40,7 +42,25 @@ class Counted:
         return self.inner.logits(*given, **options)
 
 
-def walk_of(distribution, *, draw: Draw, network=None, guides=(), sampling=None, room: int | None = 9) -> Walk:
+class Guesses:
+    """A draft of tokens that are a function of the rows."""
+
+    name = "guesses"
+
+    def __init__(self, tokens_of) -> None:
+        self.tokens_of = tokens_of
+
+    def check(self, rows) -> None:
+        pass
+
+    def propose(self, walk: Walk, counts: Sequence[int]) -> list[Proposal]:
+        guessed = zip(self.tokens_of(walk.rows), counts, strict=True)
+        return [Proposal(tokens=tokens[:count], draft=self.name) for tokens, count in guessed]
+
+
+def walk_of(
+    distribution, tokens_of=None, *, draw: Draw, network=None, guides=(), sampling=None, room: int | None = 9
+) -> Walk:
     rows = [Row(place, place, prompt, seed=place + 10, room=room) for place, prompt in enumerate(PROMPTS)]
     return Walk(
         distribution,
@@ -50,23 +70,20 @@ def walk_of(distribution, *, draw: Draw, network=None, guides=(), sampling=None,
         draw=draw,
         constraint=None if network is None else ConstraintGuide(matcher_of(network)),
         guides=guides,
+        speculator=None if tokens_of is None else Speculator(Guesses(tokens_of), 5),
     )
 
 
-def texts(walk: Walk, propose) -> dict[int, tuple[tuple[int, ...], str]]:
-    """Tokens and reasons of the rows; `propose` is asked before each draw."""
+def texts(walk: Walk) -> dict[int, tuple[tuple[int, ...], str]]:
+    """Tokens and reasons of the rows."""
     found = {}
     while walk.rows:
         walk.settle()
         found.update({row.place: (row.tokens, row.reason) for row in walk.rows if not row.is_running})
         walk.keep([row for row in walk.rows if row.is_running])
         if walk.rows:
-            walk.take(walk.draw(propose(walk.rows)))
+            walk.take(walk.draw())
     return found
-
-
-def nothing(rows: Sequence[Row]) -> list[list[int]]:
-    return []
 
 
 DISTRIBUTIONS = {
@@ -92,16 +109,16 @@ def test_proposals_change_no_text(distribution, draws, network, times):
     make = NETWORKS[network] if network else lambda: None
     rng = random.Random(f"{distribution} {draws} {network}")
 
-    def walk() -> Walk:
-        return walk_of(given, draw=draw, network=make(), guides=STEERED, sampling=sampling)
+    def walk(tokens_of=None) -> Walk:
+        return walk_of(given, tokens_of, draw=draw, network=make(), guides=STEERED, sampling=sampling)
 
     def guesses(rows: Sequence[Row]) -> list[list[int]]:
         return [rng.choices([EOS, A, B, AB], [1, 4, 4, 4], k=rng.randint(0, 4)) for _ in rows]
 
-    expected = texts(walk(), nothing)
+    expected = texts(walk())
     assert len(expected) == len(PROMPTS)
     for _ in range(times):
-        assert texts(walk(), guesses) == expected
+        assert texts(walk(guesses)) == expected
 
 
 @pytest.mark.parametrize("draws", DRAWS)
@@ -109,12 +126,12 @@ def test_right_proposals_save_calls(draws):
     """What was generated before is proposed, three tokens at once: a call gives four, or the rest."""
     draw, sampling = DRAWS[draws]
     first, second = Counted(MODEL), Counted(MODEL)
-    expected = texts(walk_of(first, draw=draw, sampling=sampling), nothing)
+    expected = texts(walk_of(first, draw=draw, sampling=sampling))
 
     def known(rows: Sequence[Row]) -> list[Sequence[int]]:
         return [expected[row.place][0][row.length : row.length + 3] for row in rows]
 
-    assert texts(walk_of(second, draw=draw, sampling=sampling), known) == expected
+    assert texts(walk_of(second, known, draw=draw, sampling=sampling)) == expected
     longest = max(len(tokens) for tokens, _ in expected.values())
     assert first.calls == longest
     assert second.calls == -(-longest // 4)
@@ -143,9 +160,9 @@ def test_a_fork_goes_its_own_way():
     walk.take(walk.draw())
     fork = walk.fork()
     kept = [(row.tokens, row.is_running) for row in walk.rows]
-    after = texts(fork, nothing)
+    after = texts(fork)
     assert [(row.tokens, row.is_running) for row in walk.rows] == kept
-    assert texts(walk, nothing) == after
+    assert texts(walk) == after
 
 
 def test_rows_that_are_kept_twice_are_copies():
@@ -161,5 +178,5 @@ def test_rows_that_are_kept_twice_are_copies():
 
 
 def test_no_proposal_goes_beyond_the_limit_of_a_row():
-    found = texts(walk_of(MODEL, draw=Greedy(), room=3), lambda rows: [[A, B, A, B, A]] * len(rows))
+    found = texts(walk_of(MODEL, lambda rows: [[A, B, A, B, A]] * len(rows), draw=Greedy(), room=3))
     assert all(len(tokens) <= 3 for tokens, _ in found.values())

@@ -81,6 +81,11 @@ class BestOf:
             raise OptionError(f"by must be one of {', '.join(RULES)}, or a function, not {self.by!r}")
 
     @property
+    def takes_drafts(self) -> bool:
+        """See `Decoder`."""
+        return True
+
+    @property
     def rows_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.n

@@ -11,6 +11,7 @@ from guidance_kit.decoding.aligned import Aligned
 from guidance_kit.decoding.cut_field import CutField
 from guidance_kit.decoding.mark_counts import MarkCounts
 from guidance_kit.decoding.ranking import Ranking
+from guidance_kit.decoding.speculation import Speculation
 from guidance_kit.errors import IncompleteError
 from guidance_kit.vocabulary import Vocabulary
 
@@ -123,6 +124,7 @@ class Completion:
         aligned: statistics of the samples, of a decoder with weighted texts.
         marks: numbers of tokens by what the watermark did with them; None without one.
         ranking: score and rank among the texts of the prompt, of a decoder that ranks them.
+        speculation: statistics of the drafts, with the option `draft`.
         vocabulary: vocabulary of the tokens.
         constraint: constraint of the text, which gives its value; None without one.
     """
@@ -137,6 +139,7 @@ class Completion:
     marks: MarkCounts | None = field(default=None, repr=False)
     aligned: Aligned | None = field(default=None, repr=False)
     ranking: Ranking | None = field(default=None, repr=False)
+    speculation: Speculation | None = field(default=None, repr=False, compare=False)
     vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)
     constraint: Evaluator | None = field(default=None, repr=False, compare=False)
 

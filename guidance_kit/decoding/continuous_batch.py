@@ -11,7 +11,7 @@ Source: Yu et al. 2022, Orca, section 3.1, iteration-level scheduling.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,10 +80,16 @@ class _AwaitingDecomposable(_Awaiting):
     """The same for a distribution that has partial sums."""
 
     def partial_sums(
-        self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+        known: Mapping[Any, Tensor] | None = None,
     ) -> tuple[Tensor, list[PartialSum]]:
-        """See `Decomposable`."""
-        return _wait(_Question(prefixes, 1, starts, allowed, is_decomposed=True))
+        """See `Decomposable`; what is known already is computed again, with the others."""
+        return _wait(_Question(prefixes, positions, starts, allowed, is_decomposed=True))
 
 
 def awaiting(distribution: Distribution) -> Distribution:
@@ -247,11 +253,10 @@ class ContinuousBatch:
         questions = [text.question for text in texts if text.question is not None]
         width = max(question.positions for question in questions)
         is_decomposed = any(question.is_decomposed for question in questions)
-        if width > min(question.shortest for question in questions) or (is_decomposed and width > 1):
-            kinds = dict.fromkeys((question.is_decomposed, question.positions) for question in questions)
+        if width > min(question.shortest for question in questions):
             answers: dict[int, Answer | Exception] = {}
-            for kind in kinds:
-                places = [i for i, one in enumerate(questions) if (one.is_decomposed, one.positions) == kind]
+            for count in dict.fromkeys(question.positions for question in questions):
+                places = [place for place, question in enumerate(questions) if question.positions == count]
                 answers.update(zip(places, self._joined([texts[place] for place in places]), strict=True))
             return [answers[place] for place in range(len(texts))]
         distribution = self._distribution_of(texts)
@@ -262,13 +267,16 @@ class ContinuousBatch:
         parts = [slice(end - len(one.prefixes), end) for end, one in zip(ends, questions, strict=True)]
         if is_decomposed:
             assert isinstance(distribution, Decomposable)
-            whole, sums = distribution.partial_sums(prefixes, starts=starts, allowed=allowed)
-            return [
-                (whole[part], [_sum_of(one, part) for one in sums]) if question.is_decomposed else whole[part, None]
-                for part, question in zip(parts, questions, strict=True)
-            ]
-        logits = distribution.logits(prefixes, width, starts=starts, allowed=allowed)
-        return [logits[part, -question.positions :] for part, question in zip(parts, questions, strict=True)]
+            logits, sums = distribution.partial_sums(prefixes, width, starts=starts, allowed=allowed)
+        else:
+            logits, sums = distribution.logits(prefixes, width, starts=starts, allowed=allowed), []
+        blocks = [(part, slice(width - one.positions, width)) for part, one in zip(parts, questions, strict=True)]
+        return [
+            (logits[block], [partial_sum.at(block) for partial_sum in sums])
+            if question.is_decomposed
+            else logits[block]
+            for block, question in zip(blocks, questions, strict=True)
+        ]
 
     def _distribution_of(self, texts: list[BatchedText]) -> Distribution:
         """Distribution bound to the prompts of the texts."""
@@ -295,13 +303,3 @@ def _allowed(questions: Sequence[_Question], width: int, rows: int) -> Allowed |
         return blocks
 
     return allowed
-
-
-def _sum_of(partial_sum: PartialSum, part: slice) -> PartialSum:
-    """Partial sum of some of the rows."""
-    return PartialSum(
-        term=partial_sum.term,
-        weight=partial_sum.weight[part],
-        own=None if partial_sum.own is None else partial_sum.own[part],
-        logits=partial_sum.logits[part],
-    )

@@ -11,7 +11,7 @@ from guidance_kit.decoding.walk import Walk
 if TYPE_CHECKING:
     from guidance_kit.decoding.options import Options
 
-__all__ = ["Decoder", "texts_per_prompt"]
+__all__ = ["Decoder", "takes_drafts", "texts_per_prompt"]
 
 
 class Decoder(Protocol):
@@ -25,6 +25,9 @@ class Decoder(Protocol):
     A decoder that ranks several texts of a prompt declares by an attribute `texts_per_prompt` how many it yields at
     most: the best as `Piece.completion`, then `Piece.others`. `n=` asks such a decoder for the n best of one run, and
     any other one for n runs with seeds of their own.
+
+    A decoder that takes tokens by `Walk.draw` alone, of which a row may get several at once, declares by an attribute
+    `takes_drafts = True` that a draft may propose them.
     """
 
     @property
@@ -61,3 +64,8 @@ class Decoder(Protocol):
 def texts_per_prompt(decoder: Decoder) -> int | None:
     """Maximum number of texts that a decoder ranks for a prompt; None for one that gives one text a run."""
     return getattr(decoder, "texts_per_prompt", None)
+
+
+def takes_drafts(decoder: Decoder) -> bool:
+    """Test for a decoder whose tokens a draft may propose."""
+    return bool(getattr(decoder, "takes_drafts", False))

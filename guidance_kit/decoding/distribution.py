@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -70,16 +70,21 @@ class PartialSum:
 
     Attributes:
         term: name of the term.
-        weight: float, (batch,): factor of the term.
-        own: float, (batch, rows), nats: log-probabilities of the term itself; None if its weight is 0 in every row, so
-            that its model did not run.
-        logits: float, (batch, rows), nats, unnormalised: sum of this term and those before it.
+        weight: float, (batch, positions): factor of the term.
+        own: float, (batch, positions, rows), nats: log-probabilities of the term itself; None if its weight is 0
+            everywhere, so that its model did not run.
+        logits: float, (batch, positions, rows), nats, unnormalised: sum of this term and those before it.
     """
 
     term: str
     weight: Tensor
     own: Tensor | None
     logits: Tensor
+
+    def at(self, index: Any) -> PartialSum:
+        """Partial sum at some places of the batch and positions, by an index of tensors."""
+        own = None if self.own is None else self.own[index]
+        return PartialSum(term=self.term, weight=self.weight[index], own=own, logits=self.logits[index])
 
 
 def has_full_support(given: Any) -> bool:
@@ -95,10 +100,19 @@ class Decomposable(Protocol):
     """Distribution that decomposes its logits into partial sums."""
 
     def partial_sums(
-        self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+        known: Mapping[Any, Tensor] | None = None,
     ) -> tuple[Tensor, list[PartialSum]]:
-        """Logits of the next token, (batch, rows), and their partial sums as they are with all tokens allowed.
+        """Logits as `logits` has them, and their partial sums as they are with all tokens allowed.
 
         The first partial sum is the base alone, the last the whole.
+
+        Args:
+            known: logits of terms that need not be computed, (batch, positions, rows), nats, by term.
         """
         ...

@@ -10,7 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["Draw", "Drawn", "Greedy", "InverseTransform", "Uniforms", "choose", "greedy"]
+__all__ = ["ACCEPTANCE", "PROPOSAL", "Draw", "Drawn", "Greedy", "InverseTransform", "Uniforms", "choose", "greedy"]
+
+PROPOSAL, ACCEPTANCE = 0, 1
+"""Streams of random numbers by which a draft draws tokens, and the target accepts them; see `Uniforms.stream`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,19 +153,37 @@ class Uniforms:
 
     They do not depend on the positions read before: a forced token consumes none, and a position that is decoded again
     after a rollback gets the same number.
+
+    Args:
+        seed: seed of the text.
+        path: numbers of the streams that lead to this one; see `stream`.
     """
 
-    __slots__ = ("_generator", "_numbers", "_seed")
+    __slots__ = ("_generator", "_numbers", "_path", "_seed", "_streams")
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, path: tuple[int, ...] = ()) -> None:
         self._seed = seed
+        self._path = path
         self._generator: np.random.Generator | None = None
         self._numbers: list[float] = []
+        self._streams: dict[int, Uniforms] = {}
 
     def __getitem__(self, position: int) -> float:
         """Random number of a position, in [0, 1)."""
         while position >= len(self._numbers):
             if self._generator is None:
-                self._generator = np.random.Generator(np.random.PCG64(self._seed))
+                spawn_key = (_STREAMS, *self._path) if self._path else ()
+                source = np.random.SeedSequence(self._seed, spawn_key=spawn_key)
+                self._generator = np.random.Generator(np.random.PCG64(source))
             self._numbers.extend(self._generator.random(64).tolist())
         return self._numbers[position]
+
+    def stream(self, number: int) -> Uniforms:
+        """Independent random numbers of the same text."""
+        if number not in self._streams:
+            self._streams[number] = Uniforms(self._seed, (*self._path, number))
+        return self._streams[number]
+
+
+_STREAMS = 2**32 - 1
+"""First number of the spawn keys of streams; those of `row_seeds` are numbers of prompts."""

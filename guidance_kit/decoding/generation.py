@@ -7,11 +7,13 @@ from typing import Any
 
 from guidance_kit.decoding.completion import Evaluator
 from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.drafts.draft import is_draft
 from guidance_kit.decoding.draw import Draw, Greedy, InverseTransform
 from guidance_kit.decoding.marked_draw import MarkedDraw
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece, Row
 from guidance_kit.decoding.sampling import Sampling, row_seeds
+from guidance_kit.decoding.speculation import Speculator
 from guidance_kit.decoding.walk import Walk
 from guidance_kit.errors import ContextLengthError, ModelError, OptionError, VocabularyError
 from guidance_kit.guides.constraint import ConstraintGuide
@@ -55,7 +57,8 @@ def generate(
         ConstraintError: every allowed token has probability 0, which the constraint alone never causes (the message
             has the step).
         BudgetError: with `complete`, the constraint needs more tokens than fit; raised before the model runs.
-        OptionError: a decoder of constrained texts without a constraint; an invalid guide.
+        OptionError: a decoder of constrained texts without a constraint; an invalid guide; a draft that is not bound
+            to the model, or has too little room.
     """
     options = options or Options()
     check_decoder(options, is_constrained=constraint is not None)
@@ -83,6 +86,12 @@ def generate(
             zip(numbers, prompts, seeds, evaluators or [None] * len(prompts), strict=True)
         )
     ]
+    speculator = None
+    if options.draft is not None:
+        if not is_draft(options.draft):
+            raise OptionError(f"the draft {options.draft!r} is not bound to the model; Model.generate binds it")
+        speculator = Speculator(options.draft, options.ahead)
+        speculator.check(rows)
     walk = Walk(
         distribution,
         vocabulary,
@@ -91,6 +100,7 @@ def generate(
         draw=_draw_of(options, vocabulary),
         constraint=constraint,
         guides=guides,
+        speculator=speculator,
     )
     return options.decoder.decode(walk, options)
 

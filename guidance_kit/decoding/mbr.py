@@ -82,6 +82,11 @@ class MBR:
         return _NAMED[self.utility] if isinstance(self.utility, str) else self.utility
 
     @property
+    def takes_drafts(self) -> bool:
+        """See `Decoder`."""
+        return True
+
+    @property
     def rows_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.n

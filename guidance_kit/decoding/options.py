@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, cast
 from guidance_kit.decoding.asap import Asap
 from guidance_kit.decoding.beam import Beam
 from guidance_kit.decoding.best_of import BestOf
-from guidance_kit.decoding.decoder import Decoder
+from guidance_kit.decoding.decoder import Decoder, takes_drafts
 from guidance_kit.decoding.draw import Draw
 from guidance_kit.decoding.importance import Importance
 from guidance_kit.decoding.mbr import MBR
@@ -59,6 +59,8 @@ class GenerateOptions(TypedDict, total=False):
     decoder: DecoderName | Decoder
     draw: Draw | None
     watermark: Watermark | None
+    draft: Any
+    ahead: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,10 @@ class Options:
         decoder: decoding method.
         draw: draw of a token from the processed logits; None for inverse transform sampling, greedy at temperature 0.
         watermark: watermark of the texts, for decoders that draw tokens: `Sample`, `BestOf` and `MBR`.
+        draft: draft that proposes tokens, so that a call of the model gives several: a model or a formula, "expert",
+            a `Draft`, or a list of these as a chain; see `steering.drafts.DraftBinding`. The law of texts is the same
+            without it.
+        ahead: number of tokens that the draft proposes in a block, at least 0; None to choose it by measured times.
     Raises:
         OptionError: a value is out of range, or options exclude each other.
     """
@@ -93,6 +99,8 @@ class Options:
     decoder: Decoder = field(default_factory=Sample)
     draw: Draw | None = None
     watermark: Watermark | None = None
+    draft: Any = None
+    ahead: int | None = None
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None:
@@ -114,6 +122,13 @@ class Options:
             raise OptionError("a draw needs a temperature above 0: at 0 the most likely token is taken")
         if self.watermark is not None:
             self._check_watermark(self.watermark)
+        if self.ahead is not None:
+            require_integer("ahead", self.ahead, least=0)
+            if self.draft is None:
+                raise OptionError("ahead is for a draft, and there is none")
+        if self.draft is not None and not takes_drafts(self.decoder):
+            name = type(self.decoder).__name__.lower()
+            raise OptionError(f"a draft is for decoders that draw token by token, and decoder={name!r} does not")
         self.decoder.check(self)
 
     def _check_watermark(self, watermark: object) -> None:

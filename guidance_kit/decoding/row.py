@@ -11,6 +11,7 @@ from guidance_kit.decoding.completion import Completion, Evaluator, FinishReason
 from guidance_kit.decoding.cut_field import CutField, cut_field
 from guidance_kit.decoding.field_limit import FieldCounter
 from guidance_kit.decoding.marked_draw import MarkState
+from guidance_kit.decoding.speculation import Speculation
 from guidance_kit.decoding.transcript import Transcript
 from guidance_kit.errors import GuidanceKitError
 from guidance_kit.vocabulary import Vocabulary
@@ -58,11 +59,12 @@ class Row:
         log_weight: ln of the unnormalised importance weight, for decoders with weighted rows.
         records: log-probabilities of the generated tokens, if they are recorded.
         reason: reason of its end; None while it runs.
+        speculation: statistics of its drafts, if there are any.
     """
 
     __slots__ = (
         "_field", "_transcript", "draw_state", "evaluator", "index", "log_potential", "log_weight", "number", "place",
-        "prefix", "prompt_tokens", "reason", "records", "room", "seed",
+        "prefix", "prompt_tokens", "reason", "records", "room", "seed", "speculation",
     )  # fmt: skip
 
     def __init__(
@@ -89,6 +91,7 @@ class Row:
         self.log_weight = 0.0
         self.records: list[TokenLogprob] = []
         self.reason: FinishReason | None = None
+        self.speculation: Speculation | None = None
         self._transcript = Transcript(tuple(one.encode() for one in stop))
         self._field = None if max_field_tokens is None else FieldCounter(max_field_tokens)
 
@@ -162,6 +165,7 @@ class Row:
             logprobs=tuple(self.records) if has_logprobs else None,
             cut_field=CutField(pointer=cut_field(text), limit=field.limit) if field is not None else None,
             marks=self.draw_state.counts if isinstance(self.draw_state, MarkState) else None,
+            speculation=self.speculation,
             vocabulary=vocabulary,
             constraint=self.evaluator,
         )

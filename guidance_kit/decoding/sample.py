@@ -27,6 +27,11 @@ class Sample:
     """
 
     @property
+    def takes_drafts(self) -> bool:
+        """See `Decoder`."""
+        return True
+
+    @property
     def rows_per_prompt(self) -> int:
         """See `Decoder`."""
         return 1

@@ -17,16 +17,17 @@ from __future__ import annotations
 
 import copy
 import itertools
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import torch
 from torch import Tensor
 
 from guidance_kit.decoding.attribution import records
-from guidance_kit.decoding.distribution import Allowed, Decomposable, Distribution, PartialSum, has_full_support
+from guidance_kit.decoding.block import Block, block_of
+from guidance_kit.decoding.distribution import Allowed, Distribution, has_full_support
+from guidance_kit.decoding.drafts.draft import NOTHING
+from guidance_kit.decoding.drafts.verification import verify
 from guidance_kit.decoding.draw import Draw
 from guidance_kit.decoding.no_token import raise_no_token
 from guidance_kit.decoding.padding_rows import padding_rows
@@ -37,28 +38,10 @@ from guidance_kit.guides.constraint import ConstraintGuide, ConstraintState
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
 from guidance_kit.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    from guidance_kit.decoding.speculation import Speculator
+
 __all__ = ["Walk"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Logits of a block of positions after each stage: float32, (count, rows), nats.
-
-    Attributes:
-        walk: guides and constraint in the states of the positions.
-        base: of the distribution.
-        steered: after the guides of Stage.BIAS.
-        masked: after the mask.
-        shaped: after temperature, truncation and watermark.
-        partial_sums: of the base, if it was decomposed.
-    """
-
-    walk: Walk
-    base: Tensor
-    steered: Tensor
-    masked: Tensor
-    shaped: Tensor
-    partial_sums: list[PartialSum]
 
 
 class Walk:
@@ -72,8 +55,10 @@ class Walk:
         draw: draw of the tokens.
         constraint: constraint of the texts.
         guides: further guides; applied in the order of their stages, those of one stage as given.
+        speculator: speculation by a draft; None to draw one token a row in each call of the distribution.
     Attributes:
         vocabulary: as given.
+        token_draw: as `draw`.
         rows: running rows. A decoder changes them by `keep`, `take` and `take_forced` alone.
     """
 
@@ -87,12 +72,14 @@ class Walk:
         draw: Draw,
         constraint: ConstraintGuide | None,
         guides: Sequence[Guide[Any]],
+        speculator: Speculator | None = None,
     ) -> None:
         self.vocabulary = vocabulary
         self.rows = list(rows)
         self._distribution = distribution
         self._sampling = sampling
-        self._draw = draw
+        self.token_draw = draw
+        self._speculator = speculator
         self._constraint = constraint
         prompts = [row.prefix for row in rows]
         self._matchers: ConstraintState = () if constraint is None else constraint.start(prompts)
@@ -119,6 +106,13 @@ class Walk:
         """Independent copy, with forks of the rows."""
         other = copy.copy(self)
         other.rows = [row.fork() for row in self.rows]
+        return other
+
+    def under(self, distribution: Distribution, speculator: Speculator | None = None) -> Walk:
+        """Fork under another distribution with the same number of rows, as that of a draft."""
+        other = self.fork()
+        other._distribution = distribution
+        other._speculator = speculator
         return other
 
     @classmethod
@@ -148,6 +142,7 @@ class Walk:
             for position, token in enumerate(taken, 1):
                 row.take(token, self._piece(token), is_end=is_end and position == len(taken))
                 if not row.is_running:
+                    del row.records[row.length :]
                     break
 
     def take_forced(self) -> bool:
@@ -183,16 +178,14 @@ class Walk:
         return [matcher.mask_key for matcher in self._matchers]
 
     @torch.inference_mode()
-    def draw(self, proposals: Sequence[Sequence[int]] = (), *, logprobs: int | None = None) -> list[list[int]]:
-        """Draw the next tokens of each row: one, or a block of them, with one call of the distribution.
+    def draw(self, *, logprobs: int | None = None) -> list[list[int]]:
+        """Draw the next tokens of each row with one call of the distribution: one, or several with a draft.
 
-        Proposed tokens are verified: the token of each position is drawn as if those before it had been taken, and a
-        row gets the drawn tokens up to the first one that was not proposed. So proposals change the number of calls,
-        never a text.
+        Proposed tokens are verified, see `drafts.verification.verify`, so that the law of each text is the one without
+        a draft.
 
         Args:
-            proposals: tokens that a row may take next, in its order; empty for one token a row.
-            logprobs: record log-probabilities with so many alternatives a token; nothing is proposed then.
+            logprobs: record log-probabilities with so many alternatives a token.
         Returns:
             One or several tokens a row, not yet taken; an end-of-sequence token is the last. The rows have the states
             of the draw after these tokens.
@@ -201,34 +194,29 @@ class Walk:
             FormulaError: a formula gives no distribution (a note has the step and the prompt).
             ConstraintError: a row has no possible token.
         """
+        return self.draw_block(logprobs=logprobs).tokens
+
+    @torch.inference_mode()
+    def draw_block(self, *, logprobs: int | None = None) -> Block:
+        """Logits of a block with its drawn tokens; see `draw`."""
         self._step += 1
-        proposed = self._possible(proposals if logprobs is None else ())
-        block = self._block(proposed, is_decomposed=logprobs is not None)
-        ends = list(itertools.accumulate(len(tokens) + 1 for tokens in proposed))
-        firsts = [end - len(tokens) - 1 for end, tokens in zip(ends, proposed, strict=True)]
-        drawn: list[list[int]] = [[] for _ in self.rows]
-        running = list(range(len(self.rows)))
-        position = 0
-        while running:
-            rows = [self.rows[place] for place in running]
-            places = [firsts[place] + position for place in running]
-            found = self._draw.draw(
-                block.shaped if len(places) == len(block.shaped) else block.shaped[places],
-                [row.draw_state for row in rows],
-                [self.rows[place].prefix + drawn[place] if position else self.rows[place].prefix for place in running],
-                [row.prompt_tokens for row in rows],
-            )
-            for place, check in zip(running, found.checks, strict=True):
-                if not check > -math.inf:  # NaN compares false
-                    self._raise_no_token(block, firsts[place] + position, self.rows[place], position)
-            for place, token, state in zip(running, found.tokens, found.states, strict=True):
-                drawn[place].append(token)
-                self.rows[place].draw_state = state
-            running = [place for place in running if drawn[place] == list(proposed[place][: position + 1])]
-            position += 1
+        speculator = self._speculator
+        proposals = [NOTHING] * len(self.rows) if speculator is None else speculator.propose(self)
+        block = block_of(self, proposals, is_decomposed=logprobs is not None)
+
+        def fail(place: int, position: int) -> NoReturn:
+            row = self.rows[place]
+            where = f"step {self._step} (prompt {row.number}, after {row.length + position} tokens)"
+            place = block.firsts[place] + position
+            allowed = block.walk._masked(block.base)
+            raise_no_token(block.base[place], block.masked[place], allowed[place], where)
+
+        block.tokens = verify(block.shaped, block.firsts, block.counts, proposals, self.rows, self.token_draw, fail)
+        if speculator is not None:
+            speculator.note(self, proposals, block.tokens, block.counts)
         if logprobs is not None:
-            self._record(block, [tokens[0] for tokens in drawn], logprobs)
-        return drawn
+            self._record(block, logprobs)
+        return block
 
     @torch.inference_mode()
     def log_probabilities(self) -> Tensor:
@@ -315,52 +303,7 @@ class Walk:
 
     def start_of_draws(self, seed: int) -> Any:
         """State of the draws of a text with this seed."""
-        return self._draw.start(seed)
-
-    def _possible(self, proposals: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-        """Proposals up to the first token that no row could take, and short enough for the prefixes."""
-        if not proposals:
-            return [()] * len(self.rows)
-        possible: list[Sequence[int]] = []
-        for row, tokens in zip(self.rows, proposals, strict=True):
-            end = next((place for place, token in enumerate(tokens) if token in self.vocabulary.eos), len(tokens))
-            possible.append(tokens[: max(0, min(end, row.left - 1))])
-        if self._constraint is not None:
-            possible = self._constraint.allowed_proposals(self._matchers, possible)
-        most = min(len(row.prefix) + len(tokens) for row, tokens in zip(self.rows, possible, strict=True)) - 1
-        return [tokens[:most] for tokens in possible]
-
-    def _block(self, proposed: Sequence[Sequence[int]], *, is_decomposed: bool) -> _Block:
-        """Logits after each stage at the positions of all rows: before the proposals, and after each of them."""
-        counts = [len(tokens) + 1 for tokens in proposed]
-        positions = max(counts)
-        pairs = zip(self.rows, proposed, strict=True)
-        prefixes = [[*row.prefix, *tokens] if tokens else row.prefix for row, tokens in pairs]
-        walk, places, offsets = self, list(range(len(counts))), [0] * len(counts)
-        if positions > 1:
-            places = [place for place, count in enumerate(counts) for _ in range(count)]
-            offsets = [positions - count + number for count in counts for number in range(count)]
-            walk = copy.copy(self)
-            walk._select(places)
-            walk._advance([tokens[:end] for tokens in proposed for end in range(len(tokens) + 1)])
-
-        def allowed(device: torch.device) -> Tensor:
-            mask = walk._masked(torch.zeros(len(places), self._distribution.rows, device=device)) == 0
-            blocks = torch.ones(len(counts), positions, self._distribution.rows, dtype=torch.bool, device=device)
-            blocks[places, offsets] = mask
-            return blocks
-
-        base, partial_sums = self._decomposed(prefixes, allowed) if is_decomposed else (None, [])
-        if base is None:
-            blocks = self._logits(prefixes, positions, allowed)
-            base = (blocks[:, -1] if positions == 1 else blocks[places, offsets]).float()
-            if is_decomposed:
-                weight = base.new_ones(len(self.rows))
-                partial_sums = [PartialSum(term="", weight=weight, own=base, logits=base)]
-        steered = walk._steered(base)
-        masked = walk._masked(steered)
-        shaped = masked if self._sampling.is_greedy else shape(masked, self._sampling)
-        return _Block(walk, base, steered, masked, walk._watermarked(shaped), partial_sums)
+        return self.token_draw.start(seed)
 
     def _logits(self, prefixes: Sequence[Sequence[int]], positions: int, allowed: Allowed | None) -> Tensor:
         """Logits of the distribution; float, (batch, positions, rows), nats."""
@@ -371,35 +314,22 @@ class Walk:
             error.add_note(f"step {self._step}, prompt {self.rows[error.row].number}")
             raise
 
-    def _decomposed(
-        self, prefixes: Sequence[Sequence[int]], allowed: Allowed
-    ) -> tuple[Tensor | None, list[PartialSum]]:
-        """Logits of the next token, float32, (batch, rows), and their partial sums; None of what has no parts."""
-        if not isinstance(self._distribution, Decomposable):
-            return None, []
-        starts = [row.prompt_tokens for row in self.rows]
-        try:
-            base, partial_sums = self._distribution.partial_sums(prefixes, starts=starts, allowed=allowed)
-        except FormulaError as error:
-            error.add_note(f"step {self._step}, prompt {self.rows[error.row].number}")
-            raise
-        return base.float(), partial_sums
-
-    def _record(self, block: _Block, tokens: Sequence[int], count: int) -> None:
+    def _record(self, block: Block, count: int) -> None:
         """Append the log-probabilities of the drawn tokens to the records of the rows."""
-        free, left = block.steered, block.masked
-        whole = block.partial_sums[-1].logits
-        if whole is not block.base:  # which may have been truncated among what the mask leaves
-            free = self._steered(whole.float())
-            left = self._masked(free)
-        found = records(block.partial_sums, free, left, block.masked, tokens, count)
-        for row, record in zip(self.rows, found, strict=True):
-            row.records.append(record)
-
-    def _raise_no_token(self, block: _Block, place: int, row: Row, position: int) -> NoReturn:
-        where = f"step {self._step} (prompt {row.number}, after {row.length + position} tokens)"
-        allowed = block.walk._masked(block.base)
-        raise_no_token(block.base[place], block.masked[place], allowed[place], where)
+        places = [
+            first + step for first, own in zip(block.firsts, block.tokens, strict=True) for step in range(len(own))
+        ]
+        is_whole = len(places) == len(block.base)
+        free, left, masked, sums = block.steered, block.masked, block.masked, block.partial_sums
+        if sums[-1].logits is not block.base:  # which may have been truncated among what the mask leaves
+            free = block.walk._steered(sums[-1].logits.float())
+            left = block.walk._masked(free)
+        if not is_whole:
+            free, left, masked = free[places], left[places], masked[places]
+            sums = [partial_sum.at(places) for partial_sum in sums]
+        found = records(sums, free, left, masked, list(itertools.chain.from_iterable(block.tokens)), count)
+        for row, tokens in zip(self.rows, block.tokens, strict=True):
+            row.records.extend(itertools.islice(found, len(tokens)))
 
     def _steered(self, logits: Tensor) -> Tensor:
         """Stage 2; and 3, for guides that mask."""

@@ -175,7 +175,7 @@ class GuideProcessor(LogitsProcessor):
                 [[*prompt, *prefixes[row][1]] for prompt, row in zip(prompts, rows, strict=True)],
                 starts=list(map(len, prompts)),
                 allowed=allowed,
-                base=scores[rows][:, None],
+                known={ensemble.formula.base: scores[rows][:, None]},
             )
         except FormulaError as error:
             error.add_note(f"prompt {prefixes[rows[error.row]][0]}")

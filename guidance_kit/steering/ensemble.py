@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -31,7 +31,7 @@ from guidance_kit.steering.term_prompts import TermPrompts
 from guidance_kit.steering.terms import ModelTerm
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["Ensemble", "EvaluationPlan"]
+__all__ = ["Ensemble", "EvaluationPlan", "require_same_tokens"]
 
 
 class Ensemble:
@@ -108,34 +108,40 @@ class Ensemble:
         *,
         starts: Sequence[int] = (),
         allowed: Allowed | None = None,
-        base: Tensor | None = None,
+        known: Mapping[ModelTerm, Tensor] | None = None,
     ) -> Tensor:
         """See `Distribution.logits`.
 
         Args:
-            base: logits of the base, (batch, positions, rows), nats, if they are known already.
+            known: logits of terms that need not be computed, (batch, positions, rows), nats, by term.
         Raises:
             FormulaError: a term is NaN or divides by 0, or no token is left; names the term.
             ModelError: `starts` is needed, see `FormulaEvaluation`; or as the models.
         """
-        evaluation = self._evaluate(prefixes, positions, starts, allowed, base)
+        evaluation = self._evaluate(prefixes, positions, starts, allowed, known)
         return self._checked(self.formula.logits(evaluation), evaluation)
 
     def partial_sums(
-        self, prefixes: Sequence[Sequence[int]], *, starts: Sequence[int] = (), allowed: Allowed | None = None
+        self,
+        prefixes: Sequence[Sequence[int]],
+        positions: int = 1,
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+        known: Mapping[ModelTerm, Tensor] | None = None,
     ) -> tuple[Tensor, list[PartialSum]]:
         """See `Decomposable.partial_sums`: the base alone, then the sum up to each term, in the order of the formula.
 
         Raises:
             As `logits`.
         """
-        evaluation = self._evaluate(prefixes, 1, starts, allowed)
+        evaluation = self._evaluate(prefixes, positions, starts, allowed, known)
         whole = self._checked(self.formula.logits(evaluation), evaluation)
         evaluation.allow_all()
         base = self._widened(evaluation.base())
         parts = self.formula.parts(evaluation)
         first = str(self.formula.base)
-        made = [PartialSum(term=first, weight=evaluation.full(1.0)[:, 0], own=base[:, 0], logits=base[:, 0])]
+        made = [PartialSum(term=first, weight=evaluation.full(1.0), own=base, logits=base)]
         for end, part in enumerate(parts, 1):
             if end == 1 and part.name == first:
                 continue
@@ -144,14 +150,14 @@ class Ensemble:
             made.append(
                 PartialSum(
                     term=part.name,
-                    weight=factor[:, 0],
-                    own=None if part.value is None else self._widened(part.value)[:, 0],
-                    logits=logits[:, 0],
+                    weight=factor,
+                    own=None if part.value is None else self._widened(part.value),
+                    logits=logits,
                 )
             )
         if self.formula.is_linear:  # no constraint changes it, so the whole is its last layer, with the same zero
-            made[-1] = replace(made[-1], logits=whole[:, 0])
-        return whole[:, 0], made
+            made[-1] = replace(made[-1], logits=whole)
+        return whole, made
 
     def _evaluate(
         self,
@@ -159,13 +165,13 @@ class Ensemble:
         positions: int,
         starts: Sequence[int],
         allowed: Allowed | None,
-        base: Tensor | None = None,
+        known: Mapping[ModelTerm, Tensor] | None,
     ) -> FormulaEvaluation:
         lengths = [len(prefix) for prefix in prefixes]
         if not lengths or not 1 <= positions <= min(lengths):
             shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
             raise ModelError(f"{positions} positions asked for, but {shortest}")
-        return FormulaEvaluation(self._plan, prefixes, positions, starts, allowed, base)
+        return FormulaEvaluation(self._plan, prefixes, positions, starts, allowed, known)
 
     def _checked(self, total: Tensor, evaluation: FormulaEvaluation) -> Tensor:
         """The sum over all rows; computed again with checks of each term if it is no distribution."""
@@ -285,14 +291,7 @@ def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
     for name, other in named[1:]:
         if other == base:
             continue
-        differences = list(islice(_differences(base, other), _SHOWN + 1))
-        if differences:
-            shown = [f"{token} is {_shown(one)} and {_shown(two)}" for token, one, two in differences[:_SHOWN]]
-            more = ", and others" if len(differences) > _SHOWN else ""
-            raise VocabularyError(
-                f"the tokens of {base_name} and {name} differ: token {'; '.join(shown)}{more}. Only models with one "
-                "tokenizer can be combined"
-            )
+        require_same_tokens(base_name, base, name, other)
         special |= {token for token in other.special if token < width}
         eos += [token for token in other.eos if token < width]
     if eos and min(eos) >= width:
@@ -303,6 +302,22 @@ def joint_vocabulary(named: Sequence[tuple[str, Vocabulary]]) -> Vocabulary:
     if special == base.special and len(set(eos)) == len(base.eos):
         return base
     return replace(base, special=frozenset(special), eos=tuple(eos))
+
+
+def require_same_tokens(name: str, vocabulary: Vocabulary, other_name: str, other: Vocabulary) -> None:
+    """Check that tokens with text are the same in two vocabularies.
+
+    Raises:
+        VocabularyError: they differ; shows the first tokens that do.
+    """
+    differences = list(islice(_differences(vocabulary, other), _SHOWN + 1))
+    if differences:
+        shown = [f"{token} is {_shown(one)} and {_shown(two)}" for token, one, two in differences[:_SHOWN]]
+        more = ", and others" if len(differences) > _SHOWN else ""
+        raise VocabularyError(
+            f"the tokens of {name} and {other_name} differ: token {'; '.join(shown)}{more}. Only models with one "
+            "tokenizer can be combined"
+        )
 
 
 def _differences(first: Vocabulary, second: Vocabulary) -> Iterator[tuple[int, bytes, bytes]]:

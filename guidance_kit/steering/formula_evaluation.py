@@ -5,7 +5,7 @@ Weighted sums of log-probabilities have rules for probability 0, and errors for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -91,7 +91,7 @@ class FormulaEvaluation:
     Args:
         plan: the plan of the formula.
         prefixes, positions, starts, allowed: as in `Distribution.logits`.
-        base: logits of the base if they are known already: float, (batch, positions, rows), nats.
+        known: logits of terms that need not be computed: float, (batch, positions, rows), nats.
     Attributes:
         is_careful: check each token of each term, to name the one at fault; set after a sum that is no distribution.
     Raises:
@@ -105,7 +105,7 @@ class FormulaEvaluation:
         positions: int,
         starts: Sequence[int],
         allowed: Allowed | None = None,
-        base: Tensor | None = None,
+        known: Mapping[ModelTerm, Tensor] | None = None,
     ) -> None:
         self.plan = plan
         self.positions = positions
@@ -114,14 +114,14 @@ class FormulaEvaluation:
         self._starts = starts
         self._allowed = allowed
         self._left: Tensor | None = None
-        self._logits: dict[ModelTerm, Tensor] = {} if base is None else {plan.formula.base: _cut(base, plan.width)}
+        self._logits = {term: _cut(logits, plan.width) for term, logits in (known or {}).items()}
         self._logprobs: dict[ModelTerm, Tensor] = {}
         self._scores: dict[ModelTerm, Tensor] = {}
         self._once: dict[Hashable, Tensor] = {}
         if plan.formula.depends_on_prompt_end:
             self._require_starts()
         for source in plan.early:
-            if not any(term in self._logits for term in plan.groups[source]):
+            if not all(term in self._logits for term in plan.groups[source]):
                 self._run(source)
         self._device = self._logits_of(plan.formula.base).device
 
@@ -210,7 +210,8 @@ class FormulaEvaluation:
 
     def _run(self, source: Source) -> None:
         """Run a model for all its terms and for those of models that share its weights, in one batch."""
-        model_terms = self.plan.groups[source]
+        scored = self.plan.prefix_scored
+        model_terms = [term for term in self.plan.groups[source] if term in scored or term not in self._logits]
         sources = [term.source for term in model_terms for _ in self._prefixes]
         rows: list[Sequence[int]] = []
         starts: list[int] = []
@@ -224,7 +225,7 @@ class FormulaEvaluation:
                     prompt = self.plan.prompts.of(term, prefix[:start])
                     rows.append([*prompt, *prefix[start:]])
                     starts.append(len(prompt))
-        prefix_scored = [term in self.plan.prefix_scored for term in model_terms]
+        prefix_scored = [term in scored for term in model_terms]
         count = len(self._prefixes)
         sums = torch.empty(0)
         if any(prefix_scored):

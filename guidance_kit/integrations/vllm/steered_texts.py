@@ -213,7 +213,8 @@ class Steering:
 
         starts = [len(row.text.prompt or ()) for row in rows]
         masked: Allowed = allowed
-        return ensemble.logits([row.prefix for row in rows], starts=starts, allowed=masked, base=logits[:, None])[:, -1]
+        known = {ensemble.formula.base: logits[:, None]}
+        return ensemble.logits([row.prefix for row in rows], starts=starts, allowed=masked, known=known)[:, -1]
 
     def _new_ensemble(self, key: _FormulaKey) -> Ensemble:
         """Ensemble of the formula that `SteeringRequest` describes."""

@@ -1,0 +1,1 @@
+"""Drafts: proposals of tokens that the target distribution verifies in blocks."""

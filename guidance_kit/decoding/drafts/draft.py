@@ -1,0 +1,86 @@
+"""Draft protocol: proposals of the tokens that the rows of a walk may take next."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from guidance_kit.decoding.row import Row
+    from guidance_kit.decoding.walk import Walk
+
+__all__ = ["NOTHING", "Draft", "Proposal", "is_draft"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Proposed tokens of one row.
+
+    Attributes:
+        tokens: token ids, in order.
+        logits: float, (number of tokens, rows), nats, unnormalised: those from which each token was drawn, by random
+            numbers that the target does not use. None for tokens that are a function of the prefix, or were drawn by
+            the draw of the target itself.
+        known: for a term of the target, its logits at the positions before each token and after the last one: float,
+            (positions, rows), nats. None if the draft is no term.
+        term: that term.
+        is_end: the text ends after these tokens.
+        draft: name of the draft, under which the row counts accepted tokens.
+    """
+
+    tokens: Sequence[int]
+    logits: Tensor | None = None
+    known: Tensor | None = None
+    term: Hashable = None
+    is_end: bool = False
+    draft: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.tokens)
+
+
+NOTHING = Proposal(tokens=())
+"""Proposal without tokens."""
+
+
+class Draft(Protocol):
+    """Draft of a call. It proposes tokens for each row; the target verifies them, so no draft changes the law of texts.
+
+    Contract, checked for every draft in tests/test_drafts.py:
+
+    * The rows of the walk, and their states, stay as they are.
+    * A proposal has at most the number of tokens asked for. It may have fewer, for a reason that is a function of the
+      tokens before the proposed ones: one that is cut because of a token in it (as for its probability) would bias the
+      text, unless its tokens are a function of the prefix.
+    * Tokens of a proposal with `logits` are drawn from them; see `Proposal`.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name for messages and statistics."""
+        ...
+
+    def check(self, rows: Sequence[Row]) -> None:
+        """Check that the draft can propose up to the ends of rows.
+
+        Raises:
+            OptionError: it cannot; names the prompt.
+        """
+        ...
+
+    def propose(self, walk: Walk, counts: Sequence[int]) -> list[Proposal]:
+        """Proposals for each row.
+
+        Args:
+            walk: running rows, their guides and constraint.
+            counts: maximum number of tokens of each row, at least 0.
+        """
+        ...
+
+
+def is_draft(given: Any) -> bool:
+    """Test for an instance with the methods of `Draft`."""
+    return not isinstance(given, type) and callable(getattr(given, "propose", None))

@@ -1,0 +1,113 @@
+"""Binding of drafts to a target: models and formulas with the tokens of the target, and terms that it has itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.drafts.draft import Draft, is_draft
+from guidance_kit.decoding.drafts.model_draft import ModelDraft
+from guidance_kit.decoding.speculation import Speculator
+from guidance_kit.errors import OptionError
+from guidance_kit.prompt import Prompt
+from guidance_kit.steering.ensemble import Ensemble, require_same_tokens
+from guidance_kit.steering.formula import Formula, Operand
+from guidance_kit.steering.terms import Term, Weight
+from guidance_kit.vocabulary import Vocabulary
+
+__all__ = ["DraftBinding", "expert_of"]
+
+
+class DraftBinding:
+    """Binding of the drafts of a call to its target and prompts.
+
+    Args:
+        formula: formula of the target.
+        vocabulary: its vocabulary.
+        prompts: prompts as given.
+        tokens: their token ids.
+        ahead: number of proposed tokens, see `Speculator`.
+    """
+
+    def __init__(
+        self,
+        formula: Formula,
+        vocabulary: Vocabulary,
+        prompts: Sequence[Prompt],
+        tokens: Sequence[Sequence[int]],
+        ahead: int | None,
+    ) -> None:
+        self.formula = formula
+        self.vocabulary = vocabulary
+        self._prompts = prompts
+        self._tokens = tokens
+        self._ahead = ahead
+
+    def bind(self, given: Any) -> Draft:
+        """Draft from what the caller gives.
+
+        Args:
+            given: a model or a formula; "expert", the first positive term of the target beside its base; a draft; or a
+                list of these, a chain in which each is the draft of the next, and the last that of the target.
+        Raises:
+            OptionError: it is none of these; a draft within a chain that runs no model; a model on another device.
+            VocabularyError: a model with other tokens; names the first of them.
+        """
+        if isinstance(given, str):
+            if given not in _NAMED:
+                raise OptionError.unknown(given, _NAMED, "draft")
+            given = _NAMED[given](self.formula)
+        if isinstance(given, Operand):
+            return self._of_formula(given.formula)
+        if isinstance(given, list | tuple) and given:
+            return self._chain(given)
+        if is_draft(given):
+            return cast(Draft, given)
+        raise OptionError(
+            f"a draft is a model, a formula, one of {', '.join(map(repr, _NAMED))}, or a list of these as a chain, "
+            f"not {given!r}"
+        )
+
+    def _chain(self, given: Sequence[Any]) -> Draft:
+        """Chain of drafts, the smallest first."""
+        first, *others = map(self.bind, given)
+        chain = first
+        for draft in others:
+            if not isinstance(draft, ModelDraft):
+                raise OptionError(f"in a chain of drafts only the first may run no model, and {draft.name} runs none")
+            chain = replace(draft, speculator=Speculator(chain, self._ahead))
+        return chain
+
+    def _of_formula(self, formula: Formula) -> ModelDraft:
+        """Draft by a model or a formula."""
+        ensemble = Ensemble(formula)
+        require_same_tokens(str(self.formula), self.vocabulary, str(formula), ensemble.vocabulary)
+        devices = [getattr(one.base.source, "device", None) for one in (self.formula, formula)]
+        if None not in devices and devices[0] != devices[1]:
+            raise OptionError(f"the draft {formula} is on {devices[1]}, and {self.formula} on {devices[0]}; move one")
+        term = formula.model_term
+        is_term = self.formula.source is None and term in self.formula.model_terms
+        if term is None or term.context is not None:
+            distribution: Distribution = ensemble.bound_to(self._prompts, self._tokens)
+        else:
+            distribution = term.source
+        return ModelDraft(distribution, str(formula), term if is_term else None)
+
+
+def expert_of(formula: Formula) -> Formula:
+    """First positive term of a formula beside its base: in base + w (expert - antiexpert) the expert.
+
+    Raises:
+        OptionError: there is none.
+    """
+    base = formula.base
+    for term in formula.active:
+        if term.weight.coefficient > 0 and base not in Formula((term,)).model_terms:
+            return Formula((Term(Weight(1.0), term.atom),))
+    raise OptionError(f"the formula {formula} has no positive term beside its base {base}, which could be the draft")
+
+
+_NAMED: dict[str, Callable[[Formula], Any]] = {"expert": expert_of}
+"""Drafts by name."""
