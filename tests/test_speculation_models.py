@@ -145,3 +145,13 @@ def test_refusals(family):
     assert big.generate(PROMPTS[0], draft=gk.Model(short), max_tokens=5).tokens
     with pytest.raises(OptionError, match="runs a model, which concurrent calls do not share"):
         asyncio.run(big.agenerate("x", draft=tuned))
+
+
+@pytest.mark.parametrize("kind", ["green", "gumbel", "tournament"])
+def test_a_watermarked_text_is_the_one_without_a_draft(family, kind):
+    big, tuned, _ = family
+    options = {"watermark": gk.Watermark(b"0123456789abcdef", kind), "seed": 3, "max_tokens": 30}
+    expected = big.generate(PROMPTS, WORDS, **options)
+    found = big.generate(PROMPTS, WORDS, draft=tuned, ahead=3, **options)
+    assert found == expected
+    assert sum(one.speculation.accepted for one in found) > 10
