@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag, urljoin
 
 from guidance_kit.errors import SchemaError
-from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, Draft, draft_of
+from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT, SchemaDraft, draft_of
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
 from guidance_kit.grammars.json_schema.keywords.table import keywords_of
 
@@ -41,7 +41,7 @@ class Location:
         schema: Any,
         *,
         base: str,
-        draft: Draft,
+        draft: SchemaDraft,
         scope: Scope | None = None,
         parent: Location | None = None,
         step: tuple[str | int, ...] = (),
@@ -106,7 +106,7 @@ class SchemaDocument:
         formats: FormatMode = "assert",
         excerpts_of: str | None = None,
         is_dynamic: bool = False,
-        draft: Draft | None = None,
+        draft: SchemaDraft | None = None,
     ) -> None:
         self.is_draft_open = draft is None and not (isinstance(schema, dict) and "$schema" in schema)
         if draft is None:
@@ -267,7 +267,7 @@ class SchemaDocument:
         self._names.setdefault(address, resource)
         return resource
 
-    def _resource(self, schema: Any, address: str, draft: Draft, *, step: tuple[str, ...] = ()) -> Location:
+    def _resource(self, schema: Any, address: str, draft: SchemaDraft, *, step: tuple[str, ...] = ()) -> Location:
         """The location of a whole document."""
         resource = Location(schema, base=address, draft=draft, step=step)
         if isinstance(schema, dict):

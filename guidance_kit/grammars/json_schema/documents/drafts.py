@@ -7,11 +7,11 @@ from typing import Any
 
 from guidance_kit.errors import UnsupportedFeature
 
-__all__ = ["DEFAULT_DRAFT", "DRAFTS", "LAST_WITH_TUPLES", "Draft", "draft_of"]
+__all__ = ["DEFAULT_DRAFT", "DRAFTS", "LAST_WITH_TUPLES", "SchemaDraft", "draft_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class SchemaDraft:
     """One draft of the standard.
 
     Args:
@@ -30,11 +30,11 @@ class Draft:
 
 
 DRAFTS = (
-    Draft(name="4", uri="http://json-schema.org/draft-04/schema", number=4, id_keyword="id", ref_overrides=True),
-    Draft(name="6", uri="http://json-schema.org/draft-06/schema", number=6, ref_overrides=True),
-    Draft(name="7", uri="http://json-schema.org/draft-07/schema", number=7, ref_overrides=True),
-    Draft(name="2019-09", uri="https://json-schema.org/draft/2019-09/schema", number=8),
-    Draft(name="2020-12", uri="https://json-schema.org/draft/2020-12/schema", number=9),
+    SchemaDraft(name="4", uri="http://json-schema.org/draft-04/schema", number=4, id_keyword="id", ref_overrides=True),
+    SchemaDraft(name="6", uri="http://json-schema.org/draft-06/schema", number=6, ref_overrides=True),
+    SchemaDraft(name="7", uri="http://json-schema.org/draft-07/schema", number=7, ref_overrides=True),
+    SchemaDraft(name="2019-09", uri="https://json-schema.org/draft/2019-09/schema", number=8),
+    SchemaDraft(name="2020-12", uri="https://json-schema.org/draft/2020-12/schema", number=9),
 )
 DEFAULT_DRAFT, LAST_WITH_TUPLES = DRAFTS[-1], DRAFTS[-2]
 """Default draft of schemas without `$schema`; default draft of those with an array under `items`."""
@@ -43,7 +43,7 @@ _BY_URI = {draft.uri: draft for draft in DRAFTS}
 _LATEST = "http://json-schema.org/schema"
 
 
-def draft_of(schema: Any, *, pointer: str = "") -> Draft:
+def draft_of(schema: Any, *, pointer: str = "") -> SchemaDraft:
     """The draft that `schema` names by `$schema`; 2020-12 if it names none.
 
     Args:

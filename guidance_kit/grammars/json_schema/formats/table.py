@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal
 
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.json_schema.documents.drafts import Draft
+from guidance_kit.grammars.json_schema.documents.drafts import SchemaDraft
 from guidance_kit.grammars.json_schema.formats.host_names import (
     LDH_LABEL,
     PLAIN_LABEL,
@@ -316,7 +316,7 @@ _TABLES: dict[str, Mapping[str, Format | RuleFormat]] = {
 }
 
 
-def format_kind(name: str, draft: Draft, mode: FormatMode) -> str | None:
+def format_kind(name: str, draft: SchemaDraft, mode: FormatMode) -> str | None:
     """Kind of the condition of a format, as in `Strings.conditions`; None for a format without one for strings."""
     if mode == "annotate":
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from guidance_kit.grammars.json_schema.documents.drafts import DRAFTS, Draft
+from guidance_kit.grammars.json_schema.documents.drafts import DRAFTS, SchemaDraft
 from guidance_kit.grammars.json_schema.keywords import checks
 from guidance_kit.grammars.json_schema.keywords.readers import (
     enumeration,
@@ -48,7 +48,7 @@ class Keyword:
         support: "enforced": the text obeys it exactly; "structure": identifies or holds schemas; "annotation": says
             nothing about the value; "refused": raises UnsupportedFeature.
         value: shape of its value, a key of `checks.VALUES`. Schemas inside the value are checked on their own.
-        since, until: first and last draft that knows it, by number (see `Draft`).
+        since, until: first and last draft that knows it, by number (see `SchemaDraft`).
         readers: (type, reader) for each type that it restricts; "number" covers integers.
         shape: shape of the allowed values, for keywords that restrict any type.
         clauses: conjunction of disjunctions, for schemas that hold for the same instance.
@@ -382,7 +382,7 @@ class DraftKeywords:
 
 
 @cache
-def keywords_of(draft: Draft) -> DraftKeywords:
+def keywords_of(draft: SchemaDraft) -> DraftKeywords:
     """Keywords of a draft."""
     rows = {row.name: row for row in KEYWORDS if row.since <= draft.number <= row.until}
     clauses = {name for name, row in rows.items() if row.clauses is not None}
