@@ -15,7 +15,7 @@ from jsonschema_specifications import REGISTRY
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from guidance_kit.grammars.json_schema.documents.drafts import Draft
+from guidance_kit.grammars.json_schema.documents.drafts import SchemaDraft
 from guidance_kit.grammars.json_schema.formats.table import FORMATS, NUMBER_FORMATS, RULE_FORMATS, FormatMode
 from guidance_kit.grammars.json_schema.normal_forms.records import Numbers, Strings
 from guidance_kit.grammars.json_schema.strings.languages import allows
@@ -33,7 +33,7 @@ class InstanceJudge:
         formats: what `format` says about values.
     """
 
-    def __init__(self, schema: Any, draft: Draft, registry: Registry | None, formats: FormatMode) -> None:
+    def __init__(self, schema: Any, draft: SchemaDraft, registry: Registry | None, formats: FormatMode) -> None:
         validator = validator_for({"$schema": draft.uri})
         checker = None if formats == "annotate" else _format_checker()
         exact = exact_value(json.dumps(schema))

@@ -14,7 +14,7 @@ from referencing.jsonschema import DRAFT202012
 from guidance_kit.errors import ConstraintError, LimitError
 from guidance_kit.fsm.network import Network
 from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
-from guidance_kit.grammars.json_schema.documents.drafts import LAST_WITH_TUPLES, Draft
+from guidance_kit.grammars.json_schema.documents.drafts import LAST_WITH_TUPLES, SchemaDraft
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
 from guidance_kit.grammars.json_schema.facts.deadline import Deadline
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
@@ -54,7 +54,7 @@ class SchemaSide:
     """
 
     schema: Any
-    draft: Draft
+    draft: SchemaDraft
     judge: InstanceJudge
     open_formats: tuple[str, ...]
 
