@@ -20,7 +20,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 
 import guidance_kit as gk
-from guidance_kit.grammars.tool_calls import ToolFormat
+from guidance_kit.grammars.tool_formats import ToolFormat
 from guidance_kit.integrations.openai_request import ChatRequest, read_chat_request
 from guidance_kit.integrations.openai_response import ChatChunks, chat_response
 

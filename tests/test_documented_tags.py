@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 import guidance_kit as gk
-from guidance_kit.grammars.tool_calls import TOOL_FORMATS
+from guidance_kit.grammars.tool_formats import TOOL_FORMATS
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "tags.md").read_text(encoding="utf-8")
 
@@ -48,7 +48,7 @@ def test_the_examples_run():
             comment = last.partition("  # ")[2] or lines[statement.end_lineno].removeprefix("# ")
             assert eval(source, here) == eval(comment, here), source
             shown += 1
-    assert (len(BLOCKS), shown) == (8, 9)
+    assert (len(BLOCKS), shown) == (9, 10)
     assert [constraint.kind for constraint in model.constraints] == ["choice"]
     assert here["orders"].compile(gk.Vocabulary.from_bytes())
     assert here["answer"].parse('<think>5</think>\n\n{"order": 3}')[-1] == Ticket(order=3)

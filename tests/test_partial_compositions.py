@@ -14,7 +14,7 @@ from vocabularies import texts_of
 
 import guidance_kit as gk
 from guidance_kit.grammars.common_prefix import common_prefix
-from guidance_kit.grammars.tool_calls import TOOL_FORMATS
+from guidance_kit.grammars.tool_formats import TOOL_FORMATS
 
 
 def is_beginning(part: Any, whole: Any) -> bool:

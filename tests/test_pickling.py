@@ -25,7 +25,7 @@ from guidance_kit.decoding.options import Options
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.grammar import _GRAMMARS
-from guidance_kit.grammars.tool_calls import TOOL_FORMATS
+from guidance_kit.grammars.tool_formats import TOOL_FORMATS
 
 BYTES = special_vocabulary()
 

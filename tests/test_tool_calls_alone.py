@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import guidance_kit as gk
-from guidance_kit.grammars.tool_calls import TOOL_FORMATS
+from guidance_kit.grammars.tool_formats import TOOL_FORMATS
 
 
 def weather(city: str, days: int = 1):

@@ -170,6 +170,26 @@ class Constraint:
         """Value of a text that is known to match; errors are those of the language."""
         return self.language.to_value(text) if self.has_values else text
 
+    def write(self, value: Any) -> str:
+        """Text of a value of `tool_calls`, the inverse of `parse`: for examples in prompts, and for earlier turns.
+
+        Args:
+            value: pieces as `parse` returns them, with JSON values as arguments.
+        Raises:
+            OptionError: this is no `tool_calls`; a piece is neither a text nor a call of one of its tools.
+            MatchError: no text of the constraint has this value; with the first position that does not match.
+
+        >>> from guidance_kit import Tagged, tool_calls
+        >>> calls = tool_calls([{"name": "now"}], "hermes", free_text=False)
+        >>> calls.write([Tagged("now", {})])
+        '<tool_call>\\n{"name": "now", "arguments": {}}\\n</tool_call>'
+        """
+        from guidance_kit.grammars.membership import require_match
+
+        text = self.language.to_text(value)
+        require_match(self, text)
+        return text
+
     def partial(self, text: str, *, is_whole: bool = False) -> Any:
         """Value of a prefix of a text, as far as every completion agrees.
 

@@ -39,7 +39,8 @@ class Language(Protocol):
     """Texts of a constraint and their values; each front end is one implementation.
 
     Implementations are frozen values and derive from this class. They define `declare`, and override what differs from
-    plain text: by default a text is its own value, has no captures and cannot be restricted to excerpts.
+    plain text: by default a text is its own value, which is not written, has no captures and cannot be restricted to
+    excerpts.
 
     Attributes:
         has_values: whether texts have values; only then `to_value` and `to_partial_value` are called.
@@ -76,6 +77,10 @@ class Language(Protocol):
             is_whole: whether the text ends here.
         """
         return text
+
+    def to_text(self, value: Any) -> str:
+        """Text of a value; see `Constraint.write`."""
+        raise OptionError("values of this kind are not written")
 
     def capture(self, text: str, names: Iterable[str] | None) -> dict[str, Any]:
         """Captures in a whole text; see `Constraint.captures`."""

@@ -16,7 +16,7 @@ from guidance_kit.grammars.language import Language
 from guidance_kit.grammars.regular.occurrences import declare_ending
 from guidance_kit.grammars.text import unchecked_text
 
-__all__ = ["Tag", "Trigger", "held_back", "silent", "tag"]
+__all__ = ["Tag", "Trigger", "held_back", "silent", "spelled", "tag"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +229,11 @@ def _is_stop(part: Part) -> bool:
         return True
     is_choice = part.kind == "choice" and all(isinstance(one, str) for one in part.source) and any(part.source)
     return is_choice or part.kind == "special_token"
+
+
+def spelled(parts: Iterable[Part]) -> str:
+    """Text of parts of which each is a text or a special token, which is spelled as its name."""
+    return "".join(part if isinstance(part, str) else str(part.source) for part in parts)
 
 
 def held_back(read: str, ends: Iterable[str]) -> str:

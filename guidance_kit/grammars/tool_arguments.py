@@ -1,25 +1,40 @@
-"""Arguments of tools written one by one, each in a tag of its own, with strings unquoted."""
+"""Arguments of tools as one JSON object, or one by one, each in a tag of its own, with strings unquoted."""
 
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
-from guidance_kit.errors import UnsupportedFeature
+from guidance_kit.errors import UnsatisfiableError, UnsupportedFeature
 from guidance_kit.fsm.network import Network
-from guidance_kit.grammars.choice import choice
+from guidance_kit.grammars.choice import Part, choice
 from guidance_kit.grammars.composition import optional, sequence
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.language import Language
-from guidance_kit.grammars.tag import held_back
+from guidance_kit.grammars.tag import held_back, spelled
 from guidance_kit.grammars.text import text
 
-__all__ = ["tagged_arguments"]
+__all__ = [
+    "ANNOTATIONS",
+    "ArgumentSyntax",
+    "JsonArguments",
+    "TaggedArguments",
+    "as_schema",
+    "declared_arguments",
+    "dereferenced",
+    "only",
+    "resolved",
+]
 
-_SAYS_NOTHING = {"$comment", "$defs", "default", "definitions", "deprecated", "description", "examples", "title"}
+ANNOTATIONS = frozenset(
+    {"$comment", "$defs", "default", "definitions", "deprecated", "description", "examples", "title"}
+)
+"""Keywords that say nothing about values."""
+
 _OF_OBJECTS = {"type", "properties", "required", "additionalProperties"}
 _OF_TEXTS = {"type", "minLength", "maxLength"}
 
@@ -27,36 +42,150 @@ _NULL = "null"
 """Spelling of null where a string is allowed, too."""
 
 
-def tagged_arguments(arguments: Constraint, name: str, before: str, after: str) -> Constraint:
-    """Arguments of a tool in the order of their declaration; optional ones may be missing.
+class ArgumentSyntax(Protocol):
+    """Notation of the arguments of a call: the texts, their values, and the text of given values.
 
-    A string is written as it is, up to the tag that ends it; any other value as JSON. `parse` returns the value of
-    `arguments`.
-
-    Args:
-        arguments: the JSON Schema of the arguments.
-        name: of the tool, for messages.
-        before: text before a value, with "%s" for the name of the argument.
-        after: text behind it, a tag with line breaks around it.
-    Raises:
-        UnsupportedFeature: a keyword of the schema cannot be enforced on unquoted strings.
+    Implementations are frozen values and derive from this class.
     """
-    schema = json.loads(str(arguments.source))
-    if not isinstance(schema, dict) or schema.get("type", "object") != "object":
-        raise UnsupportedFeature("arguments that are no object", where=f"the tool {name}")
-    _only(schema, _OF_OBJECTS, f"the arguments of {name}")
-    if isinstance(schema.get("additionalProperties"), dict):
-        raise UnsupportedFeature("arguments without declared names", where=f"the tool {name}")
-    if missing := set(schema.get("required", ())) - set(schema.get("properties", ())):
-        raise UnsupportedFeature(f"{min(missing)}, which is required and not declared", where=f"the tool {name}")
-    definitions = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
-    parts: list[Constraint] = []
-    for key, value in schema.get("properties", {}).items():
-        part = _argument(key, value, definitions, before.replace("%s", key), after, f"{key}, an argument of {name}")
-        parts.append(part if key in schema.get("required", ()) else optional(part))
-    inner = sequence(*parts)
 
-    return replace(inner, language=_Arguments(inner, arguments))
+    @abstractmethod
+    def constraint(self, arguments: Constraint, tool: str) -> Constraint:
+        """Constraint of the arguments of a tool, whose value is that of `arguments`.
+
+        Args:
+            arguments: JSON Schema of the arguments, or the Python type or function that declares them.
+            tool: name of the tool, for messages.
+        Raises:
+            UnsupportedFeature: the notation cannot write the values of the schema exactly.
+        """
+        ...
+
+    @abstractmethod
+    def text(self, arguments: Mapping[str, Any]) -> str:
+        """Text of arguments, given as JSON values in the order in which they are written."""
+        ...
+
+    def arranged(self, names: Iterable[str]) -> list[str]:
+        """Names of arguments, or keys of an object, in the order in which they are written."""
+        return list(names)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonArguments(ArgumentSyntax):
+    """One JSON object."""
+
+    def constraint(self, arguments: Constraint, tool: str) -> Constraint:
+        return arguments
+
+    def text(self, arguments: Mapping[str, Any]) -> str:
+        return json.dumps(arguments, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaggedArguments(ArgumentSyntax):
+    """Arguments in the order of their declaration, each in a tag; optional ones may be missing.
+
+    A string is written as it is, up to the end of its tag; any other value as JSON.
+
+    Attributes:
+        before: parts before a value; texts have "%s" for the name of the argument, and "%t" for its kind.
+        after: parts behind it, of which the first ends a string.
+        kinds: for each kind that "%t" writes, the JSON types of it; empty for tags that do not tell the type. Then a
+            string cannot be told from another value, and the string "null" stands for null where both are allowed.
+        escapes: replacements in the name of an argument.
+    """
+
+    before: tuple[Part, ...]
+    after: tuple[Part, ...]
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    escapes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def stop(self) -> str:
+        """String that ends a string value, which therefore does not contain it."""
+        return spelled(self.after).strip()
+
+    def constraint(self, arguments: Constraint, tool: str) -> Constraint:
+        properties, required, definitions = declared_arguments(as_schema(arguments), tool)
+        parts: list[Constraint] = []
+        for key, value in properties.items():
+            part = self._argument(key, value, definitions, f"{key}, an argument of {tool}")
+            parts.append(part if key in required else optional(part))
+        inner = sequence(*parts)
+        return replace(inner, language=_Arguments(inner, arguments))
+
+    def text(self, arguments: Mapping[str, Any]) -> str:
+        written: list[str] = []
+        for key, value in arguments.items():
+            said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            written.append(spelled(self._begin(key, self._kind_of(value))) + said + spelled(self.after))
+        return "".join(written)
+
+    def _argument(self, key: str, schema: Any, definitions: Mapping[str, Any], where: str) -> Constraint:
+        """One argument, whose value is a pair of its name and its value; in `to_value` that is JSON."""
+        described = resolved(schema, definitions)
+        kinds = [resolved(kind, definitions) for kind in described.get("anyOf", _by_type(described))]
+        texts = [kind for kind in kinds if _may_be_text(kind)]
+        if not texts and not self.kinds:
+            value = json_schema({**schema, **definitions} if isinstance(schema, dict) else schema)
+            return self._pair(key, "", value, is_json=True)
+        if texts and "anyOf" in described:
+            only(described, {"anyOf"}, where)
+        if not self.kinds:
+            return self._untyped(key, kinds, texts, where)
+        branches: list[Constraint] = []
+        for kind, types in self.kinds.items():
+            if "string" in types:
+                branches += [self._pair(key, kind, self._string(one, where), is_json=False) for one in texts]
+                continue
+            of_kind: dict[str, Any] = {"allOf": [schema], "type": list(types), **definitions}
+            try:
+                branches.append(self._pair(key, kind, json_schema(of_kind), is_json=True))
+            except UnsatisfiableError:
+                continue
+        return branches[0] if len(branches) == 1 else choice(branches)
+
+    def _untyped(self, key: str, kinds: list[dict[str, Any]], texts: list[dict[str, Any]], where: str) -> Constraint:
+        """An argument that may be a string, in a tag that does not tell the type."""
+        is_plain = texts[0].keys() & {"type", "enum", "const"} and not isinstance(texts[0].get("type"), list)
+        if len(texts) > 1 or not is_plain or any(kind.get("type") != "null" for kind in kinds if kind is not texts[0]):
+            raise UnsupportedFeature("a text or a value of another type", where=where, hint="a text stands as it is")
+        if not all(isinstance(one, str) for one in _listed(texts[0]) or ()):
+            raise UnsupportedFeature("values of which not all are plain texts", where=where)
+        value = self._string(texts[0], where)
+        if len(kinds) > 1:
+            return self._pair(key, "", choice([value, _NULL]), is_json=False, null=_NULL)
+        return self._pair(key, "", value, is_json=False)
+
+    def _string(self, schema: Mapping[str, Any], where: str) -> Constraint:
+        """Strings of a schema, as they are."""
+        listed = _listed(schema)
+        if listed is None:
+            only(schema, _OF_TEXTS, where)
+            bounds = {"min_length": schema.get("minLength", 0), "max_length": schema.get("maxLength")}
+            return text(without=self.stop, **bounds)
+        only(schema, {"type", "enum", "const"}, where)
+        strings = [one for one in listed if isinstance(one, str)]
+        if any(self.stop in one for one in strings):
+            raise UnsupportedFeature(f"a text with {self.stop!r}", where=where)
+        return choice(strings)
+
+    def _pair(self, key: str, kind: str, value: Constraint, *, is_json: bool, null: str | None = None) -> Constraint:
+        before = self._begin(key, kind)
+        whole = sequence(*before, value, *self.after)
+        language = _Argument(whole, key, spelled(before), spelled(self.after), len(before), is_json, null)
+        return replace(whole, language=language)
+
+    def _begin(self, key: str, kind: str) -> tuple[Part, ...]:
+        for old, new in self.escapes:
+            key = key.replace(old, new)
+        return tuple(
+            part.replace("%s", key).replace("%t", kind) if isinstance(part, str) else part for part in self.before
+        )
+
+    def _kind_of(self, value: Any) -> str:
+        """Kind that the tag of a value writes."""
+        return next((kind for kind, types in self.kinds.items() if _type_of(value) in types), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,47 +213,6 @@ class _Arguments(Language):
         return dict(filter(None, self.pairs.partial_value_of(text, is_whole))) if self.pairs.has_values else {}
 
 
-def _argument(key: str, schema: Any, definitions: Mapping[str, Any], before: str, after: str, where: str) -> Constraint:
-    """One argument, see `_pair`."""
-    described = _resolved(schema, definitions)
-    kinds = [_resolved(kind, definitions) for kind in described.get("anyOf", _by_type(described))]
-    texts = [kind for kind in kinds if _may_be_text(kind)]
-    if not texts:
-        value = json_schema({**schema, **definitions} if isinstance(schema, dict) else schema)
-        return _pair(key, sequence(before, value, after), before, after, value)
-    if "anyOf" in described:
-        _only(described, {"anyOf"}, where)
-    is_plain = texts[0].keys() & {"type", "enum", "const"} and not isinstance(texts[0].get("type"), list)
-    if len(texts) > 1 or not is_plain or any(kind.get("type") != "null" for kind in kinds if kind is not texts[0]):
-        raise UnsupportedFeature("a text or a value of another type", where=where, hint="a text stands as it is")
-    enum = texts[0].get("enum", [texts[0]["const"]] if "const" in texts[0] else None)
-    may_be_null = len(kinds) > 1
-    if enum is None:
-        _only(texts[0], _OF_TEXTS, where)
-        bounds = {"min_length": texts[0].get("minLength", 0), "max_length": texts[0].get("maxLength")}
-        value = text(without=after.strip(), **bounds)
-    else:
-        _only(texts[0], {"type", "enum", "const"}, where)
-        if not all(isinstance(one, str) and after.strip() not in one for one in enum):
-            raise UnsupportedFeature("values of which not all are plain texts", where=where)
-        value = choice(enum)
-    whole = sequence(before, choice([value, _NULL]) if may_be_null else value, after)
-    return _pair(key, whole, before, after, None, null=_NULL if may_be_null else None)
-
-
-def _pair(
-    key: str, whole: Constraint, before: str, after: str, value: Constraint | None, *, null: str | None = None
-) -> Constraint:
-    """Constraint of an argument, whose value is a pair of its name and its value; in `to_value` that is JSON.
-
-    Args:
-        value: constraint of a value written as JSON; None for a string.
-        null: the string that stands for null.
-    """
-
-    return replace(whole, language=_Argument(whole, key, before, after, value is not None, null))
-
-
 @dataclass(frozen=True, slots=True)
 class _Argument(Language):
     """An argument in its tag.
@@ -133,6 +221,7 @@ class _Argument(Language):
         whole: the texts.
         key: name of the argument.
         before, after: the tag.
+        place: number of the parts before the value.
         is_json: whether the value is written as JSON, not as a string.
         null: the string that stands for null, if there is one.
     """
@@ -141,6 +230,7 @@ class _Argument(Language):
     key: str
     before: str
     after: str
+    place: int
     is_json: bool
     null: str | None
     has_values = True
@@ -161,19 +251,61 @@ class _Argument(Language):
             value = held_back(text[len(self.before) :], [self.after])
             return None if self.null is not None and self.null.startswith(value) else (self.key, value)
         found = self.whole.partial_value_of(text)
-        return (self.key, found[1]) if len(found) > 1 else None
+        return (self.key, found[self.place]) if len(found) > self.place else None
 
 
-def _resolved(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:
+def as_schema(arguments: Constraint) -> Any:
+    """JSON Schema of the arguments of a tool, as data."""
+    return json.loads(str(arguments.source))
+
+
+def declared_arguments(schema: Any, tool: str) -> tuple[dict[str, Any], set[str], dict[str, Any]]:
+    """Properties of an object of arguments, the names of the required ones, and the definitions that they refer to.
+
+    Raises:
+        UnsupportedFeature: this is no object with declared names alone; names the tool.
+    """
+    if not isinstance(schema, dict) or schema.get("type", "object") != "object":
+        raise UnsupportedFeature("arguments that are no object", where=f"the tool {tool}")
+    only(schema, _OF_OBJECTS, f"the arguments of {tool}")
+    if isinstance(schema.get("additionalProperties"), dict):
+        raise UnsupportedFeature("arguments without declared names", where=f"the tool {tool}")
+    required = set(schema.get("required", ()))
+    if missing := required - set(schema.get("properties", ())):
+        raise UnsupportedFeature(f"{min(missing)}, which is required and not declared", where=f"the tool {tool}")
+    definitions = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    return schema.get("properties", {}), required, definitions
+
+
+def resolved(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:
     """The target of a reference without other keywords than annotations; any other schema as it is."""
+    return dereferenced(schema, definitions)[0]
+
+
+def dereferenced(schema: Any, definitions: Mapping[str, Any]) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """The target of a reference, see `resolved`, and the definitions that are not on the way to it."""
     if not isinstance(schema, dict):
-        return {}
+        return {}, definitions
     reference = schema.get("$ref")
     for group, members in definitions.items():
         for name, target in members.items():
-            if reference == f"#/{group}/{name}" and not schema.keys() - _SAYS_NOTHING - {"$ref"}:
-                return _resolved(target, {group: {key: one for key, one in members.items() if key != name}})
-    return schema
+            if reference == f"#/{group}/{name}" and not schema.keys() - ANNOTATIONS - {"$ref"}:
+                others = {key: one for key, one in members.items() if key != name}
+                return dereferenced(target, {**definitions, group: others})
+    return schema, definitions
+
+
+def only(schema: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Refuse a schema with a keyword that is neither known nor an annotation.
+
+    Raises:
+        UnsupportedFeature: names the keyword and the place.
+    """
+    for keyword in schema:
+        if keyword not in known and keyword not in ANNOTATIONS:
+            raise UnsupportedFeature(
+                f"the keyword {keyword!r}", where=where, hint="values here are not written as JSON"
+            )
 
 
 def _by_type(schema: Mapping[str, Any]) -> list[Any]:
@@ -182,16 +314,23 @@ def _by_type(schema: Mapping[str, Any]) -> list[Any]:
     return [{**schema, "type": kind} for kind in kinds] if isinstance(kinds, list) else [schema]
 
 
+def _listed(schema: Mapping[str, Any]) -> list[Any] | None:
+    """Values that a schema lists; None if it lists none."""
+    return schema.get("enum", [schema["const"]] if "const" in schema else None)
+
+
 def _may_be_text(schema: Mapping[str, Any]) -> bool:
     """Test whether a schema may allow a string; False only if its type, enum or const excludes them."""
     kinds = schema.get("type")
     if isinstance(kinds, str | list):
         return "string" in kinds if isinstance(kinds, list) else kinds == "string"
-    listed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    listed = _listed(schema)
     return listed is None or any(isinstance(one, str) for one in listed)
 
 
-def _only(schema: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    for keyword in schema:
-        if keyword not in known and keyword not in _SAYS_NOTHING:
-            raise UnsupportedFeature(f"the keyword {keyword!r}", where=where, hint="texts here are not written as JSON")
+def _type_of(value: Any) -> str:
+    """JSON type of a value; integers are numbers."""
+    if value is None:
+        return "null"
+    names = {bool: "boolean", int: "number", float: "number", str: "string", dict: "object", list: "array"}
+    return names.get(type(value), "object")

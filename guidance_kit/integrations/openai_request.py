@@ -21,7 +21,8 @@ from guidance_kit.grammars.grammar import grammar
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.regex import regex
 from guidance_kit.grammars.structural_tag import structural_tag
-from guidance_kit.grammars.tool_calls import TOOL_FORMATS, ToolFormat, tool_calls
+from guidance_kit.grammars.tool_calls import tool_calls
+from guidance_kit.grammars.tool_formats import TOOL_FORMATS, ToolFormat
 from guidance_kit.guides.guide import Guide
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties

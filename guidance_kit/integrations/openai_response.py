@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from guidance_kit.decoding.completion import Completion, TokenLogprob
 from guidance_kit.errors import ModelError
 from guidance_kit.grammars.tagged import Tagged
+from guidance_kit.grammars.tool_formats import TOOL_FORMATS
 from guidance_kit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ def chat_response(
         "choices": [_choice(request, one, index, id) for index, one in enumerate(several)],
         "usage": _usage(several),
     }
+
+
+_ANSWERS = {form.answer.name for form in TOOL_FORMATS.values() if form.answer is not None}
+"""Channels of answers."""
 
 
 class ChatChunks:
@@ -154,7 +159,7 @@ def _certain(pieces: Sequence[str | Tagged]) -> Sequence[str | Tagged]:
 
 
 def _content_and_calls(pieces: Sequence[str | Tagged]) -> tuple[str, list[Tagged]]:
-    """Texts, joined, and calls. Messages of harmony are tagged with their channels: of these, the answer is text."""
+    """Texts, joined, and calls. Messages of channels are tagged with their names: of these, the answer is text."""
     content: list[str] = []
     calls: list[Tagged] = []
     for piece in pieces:
@@ -162,7 +167,7 @@ def _content_and_calls(pieces: Sequence[str | Tagged]) -> tuple[str, list[Tagged
             content.append(piece)
         elif not isinstance(piece.value, str):
             calls.append(piece)
-        elif piece.name == "final":
+        elif piece.name in _ANSWERS:
             content.append(piece.value)
     return "".join(content), calls
 
