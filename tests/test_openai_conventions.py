@@ -200,13 +200,17 @@ def completion(text: str, reason: Any = "complete") -> Completion:
     return Completion(text=text, tokens=(1, 2, 3), finish_reason=reason, prompt_tokens=4, seed=0)
 
 
+ONE, X = '{"a": 1}', '{"a": "x"}'
+
 ANSWERS: list[tuple[str, Any, str | None, list[Any], str]] = [
     ("Hi", "complete", "Hi", [], "stop"),
     ("Hi", "stop", "Hi", [], "stop"),
     ("Hi", "length", "Hi", [], "length"),
-    (call("f"), "complete", None, [("f", {"a": 1})], "tool_calls"),
-    (f"Hi {call('f')} or {call('g', 'x')}", "budget", "Hi  or ", [("f", {"a": 1}), ("g", {"a": "x"})], "tool_calls"),
-    (f"Hi {call('f')} or {call('g', 2)[:-4]}", "length", "Hi  or ", [("f", {"a": 1})], "length"),
+    (call("f"), "complete", None, [("f", ONE)], "tool_calls"),
+    (f"Hi {call('f')} or {call('g', 'x')}", "budget", "Hi  or ", [("f", ONE), ("g", X)], "tool_calls"),
+    (f"Hi {call('f')} or {call('g', 2)[:-4]}", "length", "Hi  or ", [("f", ONE), ("g", '{"a": 2')], "length"),
+    (f"Hi {call('f')}\n{call('g', 'x')[:-16]}", "length", "Hi \n", [("f", ONE), ("g", '{"a": "x')], "length"),
+    (f"Hi {call('f')[:39]}", "length", "Hi ", [("f", "")], "length"),
     ("Hi <tool_c", "length", "Hi ", [], "length"),
 ]
 
@@ -215,29 +219,81 @@ ANSWERS: list[tuple[str, Any, str | None, list[Any], str]] = [
 @pytest.mark.parametrize(("text", "reason", "content", "calls", "finish"), ANSWERS)
 def test_answers_whole_and_streamed(text, reason, content, calls, finish, size):
     """The official client's types accept both, and its stream state assembles the chunks to the whole response."""
-    from openai.lib.streaming.chat import ChatCompletionStreamState
-
     request = read(tools=[tool("f"), tool("g")])
     answer = completion(text, reason)
     body = json.loads(json.dumps(chat_response(request, answer, id="chatcmpl-1", created=5)))
     whole = chat.ChatCompletion.model_validate(body, strict=True)
-    chunks = ChatChunks(request, id="chatcmpl-1", created=5)
-    made = [chunks.start()]
-    for first in range(0, len(text), size):
-        made += chunks.take(text[first : first + size])
-    made += [*chunks.finish(answer), chunks.usage([answer])]
-    state = ChatCompletionStreamState()
-    for one in made:
-        state.handle_chunk(chat.ChatCompletionChunk.model_validate(json.loads(json.dumps(one)), strict=True))
-    assembled = state.current_completion_snapshot
-    for found in (whole, assembled):
+    for found in (whole, assembled(request, answer, size)):
         message = found.choices[0].message
         assert (message.content or None) == content
-        assert [(one.function.name, json.loads(one.function.arguments)) for one in message.tool_calls or []] == calls
+        assert [(one.function.name, one.function.arguments) for one in message.tool_calls or []] == calls
         assert len({one.id for one in message.tool_calls or []}) == len(calls)
         assert found.choices[0].finish_reason == finish
         assert (found.usage.prompt_tokens, found.usage.completion_tokens, found.usage.total_tokens) == (4, 3, 7)
         assert found.model == "m"
+
+
+def assembled(request: ChatRequest, answer: Completion, size: int) -> Any:
+    """What the official client makes of the chunks of an answer that comes in pieces of a size."""
+    from openai.lib.streaming.chat import ChatCompletionStreamState
+
+    chunks = ChatChunks(request, id="chatcmpl-1", created=5)
+    made = [chunks.start()]
+    for first in range(0, len(answer.text), size):
+        made += chunks.take(answer.text[first : first + size])
+    made += [*chunks.finish(answer), chunks.usage([answer])]
+    state = ChatCompletionStreamState()
+    for one in made:
+        state.handle_chunk(chat.ChatCompletionChunk.model_validate(json.loads(json.dumps(one)), strict=True))
+    return state.current_completion_snapshot
+
+
+def test_arguments_are_streamed_as_they_are_written():
+    """The first chunk of a call has its name, and the arguments follow in several."""
+    request = read(tools=[tool("f"), tool("g")])
+    chunks = ChatChunks(request, id="chatcmpl-1", created=5)
+    deltas = [one for character in call("f", "x") for one in chunks.take(character)]
+    calls = [one["choices"][0]["delta"]["tool_calls"][0] for one in deltas]
+    assert [one["function"].get("name") for one in calls] == ["f"] + [None] * (len(calls) - 1)
+    assert [one["function"]["arguments"] for one in calls] == ["", "{", '"a": "', "x"]
+
+
+NESTED_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "order",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "items": {"type": "array", "items": {"type": "object", "properties": {
+                        "count": {"type": "integer"}, "gift": {"type": ["boolean", "null"]}, "sku": {"type": "string"},
+                }, "required": ["sku"], "additionalProperties": False}},
+                "note": {"type": "string"},
+            },
+            "required": ["note", "items"],
+            "additionalProperties": False,
+        },
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("style", ["hermes", "deepseek_v4", "kimi_k3", "gemma4", "cohere", "harmony"])
+def test_streamed_arguments_add_up_in_every_notation(style):
+    items = [{"count": 12, "sku": ""}, {"gift": None, "sku": "ü"}, {"gift": True, "sku": "x"}]
+    value = {"items": items, "note": 'a "b"\n'}  # sorted, as Gemma writes them
+    request = read_chat_request({"messages": MESSAGES, "tools": [NESTED_TOOL]}, tool_format=style)
+    assert request.constraint is not None
+    pieces: list[Any] = [gk.Tagged("order", value)]
+    name = {"harmony": "analysis", "cohere": "thinking"}.get(style)
+    if name:
+        pieces.insert(0, gk.Tagged(name, "Hm."))
+    answer = completion(request.constraint.write(pieces))
+    message = chat_response(request, answer, id="chatcmpl-1", created=5)["choices"][0]["message"]
+    assert message.get("reasoning_content") == ("Hm." if name else None)
+    for size in (1, 7):
+        found = assembled(request, answer, size).choices[0].message
+        assert [one.function.arguments for one in found.tool_calls] == [json.dumps(value, ensure_ascii=False)]
+        assert getattr(found, "reasoning_content", None) == message.get("reasoning_content")
 
 
 def test_several_answers_and_log_probabilities():

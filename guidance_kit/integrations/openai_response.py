@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 from guidance_kit.decoding.completion import Completion, TokenLogprob
 from guidance_kit.errors import ModelError
@@ -29,7 +30,8 @@ def chat_response(
 ) -> dict[str, Any]:
     """Response to a request for a chat completion.
 
-    A call of a tool that was cut off is left out; the finish reason is then that of the text, as "length".
+    A call of a tool that was cut off has the certain part of its arguments, which is no JSON; the finish reason is then
+    that of the text, as "length". Thoughts of formats with channels are in `reasoning_content`.
 
     Args:
         request: the request.
@@ -57,8 +59,8 @@ _ANSWERS = {form.answer.name for form in TOOL_FORMATS.values() if form.answer is
 class ChatChunks:
     """Chunks of a streamed chat completion.
 
-    Text comes as it is written, without what may be the beginning of a call; a call of a tool comes in one chunk, as
-    soon as it is whole.
+    Text comes as it is written, without what may be the beginning of a call. Of a call of a tool the first chunk has
+    the name, and each further one what has become certain of its arguments, as JSON.
 
     Args:
         request: the request.
@@ -72,8 +74,7 @@ class ChatChunks:
         self._created = created
         self._index = index
         self._text = ""
-        self._written = 0
-        self._calls = 0
+        self._sent = Message("", "", ())
 
     def start(self) -> dict[str, Any]:
         """First chunk, with the role."""
@@ -86,12 +87,12 @@ class ChatChunks:
             return [self._chunk({"content": piece})] if piece else []
         constraint = self._request.constraint
         assert constraint is not None
-        return list(self._deltas(*_content_and_calls(_certain(constraint.partial(self._text)))))
+        return list(self._deltas(_message_of(constraint.partial(self._text), is_whole=False)))
 
     def finish(self, completion: Completion) -> list[dict[str, Any]]:
         """Last chunks of an answer: what is left of it, and its finish reason with the log-probabilities."""
-        pieces, reason = _pieces(self._request, completion)
-        chunks = list(self._deltas(*_content_and_calls(pieces))) if self._request.has_tool_calls else []
+        message, reason = _message_and_reason(self._request, completion)
+        chunks = list(self._deltas(message)) if self._request.has_tool_calls else []
         last = self._chunk({}, reason)
         if self._request.has_logprobs:
             last["choices"][0]["logprobs"] = _logprobs(completion)
@@ -101,15 +102,25 @@ class ChatChunks:
         """Chunk with the usage of all answers, the last of a stream with `include_usage`."""
         return {**self._frame(), "choices": [], "usage": _usage(completions)}
 
-    def _deltas(self, content: str, calls: list[Tagged]) -> Iterator[dict[str, Any]]:
-        """Chunks with what no earlier chunk had of the content and the calls so far."""
-        if len(content) > self._written:
-            yield self._chunk({"content": content[self._written :]})
-            self._written = len(content)
-        for number in range(self._calls, len(calls)):
-            call = _call(calls[number], self._id, self._index, number)
-            yield self._chunk({"tool_calls": [{"index": number, **call}]})
-        self._calls = max(self._calls, len(calls))
+    def _deltas(self, message: Message) -> Iterator[dict[str, Any]]:
+        """Chunks with what no earlier chunk had of a message."""
+        sent, self._sent = self._sent, message
+        for name, before, now in (
+            ("reasoning_content", sent.thoughts, message.thoughts),
+            ("content", sent.content, message.content),
+        ):
+            if len(now) > len(before):
+                yield self._chunk({name: now[len(before) :]})
+        for number, call in enumerate(message.calls):
+            before = ""
+            if number < len(sent.calls):
+                before = sent.calls[number].arguments
+            else:
+                begun = {**_call(ToolCall(call.name, ""), self._id, self._index, number)}
+                yield self._chunk({"tool_calls": [{"index": number, **begun}]})
+            if len(call.arguments) > len(before):
+                more = {"arguments": call.arguments[len(before) :]}
+                yield self._chunk({"tool_calls": [{"index": number, "function": more}]})
 
     def _chunk(self, delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
         choice: dict[str, Any] = {"index": self._index, "delta": delta, "logprobs": None, "finish_reason": reason}
@@ -130,55 +141,111 @@ def _choice(request: ChatRequest, completion: Completion, index: int, id: str) -
     return {"index": index, "message": message, "logprobs": logprobs, "finish_reason": reason}
 
 
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """Call of a tool; its arguments are JSON, or a prefix of it."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Answer in the terms of OpenAI's API.
+
+    Attributes:
+        thoughts: thoughts in channels of their own, joined.
+        content: texts, joined.
+        calls: calls of tools.
+    """
+
+    thoughts: str
+    content: str
+    calls: tuple[ToolCall, ...]
+
+
 def _message(request: ChatRequest, completion: Completion, id: str, index: int) -> tuple[dict[str, Any], str]:
     """Message of an answer, and its finish reason."""
-    pieces, reason = _pieces(request, completion)
-    content, calls = _content_and_calls(pieces)
-    message: dict[str, Any] = {"role": "assistant", "content": content, "refusal": None}
-    if calls:
-        message["content"] = content or None
-        message["tool_calls"] = [_call(one, id, index, number) for number, one in enumerate(calls)]
+    found, reason = _message_and_reason(request, completion)
+    message: dict[str, Any] = {"role": "assistant", "content": found.content, "refusal": None}
+    if found.thoughts:
+        message["reasoning_content"] = found.thoughts
+    if found.calls:
+        message["content"] = found.content or None
+        message["tool_calls"] = [_call(one, id, index, number) for number, one in enumerate(found.calls)]
     return message, reason
 
 
-def _pieces(request: ChatRequest, completion: Completion) -> tuple[Sequence[str | Tagged], str]:
-    """Texts and calls of an answer, and its finish reason."""
+def _message_and_reason(request: ChatRequest, completion: Completion) -> tuple[Message, str]:
+    """Answer, and its finish reason."""
     reason, constraint = _FINISH[completion.finish_reason], request.constraint
     if not request.has_tool_calls or constraint is None:
-        return [completion.text], reason
+        return Message("", completion.text, ()), reason
     if completion.finish_reason not in ("complete", "budget"):
-        return _certain(constraint.partial(completion.text)), reason
-    pieces = constraint.parse(completion.text)
-    return pieces, "tool_calls" if _content_and_calls(pieces)[1] else reason
+        return _message_of(constraint.partial(completion.text), is_whole=False), reason
+    found = _message_of(constraint.parse(completion.text), is_whole=True)
+    return found, "tool_calls" if found.calls else reason
 
 
-def _certain(pieces: Sequence[str | Tagged]) -> Sequence[str | Tagged]:
-    """Pieces of an unfinished text without a call at its end, which may go on."""
-    is_open = bool(pieces) and isinstance(pieces[-1], Tagged) and not isinstance(pieces[-1].value, str)
-    return pieces[:-1] if is_open else pieces
+def _message_of(pieces: Sequence[str | Tagged], *, is_whole: bool) -> Message:
+    """Answer of pieces. Messages of channels are tagged with their names: of these, the answer is text.
 
-
-def _content_and_calls(pieces: Sequence[str | Tagged]) -> tuple[str, list[Tagged]]:
-    """Texts, joined, and calls. Messages of channels are tagged with their names: of these, the answer is text."""
+    Args:
+        is_whole: whether the text ends here; else the arguments of a last call may go on.
+    """
+    thoughts: list[str] = []
     content: list[str] = []
-    calls: list[Tagged] = []
-    for piece in pieces:
+    calls: list[ToolCall] = []
+    for place, piece in enumerate(pieces):
         if isinstance(piece, str):
             content.append(piece)
-        elif not isinstance(piece.value, str):
-            calls.append(piece)
-        elif piece.name in _ANSWERS:
-            content.append(piece.value)
-    return "".join(content), calls
+        elif isinstance(piece.value, str):
+            (content if piece.name in _ANSWERS else thoughts).append(piece.value)
+        elif is_whole or place < len(pieces) - 1:
+            calls.append(ToolCall(piece.name, json.dumps(piece.value, ensure_ascii=False)))
+        else:
+            calls.append(ToolCall(piece.name, open_json(piece.value)))
+    return Message("".join(thoughts), "".join(content), tuple(calls))
 
 
-def _call(call: Tagged, id: str, index: int, number: int) -> dict[str, Any]:
-    """A call of a tool; its arguments are JSON."""
-    arguments = json.dumps(call.value, ensure_ascii=False)
+def open_json(value: Any) -> str:
+    """Longest common prefix of the JSON of all continuations of a partial value; see `Constraint.partial`.
+
+    >>> open_json({"city": "Oslo", "days": [1, 2]})
+    '{"city": "Oslo", "days": [1, 2'
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)[:-1]
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        keys = [*members]
+        written = [f"{json.dumps(key, ensure_ascii=False)}: {_closed(members[key])}" for key in keys[:-1]]
+        if keys:
+            written.append(f"{json.dumps(keys[-1], ensure_ascii=False)}: {_open_member(members[keys[-1]])}")
+        return "{" + ", ".join(written)
+    if isinstance(value, list):
+        items = cast("list[Any]", value)
+        return "[" + ", ".join([*map(_closed, items[:-1]), *map(_open_member, items[-1:])])
+    return json.dumps(value)
+
+
+def _closed(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _open_member(value: Any) -> str:
+    """Prefix of a member, which is there and therefore null if it is None."""
+    return "null" if value is None else open_json(value)
+
+
+def _call(call: ToolCall, id: str, index: int, number: int) -> dict[str, Any]:
+    """A call of a tool."""
     return {
         "id": f"call_{id.removeprefix('chatcmpl-')}_{index}_{number}",
         "type": "function",
-        "function": {"name": call.name, "arguments": arguments},
+        "function": {"name": call.name, "arguments": call.arguments},
     }
 
 
