@@ -74,7 +74,7 @@ class ChatChunks:
         self._created = created
         self._index = index
         self._text = ""
-        self._sent = Message("", "", ())
+        self._sent = ChatAnswer("", "", ())
 
     def start(self) -> dict[str, Any]:
         """First chunk, with the role."""
@@ -102,7 +102,7 @@ class ChatChunks:
         """Chunk with the usage of all answers, the last of a stream with `include_usage`."""
         return {**self._frame(), "choices": [], "usage": _usage(completions)}
 
-    def _deltas(self, message: Message) -> Iterator[dict[str, Any]]:
+    def _deltas(self, message: ChatAnswer) -> Iterator[dict[str, Any]]:
         """Chunks with what no earlier chunk had of a message."""
         sent, self._sent = self._sent, message
         for name, before, now in (
@@ -150,7 +150,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatAnswer:
     """Answer in the terms of OpenAI's API.
 
     Attributes:
@@ -176,18 +176,18 @@ def _message(request: ChatRequest, completion: Completion, id: str, index: int) 
     return message, reason
 
 
-def _message_and_reason(request: ChatRequest, completion: Completion) -> tuple[Message, str]:
+def _message_and_reason(request: ChatRequest, completion: Completion) -> tuple[ChatAnswer, str]:
     """Answer, and its finish reason."""
     reason, constraint = _FINISH[completion.finish_reason], request.constraint
     if not request.has_tool_calls or constraint is None:
-        return Message("", completion.text, ()), reason
+        return ChatAnswer("", completion.text, ()), reason
     if completion.finish_reason not in ("complete", "budget"):
         return _message_of(constraint.partial(completion.text), is_whole=False), reason
     found = _message_of(constraint.parse(completion.text), is_whole=True)
     return found, "tool_calls" if found.calls else reason
 
 
-def _message_of(pieces: Sequence[str | Tagged], *, is_whole: bool) -> Message:
+def _message_of(pieces: Sequence[str | Tagged], *, is_whole: bool) -> ChatAnswer:
     """Answer of pieces. Messages of channels are tagged with their names: of these, the answer is text.
 
     Args:
@@ -205,7 +205,7 @@ def _message_of(pieces: Sequence[str | Tagged], *, is_whole: bool) -> Message:
             calls.append(ToolCall(piece.name, json.dumps(piece.value, ensure_ascii=False)))
         else:
             calls.append(ToolCall(piece.name, open_json(piece.value)))
-    return Message("".join(thoughts), "".join(content), tuple(calls))
+    return ChatAnswer("".join(thoughts), "".join(content), tuple(calls))
 
 
 def open_json(value: Any) -> str:
