@@ -30,7 +30,7 @@ def test_texts_are_calls(style):
         assert calls
         assert all(one.name == "weather" for one in calls)
         assert matches(free, text)
-        if style != "harmony":
+        if TOOL_FORMATS[style].trigger:
             assert not matches(alone, f"Wait. {text}")
             assert matches(free, f"Wait. {text}")
     assert not matches(alone, "")
