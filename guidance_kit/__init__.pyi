@@ -17,6 +17,7 @@ from .decoding.mirostat import Mirostat, MirostatV1
 from .decoding.most_likely import MostLikely
 from .decoding.particles import Particles
 from .decoding.ranking import Ranking
+from .decoding.sample_among_beams import SampleAmongBeams
 from .decoding.sampling import Sampling
 from .decoding.scoring import TextScore
 from .decoding.speculation import Acceptance, Speculation
@@ -154,6 +155,7 @@ __all__ = [
     "PotentialError",
     "PrefixClassifier",
     "Ranking",
+    "SampleAmongBeams",
     "Sampling",
     "SchemaError",
     "Separators",

@@ -11,6 +11,7 @@ from loop_runs import MODEL
 from marks import slow
 from ranked_texts import all_texts, best_of_all, matcher_of, ranked
 from small_models import small_llama
+from statistics_of_samples import chi_square
 from toy_models import ABC, A, B, Counting
 
 import guidance_kit as gk
@@ -19,6 +20,7 @@ from guidance_kit.decoding.extensions import Extensions
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.ranked_texts import descending
+from guidance_kit.decoding.sample_among_beams import SampleAmongBeams
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import BatchError, ConstraintError, OptionError
@@ -212,3 +214,43 @@ def test_options_that_a_search_would_ignore_are_refused():
     with pytest.raises(OptionError, match="decoder='beam' has no pieces"):
         gk.Model(small_llama()).stream("x", decoder="beam")
     assert Options(decoder=Beam(), sampling=Sampling(temperature=0)).decoder == Beam()
+
+
+# Samples among beams
+
+
+def test_a_text_is_drawn_among_the_beams_by_its_probability():
+    """The law of the first two texts of 500 prompts that are equal but for their seeds; see `chi_square`.
+
+    A beam of 3 holds all texts of the pattern, one of 1 does not: its law is another one, which the model's rejects.
+    """
+    pattern = "a|b|bb"
+    scores = dict(best_of_all(all_texts(pattern, [A], 5)))
+    total = sum(math.exp(score) for score in scores.values())
+    law = {text: math.exp(score) / total for text, score in scores.items()}
+    pairs = {(one, other): law[one] * law[other] / (1 - law[one]) for one in law for other in law if one != other}
+    drawn = ranked(SampleAmongBeams(3), pattern, [[A]] * 500, 2, sampling=Sampling(seed=2))
+    statistic, limit = chi_square([(first.text, second.text) for first, second in drawn], pairs)
+    assert statistic < limit
+    assert drawn[0][0].ranking.score == pytest.approx(math.log(law[drawn[0][0].text]), abs=1e-4)
+    assert drawn[0][0].ranking.log_probability == pytest.approx(scores[drawn[0][0].text], abs=1e-4)
+    narrow = ranked(SampleAmongBeams(1), pattern, [[A]] * 500, 1, sampling=Sampling(seed=2))
+    statistic, limit = chi_square([one.text for (one,) in narrow], law)
+    assert statistic > limit
+
+
+def test_samples_among_beams_do_not_depend_on_the_batch_and_refuse_what_they_ignore():
+    together = ranked(SampleAmongBeams(3), "(a|b){2,4}", PROMPTS, 2, sampling=Sampling(seed=5))
+    for prompt, texts in zip(PROMPTS, together, strict=True):
+        (alone,) = ranked(SampleAmongBeams(3), "(a|b){2,4}", [prompt], 2, sampling=Sampling(seed=texts[0].seed))
+        assert found_texts(alone) == found_texts(texts)
+    with pytest.raises(OptionError, match="width must be an integer"):
+        SampleAmongBeams(0)
+    with pytest.raises(OptionError, match="needs a temperature above 0"):
+        Options(decoder=SampleAmongBeams(), sampling=Sampling(temperature=0))
+    with pytest.raises(OptionError, match="logprobs and decoder='sampleamongbeams' exclude"):
+        Options(decoder=SampleAmongBeams(), logprobs=1)
+
+
+def found_texts(completions) -> list[str]:
+    return [one.text for one in completions]

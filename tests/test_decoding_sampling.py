@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -241,9 +243,48 @@ def test_typical_sampling_may_remove_the_most_likely_token():
 
 
 def test_every_truncation_is_a_field_in_its_order():
-    names = [name for name in Sampling.__dataclass_fields__ if name not in ("temperature", "seed")]
+    names = [name for name in Sampling.__dataclass_fields__ if name not in ("temperature", "truncation", "seed")]
     assert list(TRUNCATIONS) == names
     assert set(TRUNCATIONS.values()) == {function for function, _, _ in SHAPERS}
+
+
+@dataclass(frozen=True)
+class AllButTheMostLikely:
+    """Truncation that is no threshold from below."""
+
+    def keep(self, logits):
+        return (logits < logits.amax(-1, keepdim=True)) | ((logits > -torch.inf).sum(-1, keepdim=True) == 1)
+
+
+def test_a_truncation_of_ones_own_keeps_any_set_and_comes_last():
+    logits = torch.tensor([[0.5, 0.25, 0.125, 0.125], [1.0, 0.0, 0.0, 0.0]]).log()
+    left = shape(logits, Sampling(truncation=AllButTheMostLikely()))
+    assert [kept(row) for row in left] == [{1, 2, 3}, {0}]
+    left = shape(logits, Sampling(top_p=0.75, truncation=AllButTheMostLikely()))
+    assert [kept(row) for row in left] == [{1}, {0}]
+    unlike = shape(logits, Sampling(top_p=0.75))
+    assert [kept(row) for row in unlike] == [{0, 1}, {0}]
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (lambda logits: logits > 1e9, "keeps none of the possible tokens"),
+        (lambda logits: logits, "returned torch.float32 (1, 4); it returns bool (1, 4)"),
+        (lambda logits: (logits > -1)[0], "returned torch.bool (4,)"),
+        (lambda logits: [True] * 4, "returned [True, True, True, True]"),
+    ],
+)
+def test_a_truncation_that_keeps_no_set_is_refused(returned, message):
+    class Wrong:
+        def keep(self, logits):
+            return returned(logits)
+
+    with pytest.raises(OptionError, match=re.escape(message)):
+        shape(torch.zeros(1, 4), Sampling(truncation=Wrong()))
+    for value in (Wrong, 3):
+        with pytest.raises(OptionError, match="truncation must be an object with a method keep"):
+            Sampling(truncation=value)
 
 
 def test_truncations_are_applied_in_order():

@@ -18,6 +18,7 @@ DECODERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sample": ("Sample", {}),
     "beam": ("Beam", {"--width": "width", "--length-penalty": "length_penalty", "--groups": "groups"}),
     "most-likely": ("MostLikely", {"--width": "k"}),
+    "sample-among-beams": ("SampleAmongBeams", {"--width": "width"}),
     "stochastic-beam": ("StochasticBeam", {"--width": "k"}),
     "best-of": ("BestOf", {"--width": "n", "--by": "by"}),
     "mbr": ("MBR", {"--width": "n", "--utility": "utility"}),

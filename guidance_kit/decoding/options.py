@@ -15,14 +15,18 @@ from guidance_kit.decoding.importance import Importance
 from guidance_kit.decoding.mbr import MBR
 from guidance_kit.decoding.most_likely import MostLikely
 from guidance_kit.decoding.sample import Sample
+from guidance_kit.decoding.sample_among_beams import SampleAmongBeams
 from guidance_kit.decoding.sampling import Sampling, TemperatureRule, require_integer
 from guidance_kit.decoding.stochastic_beam import StochasticBeam
+from guidance_kit.decoding.truncation import Truncation
 from guidance_kit.decoding.watermark import Watermark
 from guidance_kit.errors import OptionError
 
 __all__ = ["DecoderName", "GenerateOptions", "Options"]
 
-DecoderName = Literal["sample", "importance", "asap", "beam", "stochastic_beam", "most_likely", "best_of", "mbr"]
+DecoderName = Literal[
+    "sample", "importance", "asap", "beam", "sample_among_beams", "stochastic_beam", "most_likely", "best_of", "mbr"
+]
 """Name of a decoder with its default settings."""
 
 _NAMED: Mapping[str, Decoder] = {
@@ -30,6 +34,7 @@ _NAMED: Mapping[str, Decoder] = {
     "importance": Importance(),
     "asap": Asap(),
     "beam": Beam(),
+    "sample_among_beams": SampleAmongBeams(),
     "stochastic_beam": StochasticBeam(),
     "most_likely": MostLikely(),
     "best_of": BestOf(),
@@ -53,6 +58,7 @@ class GenerateOptions(TypedDict, total=False):
     typical_p: float | None
     epsilon_cutoff: float | None
     eta_cutoff: float | None
+    truncation: Truncation | None
     seed: int | None
     stop: str | Sequence[str] | None
     logprobs: int | None

@@ -15,6 +15,8 @@ from torch import Tensor
 
 from guidance_kit.decoding.truncation import (
     TIE,
+    Truncation,
+    keep_by,
     keep_epsilon,
     keep_eta,
     keep_min_p,
@@ -89,6 +91,7 @@ class Sampling:
         epsilon_cutoff: keep the tokens with at least this probability, and the most likely ones, in (0, 1).
         eta_cutoff: eta sampling: as `epsilon_cutoff`, but with the lower bound min(eta, sqrt(eta) e^-entropy), in
             (0, 1).
+        truncation: keep the tokens that a `Truncation` keeps, any set of them.
         seed: at least 0; None draws one. See `row_seeds`.
     Raises:
         OptionError: a value is out of range.
@@ -103,6 +106,7 @@ class Sampling:
     typical_p: float | None = None
     epsilon_cutoff: float | None = None
     eta_cutoff: float | None = None
+    truncation: Truncation | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -114,6 +118,10 @@ class Sampling:
             value = getattr(self, name)
             if value is not None:
                 require_number(name, value, wanted, is_in_range)
+        if self.truncation is not None and (
+            not isinstance(self.truncation, Truncation) or isinstance(self.truncation, type)
+        ):
+            raise OptionError(f"truncation must be an object with a method keep(logits), not {self.truncation!r}")
         if self.seed is not None:
             require_integer("seed", self.seed, least=0)
 
@@ -141,7 +149,7 @@ _RANGES: dict[str, _Range] = {
 
 
 def shape(logits: Tensor, sampling: Sampling) -> Tensor:
-    """Apply the temperature, then the truncations, in the order of `TRUNCATIONS`.
+    """Apply the temperature, then the truncations, in the order of `TRUNCATIONS`, then the one of `truncation`.
 
     Returns:
         Logits with -inf for removed tokens; the input itself if no parameter changes it.
@@ -156,7 +164,7 @@ def shape(logits: Tensor, sampling: Sampling) -> Tensor:
         value = getattr(sampling, name)
         if value is not None:
             logits = keep(logits, value)
-    return logits
+    return logits if sampling.truncation is None else keep_by(logits, sampling.truncation)
 
 
 def row_seeds(seed: int | None, count: int, samples: int = 1) -> list[int]:

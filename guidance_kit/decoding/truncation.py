@@ -2,20 +2,23 @@
 
 A truncation keeps the tokens on one side of a threshold, of their logit or of another score, and all that reach the
 threshold up to `TIE`. So the result does not depend on the order in which a sort leaves equal values, nor on the
-rounding of a processor. A truncation sees the tokens that the mask allows, and keeps at least one. Logits are float32,
-(..., rows), nats; -inf forbids a token and stays; NaN propagates.
+rounding of a processor. One that is no threshold is a `Truncation`. A truncation sees the tokens that the mask allows,
+and keeps at least one. Logits are float32, (..., rows), nats; -inf forbids a token and stays; NaN propagates.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
+from guidance_kit.errors import OptionError
+
 __all__ = [
-    "TIE", "entropies", "keep_epsilon", "keep_eta", "keep_min_p", "keep_top_a", "keep_top_k", "keep_top_n_sigma",
-    "keep_top_p", "keep_typical",
+    "TIE", "Truncation", "entropies", "keep_by", "keep_epsilon", "keep_eta", "keep_min_p", "keep_top_a", "keep_top_k",
+    "keep_top_n_sigma", "keep_top_p", "keep_typical",
 ]  # fmt: skip
 
 TIE = 1e-5
@@ -27,6 +30,40 @@ are equal in exact arithmetic must not depend on that.
 
 _HEAD = 256
 """Number of best tokens that a truncation sorts at first: nearly always enough, and far cheaper than to sort all."""
+
+
+@runtime_checkable
+class Truncation(Protocol):
+    """Truncation of one's own, a frozen value: any set of tokens as a function of the logits."""
+
+    def keep(self, logits: Tensor) -> Tensor:
+        """Tokens that may be drawn.
+
+        Args:
+            logits: float, (..., rows), nats, after the mask, the temperature and the other truncations; -inf for
+                removed tokens. Not to be changed.
+        Returns:
+            Bool, (..., rows): True for tokens that stay, at least one possible one in each row that has any. A row
+            must not depend on the others.
+        """
+        ...
+
+
+def keep_by(logits: Tensor, truncation: Truncation) -> Tensor:
+    """Remove the tokens that a truncation does not keep.
+
+    Raises:
+        OptionError: it returns something else than such a set, or an empty one.
+    """
+    kept: object = truncation.keep(logits)
+    name = type(truncation).__name__
+    if not isinstance(kept, Tensor) or kept.dtype != torch.bool or kept.shape != logits.shape:
+        shown = f"{kept.dtype} {tuple(kept.shape)}" if isinstance(kept, Tensor) else repr(kept)
+        raise OptionError(f"truncation: {name}.keep returned {shown}; it returns bool {tuple(logits.shape)}")
+    left = logits.masked_fill(~kept & ~logits.isnan(), -torch.inf)
+    if bool(((left == -torch.inf).all(-1) & (logits > -torch.inf).any(-1)).any()):
+        raise OptionError(f"truncation: {name}.keep keeps none of the possible tokens of a row; it keeps at least one")
+    return left
 
 
 def keep_top_n_sigma(logits: Tensor, n: float) -> Tensor:
