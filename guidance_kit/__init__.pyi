@@ -70,6 +70,7 @@ from .guides.dry import Dry
 from .guides.logit_bias import LogitBias
 from .guides.no_repeat_ngrams import NoRepeatNgrams
 from .guides.penalties import Penalties
+from .mixture_of_agents import MixtureOfAgents, aggregation_prompt
 from .model import Model, load
 from .models.draft_heads import DraftHeads
 from .models.draft_training import train_draft_heads
@@ -144,6 +145,7 @@ __all__ = [
     "Matcher",
     "Mirostat",
     "MirostatV1",
+    "MixtureOfAgents",
     "Model",
     "ModelError",
     "MostLikely",
@@ -174,6 +176,7 @@ __all__ = [
     "Vocabulary",
     "VocabularyError",
     "Watermark",
+    "aggregation_prompt",
     "along_the_text",
     "any_token",
     "as_chat",

@@ -24,6 +24,36 @@ def test_steered_replies_have_fewer_rude_words(capsys) -> None:
     assert int(after.split()[3].rstrip("%")) < int(before.split()[2].rstrip("%"))
 
 
+@pytest.mark.skipif(BUNDLED not in bundled_models(), reason="no bundled model in this checkout")
+def test_records_come_from_the_texts_that_a_retriever_finds(capsys) -> None:
+    pytest.importorskip("bm25s")
+    from examples import retrieve_and_extract
+
+    retrieve_and_extract.main(k=1)
+    name, record = capsys.readouterr().out.splitlines()
+    assert name == "03-cracked-mug.txt"
+    found = json.loads(record)
+    assert found["intent"] == "damaged_item"
+    source = (retrieve_and_extract.MESSAGES / name).read_text(encoding="utf-8")
+    assert found["name"] in source
+    assert found["product"] in source
+    retriever = retrieve_and_extract.Retriever(["the mug is blue", "a parcel", "no word"])
+    assert retriever.best("mug of a parcel", 3) in ([0, 1], [1, 0])
+
+
+@pytest.mark.slow
+@family
+def test_retrieved_labels_help_classification(capsys) -> None:
+    pytest.importorskip("bm25s")
+    from examples import retrieve_and_classify
+
+    retrieve_and_classify.main()
+    before, after = (int(line.split(": ")[1].split()[0]) for line in capsys.readouterr().out.splitlines())
+    assert before < after
+    retrieve_and_classify.main(["I would like to know where my parcel is."], known=1000)
+    assert capsys.readouterr().out == "order status: I would like to know where my parcel is.\n"
+
+
 @pytest.mark.slow
 @family
 def test_replies_are_shown_before_and_after_proxy_tuning(capsys) -> None:

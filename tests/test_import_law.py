@@ -23,9 +23,8 @@ PACKAGE = ROOT / "guidance_kit"
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
     "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "model", "async_model",
-    "analysis", "analysis.*", "reports", "reports.*", "extraction", "extraction.*", "evaluation", "evaluation.*",
-    "integrations",
-    "integrations.*",
+    "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*", "extraction", "extraction.*",
+    "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
     "errors": (),
@@ -53,6 +52,9 @@ PARTS: dict[str, tuple[str, ...]] = {
     "analysis": (
         "model", "model_source", "grammars.argument", "grammars.constraint", "fsm.matcher", "guides.constraint",
         "decoding", "decoding.*", "models", "models.*", "reports.detection", "prompt", "vocabulary", "errors",
+    ),
+    "mixture_of_agents": (
+        "model", "grammars.argument", "guides.guide", "decoding.*", "prompt", "errors",
     ),
     "extraction": (
         "model", "grammars", "grammars.constraint", "grammars.json_schema", "decoding", "decoding.*", "models",
