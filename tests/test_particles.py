@@ -115,6 +115,10 @@ WEIGHTED = {
     "score": ("(a|b){2,4}", Particles(6, potential=favour_a, resample_below=1), favour_a, None),
     "no constraint": (None, Particles(6, potential=favour_a), favour_a, None),
     "final": ("(a|b){2,4}", Particles(6, potential=no_double_b, final=ends_in_a), no_double_b, ends_in_a),
+    "count": ("(a|b){2,4}", Particles(6, potential=favour_a, proposal="count", resample_below=0.9), favour_a, None),
+    "mass, final": (
+        "(a|b){2,4}", Particles(6, potential=no_double_b, final=ends_in_a, proposal="mass"), no_double_b, ends_in_a,
+    ),
     "rejection": ("(a|b){2,4}", Particles(4, potential=no_double_b, proposal="rejection"), no_double_b, None),
     "rejection, bounded": (
         None, Particles(4, potential=no_double_b, proposal="rejection", max_rejections=1), no_double_b, None,

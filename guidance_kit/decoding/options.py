@@ -18,7 +18,7 @@ from guidance_kit.decoding.sample import Sample
 from guidance_kit.decoding.sample_among_beams import SampleAmongBeams
 from guidance_kit.decoding.sampling import Sampling, TemperatureRule, require_integer
 from guidance_kit.decoding.stochastic_beam import StochasticBeam
-from guidance_kit.decoding.truncation import Truncation
+from guidance_kit.decoding.truncation import TruncationRule
 from guidance_kit.decoding.watermark import Watermark
 from guidance_kit.errors import OptionError
 
@@ -58,7 +58,7 @@ class GenerateOptions(TypedDict, total=False):
     typical_p: float | None
     epsilon_cutoff: float | None
     eta_cutoff: float | None
-    truncation: Truncation | None
+    truncation: TruncationRule | None
     seed: int | None
     stop: str | Sequence[str] | None
     logprobs: int | None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+import torch
 from torch import Tensor
 
 from guidance_kit.decoding.adaptive_rejection import draw_accepted
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Particles"]
 
-Proposal = Literal["mask", "rejection"]
+Proposal = Literal["mask", "count", "mass", "rejection"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,12 @@ class Particles:
             evaluated once in a call. False, and -inf, mean that no continuation of the text is good. None for no
             potential: `Importance`.
         final: the potential of whole texts, if it is another one.
-        proposal: "mask" draws from what the constraint allows and evaluates the drawn tokens. "rejection" draws until
+        proposal: "mask" draws from what the constraint allows and evaluates the drawn tokens. "count" and "mass" weight
+            the masks: the probability of a token is multiplied by the number of the texts of the constraint that it can
+            still lead to, or by their model-free mass, the probability that a random sequence of bytes is one of them
+            (see `fsm.CompletionWeights`). The weights correct for that, so the target is the same; particles are lost
+            less often where a mask leads into prefixes with few completions. For constraints of finitely many texts, or
+            for "mass" finitely many states: `UnsupportedFeature` for others. "rejection" draws until
             the potential is True, and estimates the mass of such tokens without evaluating the others (adaptive
             weighted rejection sampling): fewer particles are lost, for more evaluations; for predicates alone.
         max_rejections: maximum number of rejected tokens of a particle in a step, at least 1; one that reaches it may
@@ -92,7 +98,7 @@ class Particles:
     @property
     def needs_constraint(self) -> bool:
         """See `Decoder`."""
-        return False
+        return self.proposal in ("count", "mass")
 
     @property
     def is_incremental(self) -> bool:
@@ -115,7 +121,7 @@ class Particles:
         while populations:
             walk.keep([row for population in populations for row in population.rows if row.is_running])
             rows = list(walk.rows)
-            tokens, failures = step.propose(rows, walk.log_probabilities())
+            tokens, failures = step.propose(rows, walk.log_probabilities(), self._completions(walk))
             for place, error in failures.items():
                 yield Piece(place, "", error=error)
             populations = [population for population in populations if population.rows[0].place not in failures]
@@ -134,6 +140,10 @@ class Particles:
                     )
             populations = [population for population in populations if population.is_running]
 
+    def _completions(self, walk: Walk) -> tuple[Tensor, Tensor] | None:
+        """Measures of the completions of each row and after its next tokens, nats; None for proposals without them."""
+        return walk.completion_weights(self.proposal) if self.proposal in ("count", "mass") else None
+
 
 class _Step:
     """Proposal and weights of the tokens of one step, with the potentials of a call."""
@@ -148,19 +158,29 @@ class _Step:
         if how.final is not None:
             self._final = CachedPotential(how.final, "final", is_predicate=is_predicate)
 
-    def propose(self, rows: Sequence[Row], allowed: Tensor) -> tuple[list[int], dict[int, PotentialError]]:
+    def propose(
+        self, rows: Sequence[Row], allowed: Tensor, completions: tuple[Tensor, Tensor] | None
+    ) -> tuple[list[int], dict[int, PotentialError]]:
         """Draw a token a row and update the weights.
+
+        The measure of completions is a twist: a particle with n of them has n times the weight, until it ends.
 
         Args:
             allowed: float64, (batch, rows), nats: log-probabilities, see `Walk.log_probabilities`.
+            completions: see `Walk.completion_weights`; None for none.
         Returns:
             The tokens; and the errors, by place of the prompt.
         """
         failures: dict[int, PotentialError] = {}
         uniforms = [row.draw_state[row.length] for row in rows]
-        if self._how.proposal == "mask":
+        if self._how.proposal != "rejection":
+            twists = torch.zeros(len(rows), dtype=allowed.dtype)
+            if completions is not None:
+                here, after = completions
+                twists = here * torch.tensor([row.length > 0 for row in rows])  # a whole text begins and ends with none
+                allowed = allowed + after.to(allowed.device)
             tokens, _ = choose(allowed, uniforms)
-            masses = allowed.logsumexp(-1).tolist()
+            masses = (allowed.logsumexp(-1).cpu() - twists).tolist()
             places = [place for place, mass in enumerate(masses) if mass > -math.inf]
             found = self._values([(rows[place], tokens[place]) for place in places], failures)
             values = dict(zip(places, found, strict=True))

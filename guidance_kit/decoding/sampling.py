@@ -15,7 +15,7 @@ from torch import Tensor
 
 from guidance_kit.decoding.truncation import (
     TIE,
-    Truncation,
+    TruncationRule,
     keep_by,
     keep_epsilon,
     keep_eta,
@@ -47,7 +47,7 @@ TRUNCATIONS: dict[str, Callable[[Tensor, Any], Tensor]] = {
     "epsilon_cutoff": keep_epsilon,
     "eta_cutoff": keep_eta,
 }
-"""Truncation of each field of `Sampling`, in the order in which they are applied.
+"""TruncationRule of each field of `Sampling`, in the order in which they are applied.
 
 Each sees the probabilities renormalised over what those before it kept. Top-n-sigma needs the logits of all allowed
 tokens, so it is the first; the others have the order of transformers.
@@ -91,7 +91,7 @@ class Sampling:
         epsilon_cutoff: keep the tokens with at least this probability, and the most likely ones, in (0, 1).
         eta_cutoff: eta sampling: as `epsilon_cutoff`, but with the lower bound min(eta, sqrt(eta) e^-entropy), in
             (0, 1).
-        truncation: keep the tokens that a `Truncation` keeps, any set of them.
+        truncation: keep the tokens that a `TruncationRule` keeps, any set of them.
         seed: at least 0; None draws one. See `row_seeds`.
     Raises:
         OptionError: a value is out of range.
@@ -106,7 +106,7 @@ class Sampling:
     typical_p: float | None = None
     epsilon_cutoff: float | None = None
     eta_cutoff: float | None = None
-    truncation: Truncation | None = None
+    truncation: TruncationRule | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -119,7 +119,7 @@ class Sampling:
             if value is not None:
                 require_number(name, value, wanted, is_in_range)
         if self.truncation is not None and (
-            not isinstance(self.truncation, Truncation) or isinstance(self.truncation, type)
+            not isinstance(self.truncation, TruncationRule) or isinstance(self.truncation, type)
         ):
             raise OptionError(f"truncation must be an object with a method keep(logits), not {self.truncation!r}")
         if self.seed is not None:

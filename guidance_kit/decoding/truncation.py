@@ -2,8 +2,8 @@
 
 A truncation keeps the tokens on one side of a threshold, of their logit or of another score, and all that reach the
 threshold up to `TIE`. So the result does not depend on the order in which a sort leaves equal values, nor on the
-rounding of a processor. One that is no threshold is a `Truncation`. A truncation sees the tokens that the mask allows,
-and keeps at least one. Logits are float32, (..., rows), nats; -inf forbids a token and stays; NaN propagates.
+rounding of a processor. One that is no threshold is a `TruncationRule`. A truncation sees the tokens that the mask
+allows, and keeps at least one. Logits are float32, (..., rows), nats; -inf forbids a token and stays; NaN propagates.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from torch import Tensor
 from guidance_kit.errors import OptionError
 
 __all__ = [
-    "TIE", "Truncation", "entropies", "keep_by", "keep_epsilon", "keep_eta", "keep_min_p", "keep_top_a", "keep_top_k",
-    "keep_top_n_sigma", "keep_top_p", "keep_typical",
+    "TIE", "TruncationRule", "entropies", "keep_by", "keep_epsilon", "keep_eta", "keep_min_p", "keep_top_a",
+    "keep_top_k", "keep_top_n_sigma", "keep_top_p", "keep_typical",
 ]  # fmt: skip
 
 TIE = 1e-5
@@ -33,8 +33,8 @@ _HEAD = 256
 
 
 @runtime_checkable
-class Truncation(Protocol):
-    """Truncation of one's own, a frozen value: any set of tokens as a function of the logits."""
+class TruncationRule(Protocol):
+    """TruncationRule of one's own, a frozen value: any set of tokens as a function of the logits."""
 
     def keep(self, logits: Tensor) -> Tensor:
         """Tokens that may be drawn.
@@ -49,7 +49,7 @@ class Truncation(Protocol):
         ...
 
 
-def keep_by(logits: Tensor, truncation: Truncation) -> Tensor:
+def keep_by(logits: Tensor, truncation: TruncationRule) -> Tensor:
     """Remove the tokens that a truncation does not keep.
 
     Raises:
@@ -144,7 +144,7 @@ def keep_typical(logits: Tensor, p: float) -> Tensor:
 def keep_epsilon(logits: Tensor, epsilon: float) -> Tensor:
     """Epsilon sampling: remove tokens with a probability below epsilon, but for the most likely ones.
 
-    Source: Hewitt, Manning and Liang 2022, Truncation Sampling as Language Model Desmoothing, section 4.2.
+    Source: Hewitt, Manning and Liang 2022, TruncationRule Sampling as Language Model Desmoothing, section 4.2.
     """
     return _keep_likely(logits, math.log(epsilon))
 
@@ -154,7 +154,7 @@ def keep_eta(logits: Tensor, epsilon: float) -> Tensor:
 
     The most likely ones always stay.
 
-    Source: Hewitt, Manning and Liang 2022, Truncation Sampling as Language Model Desmoothing, section 4.3, with the
+    Source: Hewitt, Manning and Liang 2022, TruncationRule Sampling as Language Model Desmoothing, section 4.3, with the
         paper's alpha = sqrt(epsilon).
     """
     least = 0.5 * math.log(epsilon) - entropies(logits.log_softmax(-1))

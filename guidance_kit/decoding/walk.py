@@ -18,7 +18,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 import torch
 from torch import Tensor
@@ -243,6 +243,20 @@ class Walk:
                 where = f"step {self._step} (prompt {self.rows[row].number})"
                 raise_no_token(base[row], free[row], base[row], where)
         return self._masked(free).double() - total
+
+    def completion_weights(self, measure: Literal["count", "mass"]) -> tuple[Tensor, Tensor]:
+        """Ln of the number, or of the model-free mass, of the completions of each row, and after each next token.
+
+        There must be a constraint.
+
+        Returns:
+            Float64, (batch,), and float64, (batch, rows), nats; -inf for forbidden tokens.
+        Raises:
+            UnsupportedFeature: the completions cannot be counted.
+        """
+        assert self._constraint is not None
+        here, after = self._constraint.completion_weights(self._matchers, measure, self._distribution.rows)
+        return torch.from_numpy(here), torch.from_numpy(after)
 
     def hidden_states(self, prefixes: Sequence[Sequence[int]], positions: int = 1) -> Tensor:
         """Hidden states of the model at the last tokens of prefixes: float, (batch, positions, width).

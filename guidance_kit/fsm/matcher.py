@@ -10,6 +10,7 @@ import numpy as np
 
 from guidance_kit.errors import BudgetError, LimitError, MatchError, OptionError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.completion_weights import Measure
 from guidance_kit.fsm.kernels import handles
 from guidance_kit.fsm.kernels.codes import DEAD, FINISHED
 from guidance_kit.fsm.kernels.mask_cache import copy_masks
@@ -261,6 +262,21 @@ class Matcher:
                     mask[token >> 5] &= ~bit
                     excluded.append(token)
         return excluded
+
+    def completion_weights(self, measure: Measure) -> tuple[float, np.ndarray, np.ndarray]:
+        """Ln of the number of the completions, or of their model-free mass, of the text and after each allowed token.
+
+        Returns:
+            Of the text; the allowed tokens, int64, ascending; after each of them, float64, 0 after the end of the
+            sequence.
+        Raises:
+            UnsupportedFeature: see `CompletionWeights`.
+        """
+        tokens = self.allowed_tokens()
+        config = self._place.config
+        with self.index.automaton.lock:
+            weights = self.index.completion_weights(measure)
+            return weights.of(config), tokens, weights.after(config, tokens)
 
     def allowed_tokens(self) -> np.ndarray:
         """Numbers of the tokens that can come next: int64, ascending."""

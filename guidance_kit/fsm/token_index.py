@@ -20,6 +20,7 @@ from guidance_kit.fsm import mask_store
 from guidance_kit.fsm.automaton import Automaton
 from guidance_kit.fsm.budget import IMPOSSIBLE, Budget
 from guidance_kit.fsm.caches import BoundedCache, caches
+from guidance_kit.fsm.completion_weights import CompletionWeights, Measure
 from guidance_kit.fsm.duplicate_filter import DuplicateFilter
 from guidance_kit.fsm.duplicate_item_filter import DuplicateItemFilter
 from guidance_kit.fsm.duplicate_key_filter import DuplicateKeyFilter
@@ -93,6 +94,7 @@ class TokenIndex:
         self._crossings: dict[int, list[tuple[int, int, bytes]]] = {}
         self.names = self._filter()
         self.token_id_sets = TokenIdSets(self) if automaton.network.token_sets else None
+        self._weights: dict[Measure, CompletionWeights] = {}
         self.depends_on_texts = self.has_recalls or (self.names is not None and self.names.are_in_tokens)
         self._set_cache()
 
@@ -128,6 +130,16 @@ class TokenIndex:
         if network.item_tracker is None:
             return keys
         return DuplicateFilter(keys, DuplicateItemFilter(self, network.item_tracker))
+
+    def completion_weights(self, measure: Measure) -> CompletionWeights:
+        """Measures of the completions of configurations, computed once; the automaton's lock must be held.
+
+        Raises:
+            UnsupportedFeature: see `CompletionWeights`.
+        """
+        if measure not in self._weights:
+            self._weights[measure] = CompletionWeights(self, measure)
+        return self._weights[measure]
 
     def mask(self, config: int) -> np.ndarray:
         """Tokens allowed in `config`, with the end-of-sequence tokens where the text is complete.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from torch import Tensor
@@ -57,6 +58,24 @@ class ConstraintGuide:
         for error in fill_masks(state, mask).values():
             raise error
         return forbid(logits, mask)
+
+    def completion_weights(
+        self, state: ConstraintState, measure: Literal["count", "mass"], rows: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Ln of the measure of the completions of each text, and after each next token; see `fsm.CompletionWeights`.
+
+        Args:
+            rows: number of rows of the logits.
+        Returns:
+            Float64, (batch,), and float64, (batch, rows), -inf for tokens that are not allowed.
+        Raises:
+            UnsupportedFeature: the completions cannot be counted.
+        """
+        here = np.empty(len(state))
+        after = np.full((len(state), rows), -np.inf)
+        for row, matcher in enumerate(state):
+            here[row], tokens, after[row, tokens] = matcher.completion_weights(measure)
+        return here, after
 
     def advance(self, state: ConstraintState, tokens: Sequence[Sequence[int]]) -> ConstraintState:
         """See `Guide.advance`.
