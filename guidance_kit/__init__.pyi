@@ -9,6 +9,10 @@ from .decoding.cars import Cars
 from .decoding.classification import Classification, LabelClassifier, LabelMassWarning, LabelScore
 from .decoding.completion import Completion
 from .decoding.contrastive_search import ContrastiveSearch
+from .decoding.drafts.datastore import Datastore
+from .decoding.drafts.draft_sequence import DraftSequence
+from .decoding.drafts.forced_tokens import ForcedTokens
+from .decoding.drafts.prompt_lookup import PromptLookup
 from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
 from .decoding.importance import Importance
@@ -120,13 +124,16 @@ __all__ = [
     "ContextLengthError",
     "ContrastiveSearch",
     "Counterexample",
+    "Datastore",
     "Detection",
     "Digits",
     "DocumentError",
     "DraftHeads",
+    "DraftSequence",
     "Dry",
     "DynamicTemperature",
     "EntropyTemperature",
+    "ForcedTokens",
     "Formula",
     "FormulaError",
     "GrammarError",
@@ -156,6 +163,7 @@ __all__ = [
     "Penalties",
     "PotentialError",
     "PrefixClassifier",
+    "PromptLookup",
     "Ranking",
     "SampleAmongBeams",
     "Sampling",

@@ -203,3 +203,13 @@ def test_a_key_file_marks_a_text(inbox, llama):
         assert message in refused.stderr
     run("watermark-key", "bound.json", "--model", llama)
     assert gk.Watermark.load("bound.json").vocabulary == load(llama).vocabulary.fingerprint
+
+
+def test_a_draft_proposes_tokens(inbox, llama):
+    plain = ["generate", "the cat the cat", "-m", llama, "--max-tokens", "12", "--temperature", "0"]
+    expected = run(*plain)
+    for draft in ("lookup", "forced", llama):
+        found = run(*plain, "--draft", draft, "--ahead", "3")
+        assert (found.exit_code, found.stdout) == (0, expected.stdout), found.stderr
+    refused = run(*plain, "--ahead", "3")
+    assert (refused.exit_code, refused.stderr) == (2, "Error: --ahead is for a draft, and there is none\n")

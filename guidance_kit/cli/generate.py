@@ -28,6 +28,7 @@ from guidance_kit.cli.arguments import (
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm
 from guidance_kit.cli.decoders import By, DecoderOption, Groups, LengthPenalty, UtilityOption, Width, decoder_of
+from guidance_kit.cli.drafts import Ahead, DraftOption, draft_of
 from guidance_kit.cli.generation import (
     Chat,
     Choices,
@@ -106,6 +107,8 @@ def generate(
     ngram_size: NgramSize = None,
     dry: DryMultiplier = None,
     watermark: WatermarkFile = None,
+    draft: DraftOption = None,
+    ahead: Ahead = None,
     seed: Seed = None,
     stop: Stops = None,
     decoder: DecoderOption = None,
@@ -129,6 +132,8 @@ def generate(
       guidance-kit generate "Dear Sir or Madam," -n 4 --json --max-tokens 40
       guidance-kit generate "Call me at " --regex '[0-9]{3}' --decoder beam --width 8 -n 3
       guidance-kit generate "Dear Sir or Madam," --watermark key.json
+
+      guidance-kit generate "Dear Sir or Madam," --model base-large --draft base-small
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
@@ -159,6 +164,7 @@ def generate(
         from guidance_kit.decoding.watermark import Watermark
 
         options["watermark"] = Watermark.load(watermark)
+    options |= {"draft": draft, "ahead": ahead}
     check_options(options)
     prompt = prompt_of(prompt)
     if constraint is not None:
@@ -166,6 +172,7 @@ def generate(
     from guidance_kit.decoding.partial_results import results_of
 
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
+    options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
     options["guides"] = repetition_guides(loaded.vocabulary, ngram_size, dry)
     if stream:

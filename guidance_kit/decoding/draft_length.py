@@ -16,13 +16,13 @@ _WEIGHT = 0.3
 _KEPT = 0.96
 """Factor of earlier acceptances when a block is noted: about 25 blocks count."""
 
-_PRIOR = (1.0, 0.5)
+_PRIOR = (3.0, 1.0)
 """Accepted and rejected tokens assumed at first."""
 
 _WIDENED = 0.15
 """Time of a further position in a call, as a share of a call for one token, until it is measured."""
 
-_FIRST_PROBE, _LAST_PROBE = 48, 768
+_FIRST_PROBE, _LAST_PROBE = 32, 512
 """Blocks without proposals before the first try again; the number is doubled after each up to the last."""
 
 
@@ -79,6 +79,7 @@ class DraftLength:
         if self._idle <= self._next_probe:
             return 0
         self._idle, self._next_probe = 0, min(2 * self._next_probe, _LAST_PROBE)
+        self._accepted, self._rejected = self._accepted / 2, self._rejected / 2  # the text may have changed since
         return 2
 
     def seconds_per_token(self, ahead: int) -> float:
@@ -95,7 +96,10 @@ class DraftLength:
         if below is None or above is None:
             near = below if above is None else above
             assert near is not None, "no call was measured"
-            slope = _WIDENED * known.get(1, known[near])
+            first = min(known)
+            slope = _WIDENED * known[first]
+            if above is None and near > first:  # further on as on the way there
+                slope = max(0.0, known[near] - known[first]) / (near - first)
             return max(known[near] + slope * (width - near), 0.25 * known[near])
         share = (width - below) / (above - below)
         return known[below] + share * (known[above] - known[below])

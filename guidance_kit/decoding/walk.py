@@ -159,6 +159,17 @@ class Walk:
         self.take(tokens)
         return True
 
+    def forced_tokens(self, counts: Sequence[int]) -> list[list[int]]:
+        """Next tokens of each row that are the only ones the constraint allows, up to a number of tokens.
+
+        Args:
+            counts: maximum number of each row.
+        """
+        if self._constraint is None:
+            return [[] for _ in counts]
+        pairs = zip(self._matchers, counts, strict=True)
+        return [tokens[0] if (tokens := self._constraint.forced((matcher,), count)) else [] for matcher, count in pairs]
+
     def settle(self, *, needs_end: bool = False) -> None:
         """End the texts that nothing can follow, and those at their token limit.
 

@@ -8,7 +8,10 @@ from typing import Any, cast
 
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.drafts.draft import Draft, is_draft
+from guidance_kit.decoding.drafts.draft_sequence import DraftSequence
+from guidance_kit.decoding.drafts.forced_tokens import ForcedTokens
 from guidance_kit.decoding.drafts.model_draft import ModelDraft
+from guidance_kit.decoding.drafts.prompt_lookup import PromptLookup
 from guidance_kit.decoding.speculation import Speculator
 from guidance_kit.errors import OptionError
 from guidance_kit.prompt import Prompt
@@ -49,8 +52,9 @@ class DraftBinding:
         """Draft from what the caller gives.
 
         Args:
-            given: a model or a formula; "expert", the first positive term of the target beside its base; a draft; or a
-                list of these, a chain in which each is the draft of the next, and the last that of the target.
+            given: a model or a formula; "expert", the first positive term of the target beside its base; "lookup",
+                `PromptLookup()`; "forced", `ForcedTokens()`; a draft; or a list of these, a chain in which each is the
+                draft of the next, and the last that of the target.
         Raises:
             OptionError: it is none of these; a draft within a chain that runs no model; a model on another device.
             VocabularyError: a model with other tokens; names the first of them.
@@ -59,6 +63,8 @@ class DraftBinding:
             if given not in _NAMED:
                 raise OptionError.unknown(given, _NAMED, "draft")
             given = _NAMED[given](self.formula)
+        if isinstance(given, DraftSequence):
+            return given.bound(self.bind)
         if isinstance(given, Operand):
             return self._of_formula(given.formula)
         if isinstance(given, list | tuple) and given:
@@ -109,5 +115,9 @@ def expert_of(formula: Formula) -> Formula:
     raise OptionError(f"the formula {formula} has no positive term beside its base {base}, which could be the draft")
 
 
-_NAMED: dict[str, Callable[[Formula], Any]] = {"expert": expert_of}
+_NAMED: dict[str, Callable[[Formula], Any]] = {
+    "expert": expert_of,
+    "lookup": lambda formula: PromptLookup(),
+    "forced": lambda formula: ForcedTokens(),
+}
 """Drafts by name."""

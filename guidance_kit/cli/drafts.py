@@ -1,0 +1,43 @@
+"""Options of the drafts that propose tokens."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from guidance_kit.cli.arguments import load_model
+
+__all__ = ["Ahead", "DraftOption", "draft_of"]
+
+_WITHOUT_MODEL = ("lookup", "forced")
+
+DraftOption = Annotated[
+    str | None,
+    typer.Option(
+        "--draft",
+        metavar="NAME",
+        help="Draft of tokens, which the model verifies: a smaller model with the same tokens, lookup or forced.",
+        show_default=False,
+    ),
+]
+Ahead = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=0,
+        help="Number of proposed tokens in a block; by measured times if not given.",
+        show_default=False,
+    ),
+]
+
+
+def draft_of(name: str | None, device: str | None, dtype: str | None, *, trust_remote_code: bool) -> Any:
+    """Draft of a name: a loaded model, or the name of a draft without one.
+
+    Raises:
+        OptionError, ModelError: as `load_model`.
+    """
+    if name is None or name in _WITHOUT_MODEL:
+        return name
+    return load_model(name, device, dtype, trust_remote_code=trust_remote_code)
