@@ -19,6 +19,7 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.context_free import lexeme, writer
 from guidance_kit.grammars.context_free.lexeme import Lexeme
+from guidance_kit.grammars.json_schema.compiled import CompiledSchema
 from guidance_kit.grammars.json_schema.objects import key_classes
 from guidance_kit.grammars.regular import parse
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
@@ -387,3 +388,15 @@ def test_rules_of_leap_seconds_and_exponents_are_kept(monkeypatch):
     gk.caches.clear()
     read()
     assert not [key for key in recorded if key[0] != "string"]
+
+
+def test_keys_that_are_alike_are_left_out_together():
+    """Of 300 keys two matter to the condition that some property has another value."""
+    names = [f"k{number}" for number in range(300)]
+    constants = {"k0": {"const": 1}, "k1": {"const": 2}}
+    schema = {"type": "object", "properties": {name: {"type": "integer"} for name in names}}
+    facts = CompiledSchema({**schema, "additionalProperties": False, "not": {"properties": constants}}).facts
+    (objects,) = facts.shape((facts.document.root,)).objects
+    plan = facts.witness_plan(objects)
+    assert len(plan._optional) == 2
+    assert plan.essential(plan.start).left == 0b11

@@ -87,11 +87,7 @@ class WitnessPlan:
         self._all = frozenset(range(len(objects.witnesses)))
         self._check_values()
         self._last = self._last_places()
-        self._absent = [sum(1 << number for number in spared) for spared in self._spared]
-        self._only_present = [
-            sum(1 << number for number in asked if number not in spared)
-            for asked, spared in zip(self._asked, self._spared, strict=True)
-        ]
+        self._optional = self._optional_keys()
         self._essential: dict[WitnessPlace, WitnessPlace] = {}
         self._known_services: dict[tuple[int, frozenset[int], bool], list[tuple[Node, frozenset[int]]]] = {}
         without = _numbers(not set(witness.absent).issubset(self.keys) for witness in objects.witnesses)
@@ -133,15 +129,25 @@ class WitnessPlan:
             return place
         known = self._essential.get(place)
         if known is None:
-            left, met, before = place.left, sum(1 << number for number in place.met), -1
-            while met != before:
-                before = met
-                for key in _bits(left & ~self._required):
-                    if not self._only_present[key] & ~met:
-                        left ^= 1 << key
-                        met |= self._absent[key]
-            known = self._essential[place] = place._replace(left=left, met=frozenset(_bits(met)))
+            left, met, before = place.left, place.met, -1
+            while left != before:
+                before = left
+                for keys, only_present, absent in self._optional:
+                    if left & keys and only_present <= met:
+                        left &= ~keys
+                        met |= absent
+            known = self._essential[place] = WitnessPlace(left, place.least, place.most, met)
         return known
+
+    def _optional_keys(self) -> list[tuple[int, frozenset[int], frozenset[int]]]:
+        """Bits of the keys that need not come and are alike; the witnesses that only their values may meet; and those
+        that their absence meets."""
+        found: dict[tuple[frozenset[int], frozenset[int]], int] = {}
+        for key, (asked, spared) in enumerate(zip(self._asked, self._spared, strict=True)):
+            if not self._required >> key & 1:
+                alike = frozenset(asked) - spared, spared
+                found[alike] = found.get(alike, 0) | 1 << key
+        return [(keys, *alike) for alike, keys in found.items()]
 
     def steps(self, place: WitnessPlace) -> Iterator[Step]:
         """Transitions from a state, with the free keys in a fixed order too.
@@ -176,7 +182,8 @@ class WitnessPlan:
             yield from self.steps(place)
         elif place.most != self._maximum:
             for number in _bits(place.left):
-                yield from self._of_key(number, place._replace(left=place.left ^ 1 << number), is_in_order=False)
+                then = WitnessPlace(place.left ^ 1 << number, place.least, place.most, place.met)
+                yield from self._of_key(number, then, is_in_order=False)
             yield from self._of_others(place)
 
     def _of_others(self, place: WitnessPlace) -> Iterator[Step]:
@@ -194,7 +201,7 @@ class WitnessPlan:
         for node, served in self._services(key, then.met, is_in_order=is_in_order):
             met = then.met | served
             if not is_in_order or self._has_hope(met, key):
-                yield Step(self.keys[key], node, then._replace(met=met))
+                yield Step(self.keys[key], node, WitnessPlace(then.left, then.least, then.most, met))
 
     def _services(self, key: int, met: frozenset[int], *, is_in_order: bool) -> list[tuple[Node, frozenset[int]]]:
         """Nodes for the value of a key, each with the witnesses that it satisfies."""
@@ -312,6 +319,8 @@ class WitnessPlan:
         return strings == Strings(excluded=strings.excluded) and set(self.taken).issuperset(strings.excluded)
 
     def _counted(self, place: WitnessPlace) -> WitnessPlace:
+        if not self._minimum and self._maximum is None:
+            return place
         most = place.most + 1 if self._maximum is not None else 0
         return place._replace(least=min(place.least + 1, self._minimum), most=most)
 
