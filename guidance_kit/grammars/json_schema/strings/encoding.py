@@ -59,9 +59,11 @@ class JsonString:
         """Add paths from `source` to `target` that read exactly one character of the non-empty `charset`."""
         if charset.bounds[0] + 1 == charset.bounds[-1]:
             edges, size = spelling_edges(chr(charset.bounds[0]), self._spelling)
-            places = source, *network.states(size - 1), target
+            base = network.states(size - 1).start - 1
+            flat: list[int] = []
             for here, op, there in edges:
-                network.flat.extend((places[here], op, places[there], 0))
+                flat += (base + here if here else source, op, base + there if there < size else target, 0)
+            network.flat.extend(flat)
             return
         raw, escaped = _parts(charset, self._spelling)
         if raw:
