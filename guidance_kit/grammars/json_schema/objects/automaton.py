@@ -388,12 +388,14 @@ class ObjectWriter:
         network = self.network
         for keys, node in others:
             last, colon = network.states(2)
-            rule = self._texts.others(plan.taken) if keys is None else self._key_of(keys)
-            network.call(inside, rule, last)
-            network.build_soon(rule)
-            network.fresh(last, colon)
-            if keys is not None:
+            if keys is None:
+                rule = self._texts.others(plan.taken)
+                network.build_soon(rule)  # a token may have the brace and the quote
+            else:
+                rule = self._key_of(keys)
                 self._note_exhaustible(plan, keys)
+            network.call(inside, rule, last)
+            network.fresh(last, colon)
             network.call(colon, self._ending(node, depth), target)
 
     def _note_exhaustible(self, plan: Plan[Any], keys: Expression) -> None:
