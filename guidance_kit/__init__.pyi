@@ -99,6 +99,7 @@ from .steering.named import (
     proxy_tuning,
 )
 from .steering.schedules import along_the_text, decay, entropy_gate, every, first_tokens, kl_budget, ramp
+from .thinking import Think
 from .vocabulary import Vocabulary
 
 __version__: str
@@ -176,6 +177,7 @@ __all__ = [
     "Tag",
     "Tagged",
     "TextScore",
+    "Think",
     "TransformersModel",
     "UndecidableError",
     "UnsatisfiableError",

@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,7 @@ from guidance_kit.decoding.generation import check_prompts, generate, walk_of
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.options import GenerateOptions, Options
+from guidance_kit.decoding.row import Piece
 from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.decoding.scoring import TextScore, score_texts
 from guidance_kit.decoding.stream import Stream, require_pieces
@@ -50,6 +51,7 @@ from guidance_kit.steering.drafts import DraftBinding
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.text_model import TextModel
+from guidance_kit.thinking import AnswerOptions, Think, ThoughtStream, answer_seed, think_of
 from guidance_kit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -168,7 +170,7 @@ class Model(Operand):
         n: None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Completion: ...
     @overload
     def generate(
@@ -179,7 +181,7 @@ class Model(Operand):
         n: int,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> list[Completion]: ...
     @overload
     def generate(
@@ -190,7 +192,7 @@ class Model(Operand):
         n: None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> list[Completion]: ...
     @overload
     def generate(
@@ -201,7 +203,7 @@ class Model(Operand):
         n: int,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> list[list[Completion]]: ...
     def generate(
         self,
@@ -211,7 +213,7 @@ class Model(Operand):
         n: int | None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Completion | list[Completion] | list[list[Completion]]:
         """Continue one prompt, or each of several, once or with several samples.
 
@@ -228,13 +230,14 @@ class Model(Operand):
                 computed once.
             guides: a further guide, or several, applied in the order of their stages; see `guidance_kit.decoding.walk`.
             batch_size: number of texts that run at once; reduced, with a warning, if memory runs out.
-            options: see `GenerateOptions`; for `decoder` see `decoding.decoder`.
+            options: see `GenerateOptions`, and for `think` and `sketch`, which let the model think before its answer,
+                `AnswerOptions`; for `decoder` see `decoding.decoder`.
         Returns:
             A completion for one prompt, a list of them in the order of the prompts for a list. With `n` a list of
             completions in place of each.
         Raises:
             OptionError: an invalid prompt, as bytes; an unknown option (the message has the nearest one); a value out
-                of range; options that exclude each other, as several samples and temperature 0.
+                of range; options that exclude each other, as several samples and temperature 0, or think and sketch.
             ConstraintError: the constraint cannot be used with this vocabulary, or, with `complete=True`, takes more
                 tokens than there is room for; before the model runs. With weighted texts: truncation left no token.
             ContextLengthError: a prompt does not fit; before the model runs.
@@ -244,25 +247,19 @@ class Model(Operand):
             FormulaError: the formula gives no distribution; names the term, the step and the prompt.
             BatchError: one of several texts fails while the model runs; it has the completions of the others.
         """
-        chosen = Options.from_keywords(options)
+        think, others = think_of(options)
+        chosen = Options.from_keywords(others)
         require_integer("batch_size", batch_size, least=1)
         if n is not None:
             require_integer("n", n, least=1)
         samples = 1 if n is None else n
         several, is_single = read_prompts(prompts)
-        guide, each = self._compile(constraints_of(constraint, len(several)), len(several), chosen)
-        tokens = [self._tokens(prompt) for prompt in several]
-        pairs = generate_in_batches(
-            self._distribution(several, tokens),
-            self.vocabulary,
-            tokens,
-            batch_size=batch_size,
-            options=self._with_draft(chosen, several, tokens),
-            samples=samples,
-            constraint=guide,
-            guides=guides_of(guides),
-            evaluators=each,
-        )
+        held = constraints_of(constraint, len(several))
+        asked = {"samples": samples, "guides": guides_of(guides), "batch_size": batch_size}
+        if think is None:
+            pairs = self._pairs(several, held, chosen, **asked)
+        else:
+            pairs = self._answers(several, held, chosen, think, **asked)
         if n is not None and not is_single:
             return samples_of(pairs, len(several), n)
         completions = completions_of(pairs, len(several) * samples)
@@ -274,7 +271,7 @@ class Model(Operand):
         constraint: ConstraintArgument | None = None,
         *,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Stream:
         """Continue one prompt, piece by piece.
 
@@ -284,29 +281,112 @@ class Model(Operand):
         Args:
             prompt, constraint, guides, options: as in `generate`.
         Returns:
-            An iterator of pieces; after the last one its `completion` has the whole text.
+            An iterator of pieces; after the last one its `completion` has the whole text. With `think` or `sketch` the
+            pieces of the thoughts come first: `stream.channel` tells which they are.
         Raises:
             GuidanceKitError: as `generate`; at once, unless the model has to run.
         """
-        chosen = Options.from_keywords(options)
+        think, others = think_of(options)
+        chosen = Options.from_keywords(others)
         require_pieces(chosen)
-        held = constraints_of(constraint, 1)
-        guide, each = self._compile(held, 1, chosen)
         prompt = read_prompt(prompt)
+        held = constraints_of(constraint, 1)
+        if think is None:
+            pieces, evaluator = self._pieces(prompt, held, chosen, guides_of(guides))
+            return Stream(pieces, evaluator)
+        plan = think.plan(self.language_model, prompt)
+        first = Options.from_keywords(think.keywords(chosen))
+        inner, _ = self._pieces(plan.prompt, plan.constraint, first, guides_of(guides))
+        thoughts = ThoughtStream(Stream(inner), plan.end)
+
+        def answer() -> Iterator[Piece]:
+            before = thoughts.completion
+            settings = replace(chosen, sampling=replace(chosen.sampling, seed=answer_seed(before.seed)))
+            found, _ = self._pieces(plan.after(before), held, settings, guides_of(guides))
+            for piece in found:
+                whole = piece.completion
+                yield piece if whole is None else replace(piece, completion=think.joined(before, whole, plan))
+
+        return Stream(answer(), held[0] if isinstance(held, list) else held, thoughts)
+
+    def _pieces(
+        self,
+        prompt: Prompt,
+        constraint: Constraint | list[Constraint] | None,
+        options: Options,
+        guides: Sequence[Guide[Any]],
+    ) -> tuple[Iterator[Piece], Constraint | None]:
+        """Pieces of the continuation of one prompt, and its constraint."""
+        guide, each = self._compile(constraint, 1, options)
         tokens = [self._tokens(prompt)]
         distribution = self._distribution([prompt], tokens)
         check_prompts(distribution, tokens)
-        chosen = self._with_draft(chosen, [prompt], tokens)
         pieces = generate(
             distribution,
             self.vocabulary,
             tokens,
-            options=chosen,
+            options=self._with_draft(options, [prompt], tokens),
             constraint=guide,
-            guides=guides_of(guides),
+            guides=guides,
             evaluators=each,
         )
-        return Stream(pieces, each[0])
+        return pieces, each[0]
+
+    def _pairs(
+        self,
+        prompts: Sequence[Prompt],
+        constraint: Constraint | list[Constraint] | None,
+        options: Options,
+        *,
+        samples: int,
+        guides: Sequence[Guide[Any]],
+        batch_size: int,
+        seeds: Sequence[int] | None = None,
+    ) -> Iterator[tuple[int, Completion]]:
+        """Numbers of texts and their completions; see `generate_in_batches`."""
+        guide, each = self._compile(constraint, len(prompts), options)
+        tokens = [self._tokens(prompt) for prompt in prompts]
+        return generate_in_batches(
+            self._distribution(prompts, tokens),
+            self.vocabulary,
+            tokens,
+            batch_size=batch_size,
+            options=self._with_draft(options, prompts, tokens),
+            samples=samples,
+            constraint=guide,
+            guides=guides,
+            evaluators=each,
+            seeds=seeds,
+        )
+
+    def _answers(
+        self,
+        prompts: Sequence[Prompt],
+        constraint: Constraint | list[Constraint] | None,
+        options: Options,
+        think: Think,
+        *,
+        samples: int,
+        guides: Sequence[Guide[Any]],
+        batch_size: int,
+    ) -> Iterator[tuple[int, Completion]]:
+        """Numbers of texts and their completions, each behind thoughts of its own.
+
+        Raises:
+            BatchError: thoughts of one of several texts fail; then there are no answers.
+        """
+        plans = [think.plan(self.language_model, prompt) for prompt in prompts]
+        limits = [plan.constraint for plan in plans if plan.constraint is not None]
+        first = Options.from_keywords(think.keywords(options))
+        asked = {"guides": guides, "batch_size": batch_size}
+        found = self._pairs([plan.prompt for plan in plans], limits or None, first, samples=samples, **asked)
+        thoughts = completions_of(found, len(prompts) * samples)
+        places = [number // samples for number in range(len(thoughts))]
+        behind = [plans[place].after(before) for place, before in zip(places, thoughts, strict=True)]
+        each = [constraint[place] for place in places] if isinstance(constraint, list) else constraint
+        seeds = [answer_seed(before.seed) for before in thoughts]
+        for number, answer in self._pairs(behind, each, options, samples=1, seeds=seeds, **asked):
+            yield number, think.joined(thoughts[number], answer, plans[places[number]])
 
     async def agenerate(
         self,
@@ -457,7 +537,7 @@ class Model(Operand):
         *,
         excerpts: bool = False,
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> T: ...
     @overload
     def extract(
@@ -467,7 +547,7 @@ class Model(Operand):
         *,
         excerpts: bool = False,
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> list[T]: ...
     @overload
     def extract(
@@ -477,7 +557,7 @@ class Model(Operand):
         *,
         excerpts: bool = False,
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Any: ...
     def extract(
         self,
@@ -486,7 +566,7 @@ class Model(Operand):
         *,
         excerpts: bool = False,
         batch_size: int = 32,
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Any:
         """Read a record out of a text, or out of each of several.
 
@@ -499,7 +579,8 @@ class Model(Operand):
                 see `json_schema`.
             options: as in `generate`; by default decoding is greedy (`temperature=0`), a record may fill the context,
                 and a field of it has at most 1,024 tokens (`max_field_tokens`, without default beside `complete` and
-                `decoder`), so that a value that repeats itself ends the record there.
+                `decoder`), so that a value that repeats itself ends the record there. `think` and `sketch` let the
+                model think before each record.
         Returns:
             For a type a validated instance of it, for a JSON Schema the parsed JSON; a list of them for a list.
         Raises:
@@ -513,7 +594,8 @@ class Model(Operand):
         constraint = _record(schema)
         filled = cast(GenerateOptions, record_options(options))
         several, is_single = read_texts(texts)
-        prompts = [self.extraction_prompt(text, constraint) for text in several]
+        written = self.extraction_prompt if think_of(options)[0] is None else self.thinking_prompt
+        prompts: list[Prompt] = [written(text, constraint) for text in several]
         constraints = _excerpts(constraint, several) if excerpts else constraint
         values = values_of(lambda: self.generate(prompts, constraints, batch_size=batch_size, **filled))
         return values[0] if is_single else values
@@ -628,7 +710,7 @@ class Model(Operand):
         *,
         n: None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Completion: ...
     @overload
     def chat(
@@ -638,7 +720,7 @@ class Model(Operand):
         *,
         n: int,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> list[Completion]: ...
     def chat(
         self,
@@ -647,7 +729,7 @@ class Model(Operand):
         *,
         n: int | None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Completion | list[Completion]:
         """Answer one conversation in the model's chat template; `generate` takes several.
 
@@ -703,10 +785,23 @@ class Model(Operand):
         Args:
             schema: as in `extract`.
         """
-        source = _record(schema).source
-        return self._instruct(
-            extraction_prompt(_text(text), json.loads(cast(str, source)), self.language_model.prompt_style)
-        )
+        return self._instruct(self._record_text(text, _record(schema)))
+
+    def _record_text(self, text: str, constraint: Constraint) -> str:
+        schema = json.loads(cast(str, constraint.source))
+        return extraction_prompt(_text(text), schema, self.language_model.prompt_style)
+
+    def thinking_prompt(self, text: str, schema: Any) -> Prompt:
+        """Prompt for thoughts and the record of `text`: a conversation, if the model has a template for it.
+
+        Args:
+            schema: as in `extract`.
+        """
+        written = self._record_text(text, _record(schema))
+        model = self.language_model
+        if model.prompt_style == "instruction" and model.has_chat_template:
+            return [{"role": "user", "content": written}]
+        return self._instruct(written)
 
     def classification_prompt(self, text: str, labels: Sequence[str] | Mapping[str, str]) -> list[int]:
         """Prompt for the label of `text`: token ids.

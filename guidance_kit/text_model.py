@@ -24,6 +24,9 @@ class TextModel(Distribution, Protocol):
             "instruction" for a model that follows instructions.
         has_chat_template: `chat` writes conversations.
         start_token: beginning-of-sequence token, which stands for an empty prompt; None if there is none.
+
+    A backend may have `reasoning_tags` as well, see `models.chat.reasoning_tags`; without it, or where it is None,
+    thoughts before an answer are asked for.
     """
 
     @property

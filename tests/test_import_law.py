@@ -41,10 +41,11 @@ PARTS: dict[str, tuple[str, ...]] = {
         "decoding.speculation", "prompt", "vocabulary", "errors",
     ),
     "text_model": ("decoding.distribution", "vocabulary"),
+    "thinking": ("text_model", "grammars.*", "decoding.*", "prompt", "errors"),
     "model": (
         "text_model", "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm",
         "fsm.matcher", "guides", "guides.*", "decoding", "decoding.*", "steering", "steering.*", "models",
-        "models.*", "async_model", "prompt", "vocabulary", "errors",
+        "models.*", "async_model", "thinking", "prompt", "vocabulary", "errors",
     ),
     "async_model": (
         "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "prompt", "errors",

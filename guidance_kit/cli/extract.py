@@ -26,6 +26,7 @@ from guidance_kit.cli.arguments import (
 )
 from guidance_kit.cli.constraints import JsonForm, constraint_maker
 from guidance_kit.cli.exit_status import Exit
+from guidance_kit.cli.generation import SketchTokens, ThoughtTokens, thoughts_of
 from guidance_kit.cli.jobs import (
     BatchSize,
     Encoding,
@@ -99,6 +100,8 @@ def extract(
             "addresses, not summaries).",
         ),
     ] = False,
+    think: ThoughtTokens = None,
+    sketch: SketchTokens = None,
     whitespace: Whitespace = None,
     order: Order = None,
     escapes: Escapes = None,
@@ -142,6 +145,8 @@ def extract(
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
     }  # fmt: skip
     options = record_options(given if max_field_tokens is None else {**given, "max_field_tokens": max_field_tokens})
+    check_options(options)
+    options |= thoughts_of(think, sketch)
     described = json.loads(str(constraint.source))
     columns = Columns(fields=_properties(described), others=("finish_reason", "tokens"))
     settings = job_settings(
@@ -155,7 +160,6 @@ def extract(
         **form.settings(),
         **options,
     )
-    check_options(options)
     with opened(output, settings, columns, is_resumed=resume) as file:
         compile_kernels()
         loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)

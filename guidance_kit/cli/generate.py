@@ -45,8 +45,10 @@ from guidance_kit.cli.generation import (
     Pattern,
     Prompt,
     SchemaFile,
+    SketchTokens,
     Stops,
     StructuralTagFile,
+    ThoughtTokens,
     TopA,
     TopK,
     TopNSigma,
@@ -58,8 +60,9 @@ from guidance_kit.cli.generation import (
     repetition_guides,
     tell_the_ends,
     temperature_of,
+    thoughts_of,
 )
-from guidance_kit.cli.terminal import Debug, explained, warn
+from guidance_kit.cli.terminal import Debug, explained, note, warn
 from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 
@@ -80,6 +83,8 @@ def generate(
     escapes: Escapes = None,
     digits: Digits = None,
     chat: Chat = False,
+    think: ThoughtTokens = None,
+    sketch: SketchTokens = None,
     number: Annotated[int, typer.Option("--number", "-n", metavar="N", min=1, help="Number of samples.")] = 1,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print each text as a JSON string, with escaped line ends.")
@@ -121,6 +126,8 @@ def generate(
 ) -> None:
     """Generate a text from a prompt, under a constraint if one is given.
 
+    With --think or --sketch the thoughts go to standard error.
+
     \b
     Exit status: 0 done, 1 a text was cut off before it satisfied the
     constraint, 2 wrong usage, 3 stopped by an error, 130 interrupted.
@@ -129,8 +136,10 @@ def generate(
     Examples:
       guidance-kit generate "The answer is" --choice yes --choice no
       guidance-kit generate "Call me at " --regex '[0-9]{3}-[0-9]{4}' --seed 7
+      guidance-kit generate "2 + 3 =" --regex '[0-9]' --think 20 --seed 2
       guidance-kit generate "Dear Sir or Madam," -n 4 --json --max-tokens 40
       guidance-kit generate "Call me at " --regex '[0-9]{3}' --decoder beam --width 8 -n 3
+      guidance-kit generate "2 + 3 =" --regex '[0-9]' --think 20 --seed 2
       guidance-kit generate "Dear Sir or Madam," --watermark key.json
 
       guidance-kit generate "Dear Sir or Madam," --model base-large --draft base-small
@@ -166,6 +175,7 @@ def generate(
         options["watermark"] = Watermark.load(watermark)
     options |= {"draft": draft, "ahead": ahead}
     check_options(options)
+    options |= thoughts_of(think, sketch)
     prompt = prompt_of(prompt)
     if constraint is not None:
         compile_kernels()
@@ -173,18 +183,20 @@ def generate(
 
     loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
     options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
-    given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
+    given: Any = [{"role": "user", "content": prompt}] if chat else prompt
     options["guides"] = repetition_guides(loaded.vocabulary, ngram_size, dry)
     if stream:
         pieces = loaded.stream(given, constraint, **options)
         for piece in pieces:
-            typer.echo(piece, nl=False)
+            typer.echo(piece, nl=False, err=pieces.channel == "thoughts")
         typer.echo()
         completions = [pieces.completion]
     else:
         completions, errors = results_of(lambda: loaded.generate(given, constraint, n=number, **options))
         for completion in completions:
             if completion is not None:
+                if completion.thoughts is not None:
+                    note(completion.thoughts.text)
                 typer.echo(json.dumps(completion.text, ensure_ascii=False) if as_json else completion.text)
         for row, error in errors.items():
             warn(f"text {row + 1} failed: {explained(error)}")

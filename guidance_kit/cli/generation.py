@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from guidance_kit.vocabulary import Vocabulary
 
 __all__ = [
-    "Chat", "Choices", "DryMultiplier", "DynamicTemperatures", "EpsilonCutoff", "EtaCutoff", "GrammarFile", "MaxTokens",
-    "MinP", "MinTokens", "MirostatTarget", "NgramSize", "Pattern", "Prompt", "SchemaFile", "Stops", "StructuralTagFile",
-    "TopA", "TopK", "TopNSigma", "TopP", "TypicalP", "WatermarkFile", "constraint_of", "prompt_of", "repetition_guides",
-    "tell_the_ends", "temperature_of",
+    "Chat", "Choices", "DryMultiplier", "DynamicTemperatures", "EpsilonCutoff", "EtaCutoff", "GrammarFile",
+    "MaxTokens", "MinP", "MinTokens", "MirostatTarget", "NgramSize", "Pattern", "Prompt", "SchemaFile",
+    "SketchTokens", "Stops", "StructuralTagFile", "ThoughtTokens", "TopA", "TopK", "TopNSigma", "TopP", "TypicalP",
+    "WatermarkFile", "constraint_of", "prompt_of", "repetition_guides", "tell_the_ends", "temperature_of",
+    "thoughts_of",
 ]  # fmt: skip
 
 
@@ -45,6 +46,26 @@ Pattern = Annotated[
         "--regex",
         metavar="PATTERN",
         help="Constrain to a Python regular expression.",
+        show_default=False,
+    ),
+]
+ThoughtTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--think",
+        metavar="N",
+        min=1,
+        help="Let the model think first, in at most N tokens, in the tags of its chat template.",
+        show_default=False,
+    ),
+]
+SketchTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--sketch",
+        metavar="N",
+        min=1,
+        help="Let the model write the answer freely first, in at most N tokens, and read it.",
         show_default=False,
     ),
 ]
@@ -276,6 +297,17 @@ def repetition_guides(vocabulary: Vocabulary, ngram_size: int | None, dry: float
 
     guides: list[Any] = [] if ngram_size is None else [NoRepeatNgrams(ngram_size)]
     return guides if dry is None else [*guides, Dry.with_breakers(vocabulary, multiplier=dry)]
+
+
+def thoughts_of(think: int | None, sketch: int | None) -> dict[str, int]:
+    """Options `think` and `sketch` of `generate`, without those that are not set.
+
+    Raises:
+        OptionError: both are set.
+    """
+    if think is not None and sketch is not None:
+        raise OptionError("--think and --sketch exclude each other")
+    return {name: value for name, value in (("think", think), ("sketch", sketch)) if value is not None}
 
 
 def tell_the_ends(completions: Sequence[Completion | None], constraint: Constraint | None) -> None:

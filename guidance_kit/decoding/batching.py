@@ -33,6 +33,7 @@ def generate_in_batches(
     constraint: ConstraintGuide | None = None,
     guides: Sequence[Guide[Any]] = (),
     evaluators: Sequence[Evaluator | None] = (),
+    seeds: Sequence[int] | None = None,
 ) -> Iterator[tuple[int, Completion]]:
     """Generate texts for each prompt, at most `batch_size` rows at a time.
 
@@ -44,6 +45,7 @@ def generate_in_batches(
         batch_size: number of rows, at least 1; a decoder may take several for a prompt, see `Decoder.rows_per_prompt`.
         samples: number of texts a prompt, at least 1: independent ones, or the best of a decoder that ranks texts.
         evaluators: as in `decoding.generation.generate`.
+        seeds: of each text; by default `row_seeds` of the options' seed.
     Yields:
         The number of a text and its completion, in the order of completion: text i of prompt p is p * samples + i. A
         decoder that ranks texts may find fewer of them.
@@ -57,7 +59,8 @@ def generate_in_batches(
     check_decoder(options, is_constrained=constraint is not None)
     check_prompts(distribution, prompts)
     constraint = with_token_budgets(constraint, distribution, prompts, options)
-    seeds = row_seeds(options.sampling.seed, len(prompts), runs)
+    if seeds is None:
+        seeds = row_seeds(options.sampling.seed, len(prompts), runs)
     batch_size = max(1, batch_size // options.decoder.rows_per_prompt)
     done: dict[int, Completion] = {}
     finished: set[int] = set()

@@ -125,6 +125,8 @@ class Completion:
         marks: numbers of tokens by what the watermark did with them; None without one.
         ranking: score and rank among the texts of the prompt, of a decoder that ranks them.
         speculation: statistics of the drafts, with the option `draft`.
+        thoughts: text that the model wrote before this one, with option `think` or `sketch`, without the tag that ends
+            it; its tokens are between the prompt and those of this text.
         vocabulary: vocabulary of the tokens.
         constraint: constraint of the text, which gives its value; None without one.
     """
@@ -140,6 +142,7 @@ class Completion:
     aligned: Aligned | None = field(default=None, repr=False)
     ranking: Ranking | None = field(default=None, repr=False)
     speculation: Speculation | None = field(default=None, repr=False, compare=False)
+    thoughts: Completion | None = field(default=None, repr=False)
     vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)
     constraint: Evaluator | None = field(default=None, repr=False, compare=False)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guidance_kit.decoding.completion import Completion, Evaluator
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece
 from guidance_kit.errors import OptionError
 
-__all__ = ["PrefixParser", "Stream", "require_pieces"]
+__all__ = ["PrefixParser", "Stream", "Thoughts", "require_pieces"]
 
 
 class PrefixParser(Evaluator, Protocol):
@@ -25,19 +25,34 @@ class PrefixParser(Evaluator, Protocol):
         ...
 
 
+class Thoughts(Iterator[str], Protocol):
+    """Pieces of the thoughts before a text."""
+
+    @property
+    def text(self) -> str:
+        """Thoughts so far."""
+        ...
+
+
 class Stream(Iterator[str]):
-    """Iterator over the pieces of one text.
+    """Iterator over the pieces of one text, and of the thoughts before it.
 
     Args:
         pieces: pieces of one row, from the loop.
         constraint: constraint of the text, if there is one.
+        thoughts: thoughts before the text; they are read to their end before the first of `pieces` is computed.
+    Attributes:
+        channel: "thoughts" or "answer": that of the last piece.
     """
 
     def __init__(
         self,
         pieces: Iterator[Piece],
         constraint: PrefixParser | None = None,
+        thoughts: Thoughts | None = None,
     ) -> None:
+        self._thoughts = thoughts
+        self.channel: Literal["thoughts", "answer"] = "answer"
         self._pieces = pieces
         self._constraint = constraint
         self._readers: dict[tuple[str, ...] | None, tuple[Any, int]] = {}
@@ -45,6 +60,10 @@ class Stream(Iterator[str]):
         self._text = ""
 
     def __next__(self) -> str:
+        thought = None if self._thoughts is None else next(self._thoughts, None)
+        self.channel = "answer" if thought is None else "thoughts"
+        if thought is not None:
+            return thought
         for piece in self._pieces:
             if piece.completion is not None:
                 self._completion = piece.completion
@@ -55,8 +74,13 @@ class Stream(Iterator[str]):
 
     @property
     def text(self) -> str:
-        """Text so far: all pieces joined."""
+        """Text so far: all pieces of the answer joined."""
         return self._text
+
+    @property
+    def thoughts(self) -> str:
+        """Thoughts so far; empty without any."""
+        return "" if self._thoughts is None else self._thoughts.text
 
     @property
     def partial(self) -> Any:

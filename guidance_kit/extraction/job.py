@@ -44,6 +44,10 @@ class Extractor(Protocol):
         """The tokens after which the model writes the record of `text`."""
         ...
 
+    def thinking_prompt(self, text: str, schema: Any) -> Any:
+        """Prompt after which the model thinks and writes the record of `text`."""
+        ...
+
     def generate(self, prompts: Any, constraint: Any = None, *, batch_size: int = 32, **options: Any) -> Any:
         """A `Completion` for each prompt, or an error; see `Model.generate`."""
         ...
@@ -335,9 +339,11 @@ class _Extraction:
         return [entry for entry in entries if entry is not None]
 
     def _completions(self, documents: Sequence[Document]) -> list[Any]:
-        prompts = [self.model.extraction_prompt(document.text, self.constraint) for document in documents]
         options = self.options
-        if options.get("seed") is None or options["temperature"] == 0:
+        thinks = any(options.get(name) for name in ("think", "sketch"))
+        written = self.model.thinking_prompt if thinks else self.model.extraction_prompt
+        prompts = [written(document.text, self.constraint) for document in documents]
+        if options.get("seed") is None or (options["temperature"] == 0 and not thinks):
             return self.model.generate(prompts, self._constraint(documents), batch_size=len(prompts), **options)
         return [  # one by one, since a batch has one seed; so a document's record never depends on its neighbours
             self.model.generate(

@@ -9,7 +9,34 @@ from transformers import PreTrainedTokenizerBase
 
 from guidance_kit.errors import ModelError
 
-__all__ = ["chat_text"]
+__all__ = ["chat_text", "reasoning_tags"]
+
+_REASONING: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "<|channel|>analysis",
+        "<|channel|>analysis<|message|>",
+        "<|end|>",
+        "<|start|>assistant<|channel|>final<|message|>",
+    ),
+    ("<|START_THINKING|>", "<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>"),
+    ("<|channel>thought", "<|channel>thought\n", "<channel|>", ""),
+    ("<seed:think>", "<seed:think>", "</seed:think>", ""),
+    ("<mm:think>", "<mm:think>", "</mm:think>", ""),
+    ("[THINK]", "[THINK]", "[/THINK]", ""),
+    ("<think>", "<think>\n", "</think>", "\n\n"),
+)
+"""Sign of a style in a chat template; texts around the thoughts, and between their end and the answer. As the templates
+of gpt-oss, Command A, Gemma 4, Seed-OSS, MiniMax M3, Magistral, and Qwen 3 and DeepSeek have them."""
+
+
+def reasoning_tags(template: str | None) -> tuple[str, str, str] | None:
+    """Texts around the thoughts of a model, and between their end and its answer, by its chat template.
+
+    >>> reasoning_tags("{{ '<think>' }}")
+    ('<think>\\n', '</think>', '\\n\\n')
+    """
+    found = (tags for sign, *tags in _REASONING if isinstance(template, str) and sign in template)
+    return cast("tuple[str, str, str] | None", next(map(tuple, found), None))
 
 
 def chat_text(

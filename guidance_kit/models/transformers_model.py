@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
-from guidance_kit.models.chat import chat_text
+from guidance_kit.models.chat import chat_text, reasoning_tags
 from guidance_kit.models.early_layers import early_layers
 from guidance_kit.models.hidden_states import HiddenStates
 from guidance_kit.models.layer_outputs import early_exit_forward
@@ -170,6 +170,11 @@ class TransformersModel:
     def decode(self, tokens: Sequence[int]) -> str:
         """Text of token ids, special ones left out; broken characters become U+FFFD."""
         return self.vocabulary.text_of(tokens).decode(errors="replace")
+
+    @property
+    def reasoning_tags(self) -> tuple[str, str, str] | None:
+        """Texts around thoughts in the chat template; None without a template, or one without thoughts."""
+        return reasoning_tags(getattr(self.tokenizer, "chat_template", None))
 
     def chat(self, messages: Sequence[Mapping[str, Any]], **template_options: Any) -> list[int]:
         """Token ids of a conversation, up to where the model answers.
