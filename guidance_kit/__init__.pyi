@@ -12,7 +12,12 @@ from .decoding.contrastive_search import ContrastiveSearch
 from .decoding.drafts.datastore import Datastore
 from .decoding.drafts.draft_sequence import DraftSequence
 from .decoding.drafts.forced_tokens import ForcedTokens
+from .decoding.drafts.head_tree import HeadTree
+from .decoding.drafts.lookahead_tree import LookaheadTree
+from .decoding.drafts.lookup_tree import LookupTree
+from .decoding.drafts.model_tree import ModelTree
 from .decoding.drafts.prompt_lookup import PromptLookup
+from .decoding.drafts.typical_acceptance import TypicalAcceptance
 from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
 from .decoding.importance import Importance
@@ -139,6 +144,7 @@ __all__ = [
     "FormulaError",
     "GrammarError",
     "GuidanceKitError",
+    "HeadTree",
     "Importance",
     "Inclusion",
     "IncompleteError",
@@ -149,6 +155,8 @@ __all__ = [
     "LimitError",
     "Limits",
     "LogitBias",
+    "LookaheadTree",
+    "LookupTree",
     "MatchError",
     "Matcher",
     "Mirostat",
@@ -156,6 +164,7 @@ __all__ = [
     "MixtureOfAgents",
     "Model",
     "ModelError",
+    "ModelTree",
     "MostLikely",
     "NoRepeatNgrams",
     "OptionError",
@@ -179,6 +188,7 @@ __all__ = [
     "TextScore",
     "Think",
     "TransformersModel",
+    "TypicalAcceptance",
     "UndecidableError",
     "UnsatisfiableError",
     "UnspellableError",

@@ -20,7 +20,7 @@ from guidance_kit.errors import FormulaError
 if TYPE_CHECKING:
     from guidance_kit.decoding.walk import Walk
 
-__all__ = ["Block", "block_of"]
+__all__ = ["Block", "block_of", "joined", "staged"]
 
 
 @dataclass(slots=True)
@@ -49,6 +49,23 @@ class Block:
     counts: list[int]
     tokens: list[list[int]] = field(default_factory=list)
 
+    def at(self, places: Sequence[Sequence[int]]) -> Block:
+        """Block of some positions of each row, at least one."""
+        chosen = list(itertools.chain.from_iterable(places))
+        counts = list(map(len, places))
+        walk = copy.copy(self.walk)
+        walk._select(chosen)
+        return Block(
+            walk,
+            self.base[chosen],
+            self.steered[chosen],
+            self.masked[chosen],
+            self.shaped[chosen],
+            [partial_sum.at(chosen) for partial_sum in self.partial_sums],
+            [end - count for end, count in zip(itertools.accumulate(counts), counts, strict=True)],
+            counts,
+        )
+
 
 def block_of(walk: Walk, proposals: Sequence[Proposal], *, is_decomposed: bool) -> Block:
     """Logits at the positions before the proposals and after each of their tokens that a position can follow.
@@ -70,9 +87,14 @@ def block_of(walk: Walk, proposals: Sequence[Proposal], *, is_decomposed: bool) 
     base, partial_sums = _base(walk, states, passed, proposals, is_decomposed=is_decomposed)
     if is_decomposed and not partial_sums:
         partial_sums = [PartialSum(term="", weight=base.new_ones(len(base)), own=base, logits=base)]
+    return staged(states, base, partial_sums, firsts, counts)
+
+
+def staged(states: Walk, base: Tensor, partial_sums: list[PartialSum], firsts: list[int], counts: list[int]) -> Block:
+    """Block with the logits after each stage, from those of the distribution; see `Block`."""
     steered = states._steered(base)
     masked = states._masked(steered)
-    shaped = masked if walk._sampling.is_greedy else shape(masked, walk._sampling)
+    shaped = masked if states._sampling.is_greedy else shape(masked, states._sampling)
     return Block(states, base, steered, masked, states._watermarked(shaped), partial_sums, firsts, counts)
 
 
@@ -132,7 +154,7 @@ def _base(
     order = [at for group in groups for place in group for at in positions[place]]
     index = torch.tensor(order).argsort()
     several = zip(*(sums for _, sums in parts), strict=True)
-    return torch.cat([base for base, _ in parts])[index], [_joined(sums).at(index) for sums in several]
+    return torch.cat([base for base, _ in parts])[index], [joined(sums).at(index) for sums in several]
 
 
 def _known(proposals: Sequence[Proposal], group: Sequence[int], counts: Sequence[int]) -> Mapping[Hashable, Tensor]:
@@ -191,7 +213,7 @@ def _asked(
     return base, sums
 
 
-def _joined(partial_sums: Sequence[PartialSum]) -> PartialSum:
+def joined(partial_sums: Sequence[PartialSum]) -> PartialSum:
     """Partial sum of the positions of several rows."""
     has_own = any(one.own is not None for one in partial_sums)
     own = [torch.zeros_like(one.logits) if one.own is None else one.own for one in partial_sums]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 __all__ = ["DraftLength", "expected_tokens"]
 
 _MOST = 16
@@ -43,11 +45,16 @@ class DraftLength:
     v(k) is the measured time of a call of the target for k positions, the models among its terms included, d that of a
     proposed token, and b the acceptance. A draft that does not pay is not asked, but for rare probes.
 
+    Args:
+        nodes: for a draft of trees the number of nodes of a tree of g tokens in depth, so that a call has v(nodes + 1).
+        most: maximum of g.
     Attributes:
         step_seconds: time of a call of the target for one position; None until it was measured.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nodes: Callable[[int], int] | None = None, most: int | None = None) -> None:
+        self._nodes = nodes or (lambda ahead: ahead)
+        self._most = _MOST if most is None else min(most, _MOST)
         self._calls: dict[int, float] = {}
         self._draft: float | None = None
         self._accepted, self._rejected = _PRIOR
@@ -71,7 +78,7 @@ class DraftLength:
             return _TRIED if not self._noted else 0
         if self._draft is None:
             return _TRIED
-        best = min(range(_MOST + 1), key=self.seconds_per_token)
+        best = min(range(self._most + 1), key=self.seconds_per_token)
         if best:
             self._idle, self._next_probe = 0, _FIRST_PROBE
             return best
@@ -84,7 +91,9 @@ class DraftLength:
 
     def seconds_per_token(self, ahead: int) -> float:
         """Expected time per token with so many proposed ones."""
-        return (self.call_seconds(ahead + 1) + ahead * (self._draft or 0.0)) / expected_tokens(self.acceptance, ahead)
+        return (self.call_seconds(self._nodes(ahead) + 1) + ahead * (self._draft or 0.0)) / expected_tokens(
+            self.acceptance, ahead
+        )
 
     def call_seconds(self, width: int) -> float:
         """Time of a call of the target for a number of positions: measured, or on a line between measured ones."""

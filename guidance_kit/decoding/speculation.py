@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from guidance_kit.decoding.draft_length import DraftLength
 from guidance_kit.decoding.drafts.draft import NOTHING, Draft, Proposal
+from guidance_kit.models.token_tree import ROOT
 
 if TYPE_CHECKING:
     from guidance_kit.decoding.row import Row
@@ -92,7 +93,7 @@ class Speculator:
     ) -> None:
         self.draft = draft
         self.ahead = ahead
-        self.length = DraftLength()
+        self.length = DraftLength(getattr(draft, "nodes", None), getattr(draft, "depth", None))
         self._clock = clock
         self._began = self._proposed = 0.0
 
@@ -124,7 +125,7 @@ class Speculator:
         if all(row.length for row in walk.rows):  # the prompts are known
             self.length.note(
                 width=max(widths),
-                proposed=max(len(proposal.tokens) for proposal in proposals),
+                proposed=max(map(_depth, proposals)),
                 draft_seconds=self._proposed - self._began,
                 target_seconds=now - self._proposed,
                 accepted=sum(accepted for accepted, _ in pairs),
@@ -137,8 +138,16 @@ class Speculator:
             row.speculation = before.with_block(len(tokens), proposal.draft, accepted, rejected, saved)
 
 
+def _depth(proposal: Proposal) -> int:
+    """Number of proposed tokens, of a tree that of its longest path."""
+    return len(proposal.tokens) if proposal.tree is None else max(proposal.tree.depths, default=0)
+
+
 def _verified(proposal: Proposal, taken: Sequence[int]) -> tuple[int, int]:
-    """Numbers of accepted and of rejected tokens of a proposal."""
+    """Numbers of accepted and of rejected tokens of a proposal; tokens that a tree has for one place count as one."""
+    if proposal.tree is not None:
+        nodes = proposal.tree.descend(taken)
+        return len(nodes), int(len(nodes) < len(taken) and bool(proposal.tree.children(nodes[-1] if nodes else ROOT)))
     pairs = zip(proposal.tokens, taken, strict=False)
     accepted = next((place for place, (one, other) in enumerate(pairs) if one != other), None)
     if accepted is not None:

@@ -33,6 +33,7 @@ from guidance_kit.decoding.no_token import raise_no_token
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.row import Row
 from guidance_kit.decoding.sampling import Sampling, shape
+from guidance_kit.decoding.tree_block import drawn_tree_block
 from guidance_kit.errors import FormulaError, OptionError
 from guidance_kit.guides.constraint import ConstraintGuide, ConstraintState
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
@@ -213,18 +214,30 @@ class Walk:
         self._step += 1
         speculator = self._speculator
         proposals = [NOTHING] * len(self.rows) if speculator is None else speculator.propose(self)
-        block = block_of(self, proposals, is_decomposed=logprobs is not None)
 
-        def fail(place: int, position: int) -> NoReturn:
-            row = self.rows[place]
-            where = f"step {self._step} (prompt {row.number}, after {row.length + position} tokens)"
-            place = block.firsts[place] + position
+        def fail(block: Block, place: int, row: int, position: int) -> NoReturn:
+            given = self.rows[row]
+            where = f"step {self._step} (prompt {given.number}, after {given.length + position} tokens)"
             allowed = block.walk._masked(block.base)
             raise_no_token(block.base[place], block.masked[place], allowed[place], where)
 
-        block.tokens = verify(block.shaped, block.firsts, block.counts, proposals, self.rows, self.token_draw, fail)
+        if any(proposal.tree is not None for proposal in proposals):
+            observe = None if speculator is None else getattr(speculator.draft, "observe", None)
+            block, widths = drawn_tree_block(self, proposals, fail, observe, is_decomposed=logprobs is not None)
+        else:
+            block = block_of(self, proposals, is_decomposed=logprobs is not None)
+            widths = block.counts
+            block.tokens = verify(
+                block.shaped,
+                block.firsts,
+                block.counts,
+                proposals,
+                self.rows,
+                self.token_draw,
+                lambda row, position: fail(block, block.firsts[row] + position, row, position),
+            )
         if speculator is not None:
-            speculator.note(self, proposals, block.tokens, block.counts)
+            speculator.note(self, proposals, block.tokens, widths)
         if logprobs is not None:
             self._record(block, logprobs)
         return block
@@ -355,6 +368,29 @@ class Walk:
         found = records(sums, free, left, masked, list(itertools.chain.from_iterable(block.tokens)), count)
         for row, tokens in zip(self.rows, block.tokens, strict=True):
             row.records.extend(itertools.islice(found, len(tokens)))
+
+    def masked_after(self, places: Sequence[int], texts: Sequence[Sequence[int]], logits: Tensor) -> Tensor:
+        """Logits under the mask after rows that go on with further tokens.
+
+        Args:
+            places: rows, each any number of times.
+            texts: further tokens of each.
+            logits: float, (count, rows), nats.
+        Returns:
+            New logits; all -inf where the constraint does not allow the tokens, or nothing can follow them.
+        """
+        if self._constraint is None:
+            return self._without_padding(logits)
+        after = [
+            self._matchers[place].follow(text)[-1] if text else self._matchers[place]
+            for place, text in zip(places, texts, strict=True)
+        ]
+        found = torch.full_like(logits, -torch.inf)
+        known = [number for number, matcher in enumerate(after) if matcher is not None and not matcher.is_over]
+        if known:
+            matchers = tuple(matcher for matcher in after if matcher is not None and not matcher.is_over)
+            found[known] = self._constraint.adjust(logits[known], matchers)
+        return found
 
     def _steered(self, logits: Tensor) -> Tensor:
         """Stage 2; and 3, for guides that mask."""

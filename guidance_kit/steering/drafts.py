@@ -48,13 +48,19 @@ class DraftBinding:
         self._tokens = tokens
         self._ahead = ahead
 
+    @property
+    def source(self) -> Any:
+        """Model of the call; None for a formula."""
+        return self.formula.source
+
     def bind(self, given: Any) -> Draft:
         """Draft from what the caller gives.
 
         Args:
             given: a model or a formula; "expert", the first positive term of the target beside its base; "lookup",
-                `PromptLookup()`; "forced", `ForcedTokens()`; a draft; or a list of these, a chain in which each is the
-                draft of the next, and the last that of the target.
+                `PromptLookup()`; "forced", `ForcedTokens()`; a draft, or a value with a method `bound` that makes one,
+                as `ModelTree`; or a list of these, a chain in which each is the draft of the next, and the last that of
+                the target.
         Raises:
             OptionError: it is none of these; a draft within a chain that runs no model; a model on another device.
             VocabularyError: a model with other tokens; names the first of them.
@@ -71,6 +77,9 @@ class DraftBinding:
             return self._chain(given)
         if is_draft(given):
             return cast(Draft, given)
+        bound = None if isinstance(given, type) else getattr(given, "bound", None)
+        if callable(bound):
+            return cast(Draft, bound(self))
         raise OptionError(
             f"a draft is a model, a formula, one of {', '.join(map(repr, _NAMED))}, or a list of these as a chain, "
             f"not {given!r}"

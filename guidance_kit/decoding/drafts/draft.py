@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from torch import Tensor
 
+from guidance_kit.models.token_tree import TokenTree
+
 if TYPE_CHECKING:
+    from guidance_kit.decoding.drafts.typical_acceptance import TypicalAcceptance
     from guidance_kit.decoding.row import Row
     from guidance_kit.decoding.walk import Walk
 
-__all__ = ["NOTHING", "Draft", "Proposal", "is_draft"]
+__all__ = ["NOTHING", "Binding", "Draft", "Proposal", "is_draft"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,22 +23,28 @@ class Proposal:
     """Proposed tokens of one row.
 
     Attributes:
-        tokens: token ids, in order.
+        tokens: token ids, in order; of a tree those of its nodes.
+        tree: the tokens as a tree, of which one path is taken; None for a sequence.
         logits: float, (number of tokens, rows), nats, unnormalised: those from which each token was drawn, by random
             numbers that the target does not use. None for tokens that are a function of the prefix, or were drawn by
             the draw of the target itself.
+            Of a tree: those from which the children of `ROOT`, and then of each node, were drawn without replacement,
+            in their order: (1 + number of nodes, rows).
         known: for a term of the target, its logits at the positions before each token and after the last one: float,
             (positions, rows), nats. None if the draft is no term.
         term: that term.
         is_end: the text ends after these tokens.
+        acceptance: lossy rule that accepts tokens of a tree; None for exact verification.
         draft: name of the draft, under which the row counts accepted tokens.
     """
 
     tokens: Sequence[int]
+    tree: TokenTree | None = None
     logits: Tensor | None = None
     known: Tensor | None = None
     term: Hashable = None
     is_end: bool = False
+    acceptance: TypicalAcceptance | None = None
     draft: str = ""
 
     def __bool__(self) -> bool:
@@ -44,6 +53,19 @@ class Proposal:
 
 NOTHING = Proposal(tokens=())
 """Proposal without tokens."""
+
+
+class Binding(Protocol):
+    """Target of a call, to which a draft given as a value is bound by its method `bound`."""
+
+    @property
+    def source(self) -> Any:
+        """Model of the call; None for a formula."""
+        ...
+
+    def bind(self, given: Any) -> Draft:
+        """Draft from what the caller gives; see `Options.draft`."""
+        ...
 
 
 class Draft(Protocol):
@@ -56,6 +78,10 @@ class Draft(Protocol):
       tokens before the proposed ones: one that is cut because of a token in it (as for its probability) would bias the
       text, unless its tokens are a function of the prefix.
     * Tokens of a proposal with `logits` are drawn from them; see `Proposal`.
+
+    A draft of trees declares by `depth` and `nodes(ahead)` the greatest number of tokens of a path, and of all nodes if
+    paths have at most `ahead` tokens. The numbers of tokens that it is asked for are those of a path. One that learns
+    from the answers of the target has a method `observe(row, tree, answers)`, see `LookaheadTree`.
     """
 
     @property

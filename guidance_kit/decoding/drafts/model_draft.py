@@ -54,10 +54,14 @@ class ModelDraft:
         if self.speculator is not None:
             self.speculator.check(rows)
 
+    def fitted(self, walk: Walk) -> Distribution:
+        """Distribution with the rows of the target."""
+        return _fitted(self.distribution, walk.vocabulary.rows)
+
     def propose(self, walk: Walk, counts: Sequence[int]) -> list[Proposal]:
         """See `Draft.propose`."""
         is_sampled = isinstance(walk.token_draw, InverseTransform)
-        own = walk.under(_fitted(self.distribution, walk.vocabulary.rows), self.speculator)
+        own = walk.under(self.fitted(walk), self.speculator)
         places = {id(row): place for place, row in enumerate(own.rows)}
         if is_sampled:
             for row in own.rows:
@@ -110,8 +114,9 @@ class ModelDraft:
 
 
 def runs_models(draft: Draft) -> bool:
-    """Test for a draft that runs a model, itself or by one of its `drafts`."""
-    return isinstance(draft, ModelDraft) or any(map(runs_models, getattr(draft, "drafts", ())))
+    """Test for a draft that runs a model, itself, as one that declares `runs_models`, or by one of its `drafts`."""
+    is_one = isinstance(draft, ModelDraft) or getattr(draft, "runs_models", False)
+    return is_one or any(map(runs_models, getattr(draft, "drafts", ())))
 
 
 class _Fitted:
