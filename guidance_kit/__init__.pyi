@@ -67,6 +67,7 @@ from .grammars.composition import optional, repeat, sequence
 from .grammars.constraint import Constraint
 from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Digits, Indent, Separators, json_schema
+from .grammars.lowered_schema import LoweredSchema, Residue, lower
 from .grammars.regex import regex
 from .grammars.special_token import special_token
 from .grammars.structural_tag import structural_tag
@@ -157,6 +158,7 @@ __all__ = [
     "LogitBias",
     "LookaheadTree",
     "LookupTree",
+    "LoweredSchema",
     "MatchError",
     "Matcher",
     "Mirostat",
@@ -175,6 +177,7 @@ __all__ = [
     "PrefixClassifier",
     "PromptLookup",
     "Ranking",
+    "Residue",
     "SampleAmongBeams",
     "Sampling",
     "SchemaError",
@@ -224,6 +227,7 @@ __all__ = [
     "json_schema",
     "kl_budget",
     "load",
+    "lower",
     "maximum",
     "minimum",
     "on_tokens",

@@ -62,6 +62,10 @@ def test_schema_comparison() -> None:
     assert run("schema_comparison.md", {}) == 5
 
 
+def test_lowering() -> None:
+    assert run("lowering.md", {}) == 4
+
+
 def test_python_types() -> None:
     page = (DOCS / "python_types.md").read_text(encoding="utf-8")
     with pytest.raises(gk.UnsupportedFeature) as raised:

@@ -21,7 +21,7 @@ from guidance_kit.cli.application import app
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = (
-    "extract", "classify", "generate", "trace", "check", "diff", "sample", "draw", "evaluate", "demo",
+    "extract", "classify", "generate", "trace", "check", "diff", "lower", "sample", "draw", "evaluate", "demo",
     "watermark-key", "detect", "warmup",
 )  # fmt: skip
 

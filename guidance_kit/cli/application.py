@@ -15,6 +15,7 @@ from guidance_kit.cli.draw import draw
 from guidance_kit.cli.evaluate import demo, evaluate
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
+from guidance_kit.cli.lower import lower
 from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import ReportingGroup
 from guidance_kit.cli.trace import trace
@@ -53,6 +54,7 @@ app.command()(classify)
 app.command()(generate)
 app.command()(check)
 app.command()(diff)
+app.command()(lower)
 app.command()(sample)
 app.command()(trace)
 app.command()(draw)

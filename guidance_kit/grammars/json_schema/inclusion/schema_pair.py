@@ -28,7 +28,7 @@ from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFEREN
 from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
 from guidance_kit.grammars.json_schema.writer import ValueWriter
 
-__all__ = ["SchemaPair", "SchemaSide", "compact", "documents_in"]
+__all__ = ["SchemaPair", "SchemaSide", "compact", "documents_in", "draft_of_schema"]
 
 _HOSTS = "https://left.invalid/", "https://right.invalid/"
 """Addresses of the two schemas; the top-level domain is reserved for names that do not exist (RFC 2606)."""
@@ -212,6 +212,15 @@ def documents_in(registry: Registry | None, documents: Iterable[tuple[str, Any]]
     """A registry with further documents, by their addresses."""
     resources = [(address, Resource(contents=schema, specification=DRAFT202012)) for address, schema in documents]
     return (registry or Registry()).with_resources(resources) if resources else registry
+
+
+def draft_of_schema(schema: Any) -> SchemaDraft:
+    """Draft by which a schema is read, after it was checked.
+
+    Raises:
+        SchemaError, UnsupportedFeature, LimitError: as `SchemaPair`.
+    """
+    return _read(schema, None, "assert")[0].draft
 
 
 def _read(schema: Any, registry: Registry | None, formats: FormatMode) -> tuple[SchemaDocument, Survey]:

@@ -1,0 +1,1 @@
+"""Lowering of schemas to the subsets that other engines and services enforce."""
