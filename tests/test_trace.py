@@ -14,6 +14,7 @@ from loop_runs import NETWORKS, complete
 from steered_models import anti, base, expert
 from toy_models import AB, A, B
 
+import guidance_kit as gk
 from guidance_kit.decoding.completion import Alternative, Completion, TermLogprob, TokenLogprob
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.errors import OptionError
@@ -247,6 +248,19 @@ def test_how_a_text_ended(reason, words):
     text = "" if reason == "stop" else "  a"
     page = Page(trace_html(completion([9], text=text, finish_reason=reason)))
     assert words in text_of(page.find("totals")[0])
+
+
+def test_thoughts_stand_before_their_answer_with_totals_of_their_own():
+    model = gk.load()
+    found = model.generate("Q: ", gk.regex("[0-9]"), think=gk.regex("[a-z]{2}"), seed=1, logprobs=0)
+    page = Page(trace_html(found))
+    assert [text_of(one) for one in page.find("h3")] == ["Thoughts", "Answer"]
+    parts = (found.thoughts, found)
+    assert [len(page.find("token", one)) for one in page.find("text")] == [len(part.tokens) for part in parts]
+    for totals, part in zip(page.find("totals"), parts, strict=True):
+        names, values = ([text_of(one) for one in page.find(tag, totals)] for tag in ("dt", "dd"))
+        kept = dict(zip(names, values, strict=True))["log p of the constraint"]
+        assert number(kept) == pytest.approx(part.log_weight, abs=0.0051)
 
 
 def test_prompts_stand_before_their_texts():

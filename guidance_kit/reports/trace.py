@@ -117,6 +117,9 @@ temperature, top-k, top-p and min-p.</dd>
 <dd>log p after this term and those before it, and the difference that this one made.</dd>
 <dt>Removed mass</dt>
 <dd>The probability of all that the constraint forbade at this place.</dd>
+<dt>Log p of the constraint</dt>
+<dd>Sum of the logarithms of the probability that the constraint left at each place: how much of what the model would
+have written along this text was forbidden.</dd>
 <dt>Divergence</dt>
 <dd>Kullback–Leibler, from the base to what was drawn from, in nats: how far the whole distribution was moved. Added up
 over a text, it estimates by how much the text as a whole was.</dd>
@@ -135,6 +138,25 @@ def _section(number: int, count: int, completion: Completion, prompt: str | None
         OptionError: the completion has no log-probabilities, or no vocabulary.
     """
     which = f"completion {number - 1}" if count > 1 else "the completion"
+    heading = f"<h2>Text {number} of {count}</h2>\n" if count > 1 else ""
+    read = f'<p class="prompt" dir="auto">{spelt(prompt.encode(errors="replace"), IN_TEXT)}</p>\n' if prompt else ""
+    if completion.thoughts is None:
+        return f"<section>\n{heading}{read}{_text(completion, which)}\n</section>"
+    thoughts = _text(completion.thoughts, f"the thoughts of {which}")
+    return f"""<section>
+{heading}{read}<h3>Thoughts</h3>
+{thoughts}
+<h3>Answer</h3>
+{_text(completion, which)}
+</section>"""
+
+
+def _text(completion: Completion, which: str) -> str:
+    """Tokens of a text and its totals.
+
+    Raises:
+        OptionError: the completion has no log-probabilities, or no vocabulary.
+    """
     records = completion.logprobs
     if records is None:
         raise OptionError(f"{which} has no log-probabilities; generate it with logprobs=5, say")
@@ -142,12 +164,8 @@ def _section(number: int, count: int, completion: Completion, prompt: str | None
         raise OptionError(f"{which} has no vocabulary, which says what its tokens are")
     writer = _TokenWriter(completion.vocabulary)
     shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
-    heading = f"<h2>Text {number} of {count}</h2>\n" if count > 1 else ""
-    read = f'<p class="prompt" dir="auto">{spelt(prompt.encode(errors="replace"), IN_TEXT)}</p>\n' if prompt else ""
-    return f"""<section>
-{heading}{read}<div class="text" dir="auto">{shown}</div>
-{_totals(completion, records)}
-</section>"""
+    return f"""<div class="text" dir="auto">{shown}</div>
+{_totals(completion, records)}"""
 
 
 def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
@@ -160,6 +178,7 @@ def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
         "log p, base": _nats(sum(record.logprob for record in records)),
         "log p, guided": _nats(sum(record.guided_logprob for record in records)),
         "mean removed mass": _percent(mean),
+        "log p of the constraint": _nats(sum(record.log_kept for record in records)),
         "total divergence": f"{_nats(sum(record.divergence for record in records))} nats",
         "without a choice": f"{forced:,}",
         "seed": str(completion.seed),
