@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from command_line import TICKET, run
@@ -173,11 +174,25 @@ def test_decoders_and_their_options(inbox, llama):
     assert run(*arguments, "--decoder", "sample").stdout == run(*arguments).stdout
     for name, options in {"best-of": ["--by", "majority"], "mbr": ["--utility", "chrf"], "stochastic-beam": []}.items():
         assert re.fullmatch("[0-9]{3}\n", run(*arguments, "--decoder", name, "--width", "3", *options).stdout)
+    Path("odd.py").write_text("def odd(texts):\n    return [not set(text) & set('02468') for text in texts]\n")
+    for name, options in {
+        "particles": ["--potential", "odd.py:odd"], "cars": ["--potential", "odd.py:odd"],
+    }.items():  # fmt: skip
+        found = run(*arguments, "--decoder", name, "--width", "200", *options)
+        assert re.fullmatch("[13579]{3}\n", found.stdout), found.stderr
+    counted = run(*arguments, "--decoder", "particles", "--width", "4", "--proposal", "count")
+    assert re.fullmatch("[0-9]{3}\n", counted.stdout)
+    contrastive = run(*arguments, "--decoder", "contrastive-search", "--width", "3", "--alpha", "0.4")
+    assert re.fullmatch("[0-9]{3}\n", contrastive.stdout)
     for flags, message in [
         (["--decoder", "beem"], "did you mean 'beam'"),
         (["--width", "3"], "--width: for a --decoder, and none is given"),
         (["--decoder", "mbr", "--groups", "2"], "--groups is not for --decoder mbr"),
         (["--decoder", "beam", "--stream"], "has no pieces"),
+        (["--decoder", "cars", "--potential", "odd.py"], "a function is named as module:name"),
+        (["--decoder", "cars", "--potential", "odd.py:evens"], "there is no 'evens' in odd.py"),
+        (["--decoder", "particles", "--proposal", "counts"], "did you mean 'count'"),
+        (["--decoder", "mbr", "--alpha", "0.5"], "--alpha is not for --decoder mbr"),
     ]:
         refused = run(*arguments, *flags)
         assert refused.exit_code == 2

@@ -255,6 +255,23 @@ def text_of(file: str, what: str, hint: str = "") -> str:
     return text
 
 
+def function_of(named: str, option: str) -> Any:
+    """Python function named as module:name or path/to/file.py:name.
+
+    Args:
+        option: name of the option, for messages.
+    Raises:
+        OptionError: there is no such module, or no such function in it.
+    """
+    place, colon, name = named.rpartition(":")
+    if not colon or not place or not name:
+        raise OptionError(f"{option} {named}: a function is named as module:name or path/to/file.py:name")
+    found = _member(_module(place), name, place)
+    if not callable(found):
+        raise OptionError(f"{option} {named}: it is no function but {found!r}")
+    return found
+
+
 def _module(place: str) -> Any:
     """The module at a path or of a name; modules beside it, or in the current folder, can be imported by it."""
     is_file = place.endswith(".py") or "/" in place or "\\" in place

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from guidance_kit.cli.constraints import function_of
 from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from guidance_kit.decoding.decoder import Decoder
 
-__all__ = ["By", "DecoderOption", "Groups", "LengthPenalty", "UtilityOption", "Width", "decoder_of"]
+__all__ = [
+    "Alpha", "By", "DecoderOption", "Groups", "LengthPenalty", "PotentialName", "ProposalOption", "UtilityOption",
+    "Width", "decoder_of",
+]  # fmt: skip
 
 DECODERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sample": ("Sample", {}),
@@ -22,6 +26,9 @@ DECODERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "stochastic-beam": ("StochasticBeam", {"--width": "k"}),
     "best-of": ("BestOf", {"--width": "n", "--by": "by"}),
     "mbr": ("MBR", {"--width": "n", "--utility": "utility"}),
+    "particles": ("Particles", {"--width": "particles", "--potential": "potential", "--proposal": "proposal"}),
+    "cars": ("Cars", {"--width": "attempts", "--potential": "predicate"}),
+    "contrastive-search": ("ContrastiveSearch", {"--width": "k", "--alpha": "alpha"}),
     "importance": ("Importance", {"--width": "particles"}),
     "asap": ("Asap", {"--width": "samples"}),
 }
@@ -36,7 +43,7 @@ Width = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="Beams, samples or particles of the decoder, or texts it looks for.",
+        help="Beams, samples, particles, attempts or candidates of the decoder, or texts it looks for.",
         show_default=False,
     ),
 ]
@@ -56,6 +63,26 @@ By = Annotated[
 ]
 UtilityOption = Annotated[
     str | None, typer.Option("--utility", metavar="NAME", help="Utility of mbr: chrf, bleu.", show_default=False)
+]
+
+PotentialName = Annotated[
+    str | None,
+    typer.Option(
+        "--potential",
+        metavar="MODULE:NAME",
+        help="Function from a list of partial texts to True, False or ln of a factor for each; for particles and cars.",
+        show_default=False,
+    ),
+]
+ProposalOption = Annotated[
+    str | None,
+    typer.Option(
+        "--proposal", metavar="NAME", help="Proposal of particles: mask, count, mass, rejection.", show_default=False
+    ),
+]
+Alpha = Annotated[
+    float | None,
+    typer.Option(metavar="A", help="Weight of similarity in contrastive-search, from 0 to 1.", show_default=False),
 ]
 
 
@@ -83,4 +110,8 @@ def decoder_of(name: str | None, options: Mapping[str, Any]) -> Decoder | None:
     from guidance_kit.decoding.sample import Sample
 
     arguments = {taken[option]: value for option, value in given.items()}
+    if "--potential" in given:
+        arguments[taken["--potential"]] = function_of(given["--potential"], "--potential")
+    if name == "cars" and "attempts" in arguments:
+        arguments["at_once"] = min(8, arguments["attempts"])
     return Sample() if kind == "Sample" else getattr(guidance_kit, kind)(**arguments)

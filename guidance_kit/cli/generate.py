@@ -27,7 +27,18 @@ from guidance_kit.cli.arguments import (
     refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm
-from guidance_kit.cli.decoders import By, DecoderOption, Groups, LengthPenalty, UtilityOption, Width, decoder_of
+from guidance_kit.cli.decoders import (
+    Alpha,
+    By,
+    DecoderOption,
+    Groups,
+    LengthPenalty,
+    PotentialName,
+    ProposalOption,
+    UtilityOption,
+    Width,
+    decoder_of,
+)
 from guidance_kit.cli.drafts import Ahead, DraftOption, draft_of
 from guidance_kit.cli.generation import (
     Chat,
@@ -122,6 +133,9 @@ def generate(
     groups: Groups = None,
     by: By = None,
     utility: UtilityOption = None,
+    potential: PotentialName = None,
+    proposal: ProposalOption = None,
+    alpha: Alpha = None,
     debug: Debug = False,
 ) -> None:
     """Generate a text from a prompt, under a constraint if one is given.
@@ -152,6 +166,7 @@ def generate(
         decoder,
         {
             "--width": width, "--length-penalty": length_penalty, "--groups": groups, "--by": by, "--utility": utility,
+            "--potential": potential, "--proposal": proposal, "--alpha": alpha,
         },
     )  # fmt: skip
     if number > 1 and temperature == 0 and getattr(chosen, "texts_per_prompt", None) is None:
