@@ -42,7 +42,7 @@ def register() -> None:
     """
     if _is_set(SWITCH):
         _install_backend()
-    if _is_set(STEERING) and not is_steering_checked():
+    if (_is_set(SWITCH) or _is_set(STEERING)) and not is_steering_checked():  # also where requests cannot be steered
         from vllm.sampling_params import SamplingParams
 
         _check_version()
