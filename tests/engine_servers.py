@@ -44,12 +44,14 @@ def serving(model: Path, log: Path, *, environment: dict[str, str], **options: o
     with log.open("w") as out:
         process = subprocess.Popen(command, stdout=out, stderr=out, env={**os.environ, **SETTINGS, **environment})
         try:
-            for _ in range(300):
+            for _ in range(600):
                 with contextlib.suppress(httpx.TransportError):
                     if httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200:
                         break
                 assert process.poll() is None, log.read_text()[-4000:]
                 time.sleep(1)
+            else:
+                raise TimeoutError(log.read_text()[-4000:])
             yield f"http://127.0.0.1:{port}/v1"
         finally:
             process.terminate()

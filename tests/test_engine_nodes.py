@@ -84,6 +84,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             for rank, process in enumerate(processes):
                 assert process.poll() is None, (folder / f"log{rank}").read_text()[-4000:]
             time.sleep(1)
+        else:
+            raise TimeoutError((folder / "log0").read_text()[-4000:])
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         for process in processes:

@@ -9,6 +9,8 @@ import json
 import os
 import random
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -243,6 +245,29 @@ def test_the_interface_of_the_second_runner(models, monkeypatch):
         request = asked[slot] or {}
         done = own(models, request).generate(prompt, guides=guides(request), temperature=0, max_tokens=12)
         assert texts[slot][: len(done.tokens)] == list(done.tokens)
+
+
+UNSTEERED = """
+from types import SimpleNamespace
+from vllm.exceptions import VLLMValidationError
+from vllm.sampling_params import SamplingParams
+from guidance_kit.integrations.vllm.plugin import is_steering_checked, register
+register()
+assert is_steering_checked()
+model = SimpleNamespace(logits_processors=None, get_vocab_size=lambda: 10)
+SamplingParams(extra_args={"other": 1})._validate_logit_bias(model)
+try:
+    SamplingParams(extra_args={"guidance_kit": {}})._validate_logit_bias(model)
+except VLLMValidationError as error:
+    print(error)
+"""
+
+
+def test_an_engine_without_the_processor_refuses_steering():
+    """In a process of its own, which the plugin changes as it does a server's front end."""
+    environment = {**os.environ, "GUIDANCE_KIT_VLLM": "1", "GUIDANCE_KIT_VLLM_STEERING": "0"}
+    done = subprocess.run([sys.executable, "-c", UNSTEERED], env=environment, capture_output=True, text=True)
+    assert "the server was started without --logits-processors guidance_kit" in done.stdout, done.stderr
 
 
 BAD = [
