@@ -148,6 +148,17 @@ class TestLaw:
         assert statistic < limit
 
 
+def test_a_tournament_of_nearly_certain_tokens_is_a_distribution():
+    """Sums of probabilities exceed 1 by rounding; a factor below 0 would be no probability."""
+    generator = np.random.Generator(np.random.PCG64(4))
+    for scale in (1.0, 30.0, 300.0):
+        for _ in range(100):
+            logits = torch.from_numpy(generator.normal(scale=scale, size=400)).float()
+            marked = tournament(logits, generator.random((400, 30)) < 0.5)
+            assert not marked.isnan().any()
+            assert marked.double().exp().sum().item() == pytest.approx(1, abs=1e-4)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 class TestGeneration:
     def test_texts_do_not_depend_on_their_batch(self, kind):

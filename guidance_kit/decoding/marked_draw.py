@@ -116,7 +116,7 @@ def tournament(logits: Tensor, bits: np.ndarray) -> Tensor:
     p = logits[places].double().softmax(-1)
     of_places = torch.from_numpy(bits).to(logits.device)[places].double()
     for layer in of_places.unbind(-1):
-        p = p * (1 + layer - (p * layer).sum())
+        p = (p * (1 + layer - (p * layer).sum())).clamp(min=0)  # the sum may exceed 1 by rounding
     result = torch.full_like(logits, -torch.inf)
     result[places] = p.log().to(logits.dtype)
     return result
