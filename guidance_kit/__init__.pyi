@@ -1,5 +1,6 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
 from .analysis.detection import Detection, detect
+from .analysis.settings import InferredSettings, infer_settings, infer_settings_of_draws
 from .async_model import AsyncModel
 from .decoding.asap import Asap
 from .decoding.async_stream import AsyncStream
@@ -150,6 +151,7 @@ __all__ = [
     "Inclusion",
     "IncompleteError",
     "Indent",
+    "InferredSettings",
     "LabelClassifier",
     "LabelMassWarning",
     "LabelScore",
@@ -224,6 +226,8 @@ __all__ = [
     "gedi",
     "grammar",
     "horvitz_thompson",
+    "infer_settings",
+    "infer_settings_of_draws",
     "json_schema",
     "kl_budget",
     "load",

@@ -5,15 +5,28 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from marks import slow
+
 import guidance_kit as gk
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "watermarks.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_run(tmp_path, monkeypatch):
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_examples_of_watermarks_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     here: dict = {}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+    for block in BLOCKS[:2]:
         exec(block, here)
     assert sum(here["completion"].marks) <= len(here["completion"].tokens)
     assert gk.Watermark.load("key.json") == here["watermark"]
+
+
+@slow
+def test_the_example_of_settings_runs():
+    (block,) = BLOCKS[2:]
+    here: dict = {"gk": gk, "model": gk.load()}
+    exec(block, here)
+    assert here["inferred"].tokens == 120

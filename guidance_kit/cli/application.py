@@ -15,6 +15,7 @@ from guidance_kit.cli.draw import draw
 from guidance_kit.cli.evaluate import demo, evaluate
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
+from guidance_kit.cli.infer_settings import infer_settings
 from guidance_kit.cli.lower import lower
 from guidance_kit.cli.sample import sample
 from guidance_kit.cli.terminal import ReportingGroup
@@ -62,4 +63,5 @@ app.command()(evaluate)
 app.command()(demo)
 app.command()(watermark_key)
 app.command()(detect)
+app.command()(infer_settings)
 app.command()(warmup)
