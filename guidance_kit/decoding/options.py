@@ -147,6 +147,8 @@ class Options:
             raise OptionError(f"watermark must be a Watermark(key, ...), not {type(watermark).__name__}")
         if self.draw is not None:
             raise OptionError("watermark and draw exclude each other: each decides how a token is drawn")
+        if self.draft is not None:
+            raise OptionError("watermark and draft exclude each other: accepted tokens would be drawn without the key")
         if self.sampling.is_greedy and watermark.kind != "green":
             raise OptionError(
                 f"a {watermark.kind} watermark needs a temperature above 0: at 0 the most likely token is taken"
