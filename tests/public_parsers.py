@@ -43,7 +43,7 @@ def read_calls(style: str, text: str, tools: list[dict[str, Any]]) -> list[tuple
         from cohere_melody import PyFilter, PyFilterOptions
 
         read = PyFilter(PyFilterOptions().cmd3()).process_full_text(text).tool_calls
-        return [(one.name, json.loads(one.arguments)) for one in read]
+        return [(one.name, json.loads(one.arguments or "{}")) for one in read]  # "" for none
     if style == "harmony":
         encoding = _harmony()
         tokens = encoding.encode(text, allowed_special="all")
