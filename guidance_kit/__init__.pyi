@@ -70,6 +70,7 @@ from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Digits, Indent, Separators, json_schema
 from .grammars.lowered_schema import LoweredSchema, Residue, lower
 from .grammars.regex import regex
+from .grammars.schema_diagnosis import Finding, diagnose
 from .grammars.special_token import special_token
 from .grammars.structural_tag import structural_tag
 from .grammars.tag import Tag, tag
@@ -141,6 +142,7 @@ __all__ = [
     "Dry",
     "DynamicTemperature",
     "EntropyTemperature",
+    "Finding",
     "ForcedTokens",
     "Formula",
     "FormulaError",
@@ -217,6 +219,7 @@ __all__ = [
     "detect",
     "detection_html",
     "dexperts",
+    "diagnose",
     "dola",
     "emulated_fine_tuning",
     "entropy_gate",

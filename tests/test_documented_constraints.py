@@ -59,7 +59,7 @@ def test_json_schema() -> None:
 
 
 def test_schema_comparison() -> None:
-    assert run("schema_comparison.md", {}) == 5
+    assert run("schema_comparison.md", {}) == 6
 
 
 def test_lowering() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 import time
 from collections.abc import Mapping, Sequence
@@ -60,6 +61,10 @@ def check(
     trust_remote_code: TrustRemoteCode = False,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="Number of random valid texts to show.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the texts.")] = 0,
+    doctor: Annotated[
+        bool,
+        typer.Option("--doctor", help="Advice on parts that do nothing, or something else than was meant."),
+    ] = False,
     debug: Debug = False,
 ) -> None:
     """Check whether a schema, grammar or pattern is supported; show its cost and a valid text.
@@ -69,7 +74,7 @@ def check(
 
     \b
     Examples:
-      guidance-kit check ticket.json
+      guidance-kit check ticket.json --doctor
       guidance-kit check examples/ticket.py:Ticket --samples 3
       guidance-kit check calculator.lark --start sum
       guidance-kit check --regex '[0-9]{4}-[0-9]{2}-[0-9]{2}'
@@ -87,6 +92,8 @@ def check(
         out.print(Text.assemble((title, "bold"), ": ", ("supported", "green")), soft_wrap=True)
         _print_rows(out, _report(constraint.report))
         compile_kernels()
+        if doctor:
+            _print_rows(out, [("advice", line) for line in _advice(constraint)] or [("advice", "none")])
         texts = constraint.sample(max(1, samples), seed=seed)  # at least one, for measuring
         if constraint.kind == "json_schema":
             texts = list(map(one_line, texts))
@@ -156,6 +163,26 @@ def _grammar_report(report: GrammarReport) -> list[tuple[str, str]]:
             names.setdefault(shorthand, []).append(name)
     rows += [("beyond ASCII", f"{shorthand} (in {', '.join(found)})") for shorthand, found in names.items()]
     return [(name, value) for name, value in rows if value]
+
+
+def _advice(constraint: Constraint) -> list[str]:
+    """Findings in a schema or grammar, with mends."""
+    from guidance_kit.grammars.context_free.report import GrammarReport
+
+    if constraint.kind == "json_schema" and isinstance(constraint.source, str):
+        from guidance_kit.grammars.schema_diagnosis import diagnose
+
+        return list(map(str, diagnose(json.loads(constraint.source))))
+    report = constraint.report
+    if not isinstance(report, GrammarReport):
+        return []
+    lines = [f"{name}: nothing reaches it; delete it" for name in report.unused]
+    lines += (f"{name}: it has no texts; write a part that ends" for name in report.without_texts)
+    lines += (
+        f"{one} and {other}: {text!r} is both; let them exclude each other, or give one a higher priority"
+        for (one, other), text in report.collisions.items()
+    )
+    return lines
 
 
 def _placed(places: Mapping[str, Sequence[str]]) -> str:
