@@ -234,7 +234,7 @@ def _is_explicit(keyword: str, value: Any) -> bool:
 
 
 def _told(change: Comparison) -> str:
-    """What a mend changes, in words."""
+    """Effect of a mend, in words."""
     if change.is_equal:
         return "equal"
     parts: list[str] = []
