@@ -14,7 +14,7 @@ class Target:
     Args:
         title: its name in words.
         source: address of the documentation or source code.
-        read: day on which that was read, ISO 8601.
+        read: day on which that was read, ISO 8601; of the services, excerpts and summaries.
         keywords: keywords that it enforces. `allOf` is merged for targets whose objects are closed, whatever they say.
         formats: values of `format` that it enforces.
         is_closed: whether objects with properties have these alone, so that `additionalProperties` is `false`.
