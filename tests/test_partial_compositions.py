@@ -14,6 +14,7 @@ from vocabularies import texts_of
 
 import guidance_kit as gk
 from guidance_kit.grammars.common_prefix import common_prefix
+from guidance_kit.grammars.tool_arguments import JsonArguments
 from guidance_kit.grammars.tool_formats import TOOL_FORMATS
 
 
@@ -130,7 +131,7 @@ def test_arguments_of_calls_grow(style):
     shown = check_growth(constraint, text)
     values = [piece.value for found in shown for piece in found if getattr(piece, "name", "") == "weather"]
     if "Oslo" in text:
-        is_json = TOOL_FORMATS[style].argument is None
+        is_json = isinstance(TOOL_FORMATS[style].arguments, JsonArguments)
         assert values[0] == (None if is_json else {})
         assert {"city": "Os"} in values
         written = {"city": "Oslo", "days": 1} if "days" in text else {"city": "Oslo"}

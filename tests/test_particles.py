@@ -117,7 +117,7 @@ WEIGHTED = {
     "final": ("(a|b){2,4}", Particles(6, potential=no_double_b, final=ends_in_a), no_double_b, ends_in_a),
     "count": ("(a|b){2,4}", Particles(6, potential=favour_a, proposal="count", resample_below=0.9), favour_a, None),
     "mass, final": (
-        "(a|b){2,4}", Particles(6, potential=no_double_b, final=ends_in_a, proposal="mass"), no_double_b, ends_in_a,
+        "(a|b){2,4}", Particles(16, potential=no_double_b, final=ends_in_a, proposal="mass"), no_double_b, ends_in_a,
     ),
     "rejection": ("(a|b){2,4}", Particles(4, potential=no_double_b, proposal="rejection"), no_double_b, None),
     "rejection, bounded": (
@@ -351,7 +351,7 @@ def test_an_error_teaches_the_memory_nothing():
         (lambda: Particles(2.5), "particles must be"),
         (lambda: Particles(potential=3), "potential must be a function"),
         (lambda: Particles(final="x"), "final must be a function"),
-        (lambda: Particles(proposal="masks"), "did you mean 'mask'"),
+        (lambda: Particles(proposal="reject"), "did you mean 'rejection'"),
         (lambda: Particles(proposal="rejection"), "needs a potential"),
         (lambda: Particles(potential=len, max_rejections=3), "max_rejections is for"),
         (lambda: Particles(potential=len, proposal="rejection", max_rejections=0), "max_rejections must be"),

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import stat
+from typing import cast
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from guidance_kit.decoding.watermark import Watermark
 from guidance_kit.errors import OptionError, VocabularyError
 
 KEY = b"0123456789abcdef"
+LOSSY = gk.HeadTree(cast(gk.DraftHeads, None), acceptance=gk.TypicalAcceptance())
 KINDS = {
     "green": {"green_share": 0.4, "bias": 1.5},
     "gumbel": {},
@@ -212,7 +214,8 @@ def test_greedy_decoding_takes_a_green_list_alone():
 def test_options_that_exclude_a_watermark_are_named():
     for options, message in (
         ({"draw": gk.Mirostat()}, "watermark and draw exclude each other"),
-        ({"draft": "expert"}, "watermark and draft exclude each other"),
+        ({"draft": LOSSY}, "watermark and acceptance= of a draft exclude each other"),
+        ({"draft": gk.DraftSequence((gk.ForcedTokens(), LOSSY))}, "watermark and acceptance="),
         ({"decoder": "beam"}, "Beam draws no tokens one by one"),
         ({"decoder": "asap"}, "Asap draws no tokens one by one"),
         ({"decoder": gk.Particles(4)}, "Particles draws no tokens one by one"),

@@ -147,8 +147,8 @@ class Options:
             raise OptionError(f"watermark must be a Watermark(key, ...), not {type(watermark).__name__}")
         if self.draw is not None:
             raise OptionError("watermark and draw exclude each other: each decides how a token is drawn")
-        if self.draft is not None:
-            raise OptionError("watermark and draft exclude each other: accepted tokens would be drawn without the key")
+        if _is_lossy(self.draft):
+            raise OptionError("watermark and acceptance= of a draft exclude each other: accepted tokens have no mark")
         if self.sampling.is_greedy and watermark.kind != "green":
             raise OptionError(
                 f"a {watermark.kind} watermark needs a temperature above 0: at 0 the most likely token is taken"
@@ -178,6 +178,12 @@ class Options:
             chosen["decoder"] = _decoder(chosen["decoder"])
         sampling = Sampling(**{name: value for name, value in keywords.items() if name in drawing})
         return cls(sampling=sampling, **chosen)
+
+
+def _is_lossy(draft: Any) -> bool:
+    """Test for a draft, or one among several, whose tokens are accepted without a draw of the target."""
+    several = draft if isinstance(draft, list | tuple) else getattr(draft, "drafts", ())
+    return getattr(draft, "acceptance", None) is not None or any(map(_is_lossy, several))
 
 
 def _decoder(given: object) -> Decoder:
