@@ -152,7 +152,7 @@ def lower(schema: Any, target: str) -> LoweredSchema:
             no such references.
 
     >>> lowered = lower({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}, "anthropic")
-    >>> [str(one) for one in lowered.residue][1]
+    >>> str(lowered.residue[1])
     '/properties/n: Claude API, structured outputs: minimum is not enforced; lets 0 through'
     """
     from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT

@@ -294,8 +294,7 @@ class TransformersModel:
         Returns:
             Float, (batch, positions, width).
         Raises:
-            As `logits`.
-            ModelError: the model has an adapter.
+            ModelError: the model has an adapter; and as `logits`.
         """
         if self.adapter is not None:
             raise ModelError(f"{self.name} has an adapter; hidden states are read of models without one")
@@ -367,7 +366,7 @@ class TransformersModel:
             Logits of the model's dtype, (batch, 1 + most nodes, rows), nats: [b, 0] is the token after prefixes[b],
             [b, 1 + i] the one after node i of trees[b]; without meaning if there is no such node.
         Raises:
-            As `logits`.
+            ModelError: as `logits`.
         Source: Miao et al. 2024, SpecInfer: Accelerating Large Language Model Serving with Tree-based Speculative
             Inference and Verification, section 4.2.
         """
