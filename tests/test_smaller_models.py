@@ -80,7 +80,7 @@ def test_most_architectures_have_early_layers():
     for family in sorted(CACHES):
         with contextlib.suppress(ModelError):
             found.append(wrapped(early_layers(Forward(small_model(family)), 1)))
-    assert len(found) >= 160
+    assert len(found) >= 150
     for model in found:
         assert model.logits([TEXT[:9]]).isfinite().all()
 

@@ -143,7 +143,7 @@ def lower(schema: Any, target: str) -> LoweredSchema:
     shows that it has no effect.
 
     Args:
-        schema: a JSON Schema (dict) or a Python type.
+        schema: a JSON Schema (dict or bool) or a Python type.
         target: name of an engine or service: "openai", "gemini", "anthropic", "bedrock", "llguidance", "xgrammar",
             "outlines". Where the documentation of one does not say that a keyword is enforced, it counts as not.
     Raises:
@@ -164,7 +164,9 @@ def lower(schema: Any, target: str) -> LoweredSchema:
     if target not in TARGETS:
         raise OptionError.unknown(target, TARGETS, "target")
     rules = TARGETS[target]
-    if not isinstance(schema, Mapping):
+    if isinstance(schema, bool):
+        schema = {} if schema else {"not": {}}
+    elif not isinstance(schema, Mapping):
         schema = json.loads(cast(str, json_schema(schema).source))
     whole = modernised(dict(schema), draft_of_schema(schema).number)
     whole["$schema"] = DEFAULT_DRAFT.uri

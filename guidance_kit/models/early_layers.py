@@ -13,6 +13,7 @@ from transformers import PreTrainedModel
 
 from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.models.trial import FOREIGN, trial_text
+from guidance_kit.models.weights import Weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,13 +85,14 @@ def _cut(module: nn.Module, path: list[str], count: int, configurations: dict[in
 
 @torch.inference_mode()
 def _is_same(forward: Forward, made: PreTrainedModel, layers: nn.ModuleList, count: int) -> bool:
-    """Test for equal outputs of the last early layer in both models, and for no later layer in the smaller one."""
+    """Test for equal outputs of the last early layer, for no later layer in the smaller model, and for its cache."""
     tokens = forward.tensor([trial_text(forward)])
     with _outputs(layers) as whole:
         forward.model(input_ids=tokens, use_cache=False)
     try:
         with _outputs(layers) as early:
             found = made(input_ids=tokens, use_cache=False).logits
+        Weights(made).logits(tokens.tolist())  # the masks of hybrids ask the cache of a layer with attention
     except torch.OutOfMemoryError:
         raise
     except FOREIGN:
