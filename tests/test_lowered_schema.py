@@ -82,6 +82,15 @@ def test_what_is_lost_has_an_instance(
         assert residue.never_written.value == never
 
 
+def test_boolean_schemas() -> None:
+    assert gk.lower(True, "llguidance").schema == {}
+    assert gk.lower(True, "llguidance").is_equivalent
+    refused = gk.lower(False, "llguidance")
+    assert [residue.keyword for residue in refused.residue] == ["not"]
+    with pytest.raises(gk.MatchError, match="the schema refuses"):
+        refused.parse("0")
+
+
 def check_lowered(schema: Any, target: str) -> bool:
     """Compare a schema with its lowered form; return whether something follows from the residue about the two."""
     try:
