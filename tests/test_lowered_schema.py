@@ -239,7 +239,8 @@ def test_the_command_writes_the_schema_and_tells_what_is_lost(inbox) -> None:
     result = run("lower", "bounded.json", "--for", "anthropic")
     assert result.exit_code == 1
     assert json.loads(result.stdout) == {"type": "integer"}
-    assert result.stderr == "Lost: the root: Claude API, structured outputs: minimum is not enforced; lets 0 through\n"
+    lost = "Lost: the root: Claude API, structured outputs: minimum is not enforced; lets 0 through"
+    assert result.stderr.splitlines()[-1] == lost  # in a new environment kernels are compiled before, with a line
     assert run("lower", "bounded.json", "--for", "llguidance").exit_code == 0
     shown = json.loads(run("lower", "bounded.json", "--for", "anthropic", "--json").stdout)
     assert (shown["equivalent"], shown["residue"][0]["let_through"]) == (False, 0)

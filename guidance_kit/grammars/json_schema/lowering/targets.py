@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["TARGETS", "Target"]
 
@@ -57,6 +57,20 @@ _CORE = _words("type enum properties required additionalProperties items anyOf $
 _BOUNDS = _words("minimum maximum exclusiveMinimum exclusiveMaximum")
 _NAMED = _words("date-time time date duration email hostname ipv4 ipv6 uuid")
 
+_ANTHROPIC = Target(
+    title="Claude API, structured outputs",
+    source="https://platform.claude.com/docs/en/build-with-claude/structured-outputs",
+    read="2026-11-25",
+    keywords=_CORE | _words("const format minItems"),
+    formats=(_NAMED - _words("duration hostname")) | {"uri"},
+    is_closed=True,
+    has_maps=False,
+    is_typed=True,
+    has_recursion=False,
+    has_scalar_values=True,
+    most_least_items=1,
+)
+
 TARGETS: dict[str, Target] = {
     "openai": Target(
         title="OpenAI, structured outputs",
@@ -80,35 +94,15 @@ TARGETS: dict[str, Target] = {
         "https://jsonschemaprofiles.unitvectorylabs.com/schemas/gemini",
         read="2026-11-25",
         keywords=_CORE | _words("minimum maximum format prefixItems minItems maxItems"),
-        formats=_words("date-time date time"),
+        formats=_words("date-time"),
         is_typed=True,
         has_scalar_values=True,
     ),
-    "anthropic": Target(
-        title="Claude API, structured outputs",
-        source="https://platform.claude.com/docs/en/build-with-claude/structured-outputs",
-        read="2026-11-25",
-        keywords=_CORE | _words("const format minItems"),
-        formats=_NAMED | {"uri"},
-        is_closed=True,
-        has_maps=False,
-        is_typed=True,
-        has_recursion=False,
-        has_scalar_values=True,
-        most_least_items=1,
-    ),
-    "bedrock": Target(
+    "anthropic": _ANTHROPIC,
+    "bedrock": replace(
+        _ANTHROPIC,
         title="Amazon Bedrock, structured outputs",
         source="https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
-        read="2026-11-25",
-        keywords=_CORE | _words("const format minItems"),
-        formats=_NAMED | {"uri"},
-        is_closed=True,
-        has_maps=False,
-        is_typed=True,
-        has_recursion=False,
-        has_scalar_values=True,
-        most_least_items=1,
     ),
     "llguidance": Target(
         title="llguidance",
