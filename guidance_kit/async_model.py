@@ -15,7 +15,7 @@ from guidance_kit.decoding.batching import require_samples
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.continuous_batch import BatchedText, ContinuousBatch, awaiting
 from guidance_kit.decoding.decoder import texts_per_prompt
-from guidance_kit.decoding.drafts.model_draft import runs_models
+from guidance_kit.decoding.drafts.draft import reads_states
 from guidance_kit.decoding.generation import check_prompts, generate
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.row import Piece
@@ -218,24 +218,24 @@ class AsyncModel:
             tokens = model._tokens(prompt)
         distribution = model._distribution([prompt], [tokens])
         check_prompts(distribution, [tokens])
-        options = model._with_draft(options, [prompt], [tokens])
-        if options.draft is not None and runs_models(options.draft):
+        drafted = [model._with_draft(options, [prompt], [tokens], awaiting) for _ in range(samples)]
+        if options.draft is not None and reads_states(drafted[0].draft):
             raise OptionError(
-                f"the draft {options.draft.name} runs a model, which concurrent calls do not share; use "
-                "Model.generate, or a draft without a model"
+                f"the draft {drafted[0].draft.name} reads hidden states, which concurrent calls do not share; use "
+                "Model.generate, or another draft"
             )
         pieces = [
             generate(
                 awaiting(distribution),
                 model.vocabulary,
                 [tokens],
-                options=options,
+                options=own,
                 constraint=guide,
                 guides=guides,
                 seeds=[seed],
                 evaluators=each,
             )
-            for seed in row_seeds(options.sampling.seed, 1, samples)
+            for own, seed in zip(drafted, row_seeds(options.sampling.seed, 1, samples), strict=True)
         ]
         return _Prepared(pieces, prompt, tokens, options.decoder.rows_per_prompt, each[0])
 

@@ -47,7 +47,7 @@ from guidance_kit.models.prompts import classification_prompt, extraction_prompt
 from guidance_kit.models.transformers_model import TransformersModel
 from guidance_kit.models.wrapping import is_loaded, wrap
 from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prompt, read_prompts, read_texts
-from guidance_kit.steering.drafts import DraftBinding
+from guidance_kit.steering.drafts import DraftBinding, Share
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.text_model import TextModel
@@ -838,11 +838,17 @@ class Model(Operand):
         """Next-token distribution of the model for a batch of prompts."""
         return self.language_model if self._ensemble is None else self._ensemble.bound_to(prompts, tokens)
 
-    def _with_draft(self, options: Options, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Options:
-        """Options with their draft bound to the model and the prompts."""
+    def _with_draft(
+        self,
+        options: Options,
+        prompts: Sequence[Prompt],
+        tokens: Sequence[Sequence[int]],
+        share: Share | None = None,
+    ) -> Options:
+        """Options with their draft bound to the model and the prompts; see `DraftBinding`."""
         if options.draft is None:
             return options
-        binding = DraftBinding(self.formula, self.vocabulary, prompts, tokens, options.ahead)
+        binding = DraftBinding(self.formula, self.vocabulary, prompts, tokens, options.ahead, share)
         return replace(options, draft=binding.bind(options.draft))
 
     def _tokens(self, prompt: Prompt) -> list[int]:

@@ -223,3 +223,18 @@ def test_strings_are_excerpts_on_request(inbox, llama):
     result = run("extract", "-s", "who.json", "who.txt", "-m", llama, "-o", "out.jsonl", "--resume", "--excerpts")
     assert result.exit_code == 2
     assert "excerpts" in result.stderr
+
+
+def test_a_draft_changes_no_record(inbox, llama):
+    plain = ["extract", "-s", "ticket.json", "messages", "-m", llama, "--excerpts"]
+    assert run(*plain, "-o", "plain.jsonl").exit_code == 0
+    for number, draft in enumerate(("lookup", "forced", llama)):
+        found = run(*plain, "-o", f"{number}.jsonl", "--draft", draft, "--ahead", "3")
+        assert found.exit_code == 0, found.stderr
+        assert (inbox / f"{number}.jsonl").read_bytes() == (inbox / "plain.jsonl").read_bytes()
+    resumed = run(*plain, "-o", "plain.jsonl", "--resume", "--draft", "lookup")
+    assert resumed.exit_code == 0, resumed.stderr  # greedy records depend on no draft
+    refused = run(*plain, "-o", "other.jsonl", "--ahead", "3")
+    assert (refused.exit_code, refused.stderr) == (2, "Error: --ahead is for a draft, and there is none\n")
+    refused = run(*plain, "-o", "other.jsonl", "--draft", "expert")
+    assert "has no positive term beside its base" in refused.stderr

@@ -30,6 +30,17 @@ def test_trace_steers(inbox, llama):
     assert f">-0.5 * {llama}<" in (inbox / "trace.html").read_text(encoding="utf-8")
 
 
+def test_a_draft_has_its_figures_in_the_page(inbox, llama):
+    arguments = ["the cat", "-m", llama, "--expert", llama, "--alpha", "0.5", "--temperature", "0", "--max-tokens", "9"]
+    expected = run("trace", *arguments)
+    assert 'class="drafts"' not in (inbox / "trace.html").read_text(encoding="utf-8")
+    found = run("trace", *arguments, "--draft", "expert", "--ahead", "3")
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout == expected.stdout
+    page = (inbox / "trace.html").read_text(encoding="utf-8")
+    assert f'<th scope="row">{llama}</th>' in page
+
+
 def test_a_text_that_was_cut_has_a_page_too(inbox, llama):
     cut = run("trace", "x", "-m", llama, "--regex", "a{500}", "--max-tokens", "3", "-o", "cut.html")
     assert cut.exit_code == 1

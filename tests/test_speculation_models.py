@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 
 import pytest
@@ -96,6 +95,16 @@ def test_the_expert_runs_once(family, monkeypatch):
     assert max(calls["untuned"]) == 4
 
 
+def test_drafts_of_a_chain_are_terms_of_the_target(family):
+    big, tuned, untuned = family
+    model = big + 0.8 * (tuned - untuned)
+    options = {"temperature": 0, "max_tokens": 14}
+    expected = model.generate(PROMPTS, WORDS, **options)
+    for draft in ([untuned, tuned], [untuned, "expert"], ["lookup", untuned, "expert"]):
+        found = model.generate(PROMPTS, WORDS, draft=draft, ahead=3, **options)
+        assert [one.tokens for one in found] == [one.tokens for one in expected]
+
+
 def test_decoders_that_draw_token_by_token_take_drafts(family):
     big, tuned, _ = family
     for decoder in (gk.BestOf(3), gk.MBR(3, utility=lambda one, other: float(one == other))):
@@ -143,8 +152,6 @@ def test_refusals(family):
     ):
         big.generate(PROMPTS[:1], draft=gk.Model(short), max_tokens=30)
     assert big.generate(PROMPTS[0], draft=gk.Model(short), max_tokens=5).tokens
-    with pytest.raises(OptionError, match="runs a model, which concurrent calls do not share"):
-        asyncio.run(big.agenerate("x", draft=tuned))
 
 
 @pytest.mark.parametrize("kind", ["green", "gumbel", "tournament"])

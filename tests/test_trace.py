@@ -12,11 +12,13 @@ from html.parser import HTMLParser
 import pytest
 from loop_runs import NETWORKS, complete
 from steered_models import anti, base, expert
-from toy_models import AB, A, B
+from toy_models import AB, ABC, A, B
 
 import guidance_kit as gk
 from guidance_kit.decoding.completion import Alternative, Completion, TermLogprob, TokenLogprob
 from guidance_kit.decoding.sampling import Sampling
+from guidance_kit.decoding.speculation import Acceptance, Speculation
+from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import OptionError
 from guidance_kit.reports.trace import trace_html
 from guidance_kit.steering.ensemble import Ensemble
@@ -142,6 +144,34 @@ def test_a_completion_shows_itself():
     (one,) = complete(Ensemble(base + expert), [[A]], sampling=Sampling(seed=5), logprobs=1)
     assert one.to_html(prompt="before") == trace_html([one], prompts=["before"])
     assert one.to_html() == trace_html(one)
+
+
+@pytest.mark.parametrize(
+    ("saved", "shown"), [(None, "not measured"), (0.25, "250 ms"), (-0.012, "−12 ms"), (3.456, "3.46 s"), (0.0, "0 ms")]
+)
+def test_the_drafts_of_a_text_are_counted(saved, shown):
+    drafts = {"<small>": Acceptance(accepted=1200, rejected=400), "lookup": Acceptance(accepted=0, rejected=3)}
+    statistics = Speculation(blocks=1000, tokens=2200, drafts=drafts, seconds_saved=saved)
+    page = Page(trace_html([completion([8, 9], speculation=statistics), completion([8])]))
+    (table,) = page.find("drafts")
+    rows = [[text_of(cell).strip() for cell in row[2] if not isinstance(cell, str)] for row in page.find("tr", table)]
+    assert rows[1:] == [["<small>", "1,200", "400", "", "75.0 %"], ["lookup", "0", "3", "", "0 %"]]
+    totals, others = page.find("totals")
+    facts = {text_of(fact[2][0]): text_of(fact[2][1]) for fact in page.find("div", totals)}
+    assert facts["calls of the model"] == "1,000 for 2,200 tokens"
+    assert facts["time saved"] == shown
+    assert "time saved" not in text_of(others)
+
+
+def test_the_page_has_the_drafts_of_a_run():
+    model = gk.Model(TabularModel.random(ABC, seed=1))
+    text = model.generate(
+        [A], draft=gk.Model(TabularModel.random(ABC, seed=2)), ahead=2, logprobs=1, max_tokens=9, seed=1
+    )
+    page = Page(text.to_html())
+    name, accepted, rejected, *_ = [text_of(cell) for cell in page.find("tbody", page.find("drafts")[0])[0][2][1][2]]
+    ((draft, counts),) = text.speculation.drafts.items()
+    assert (name, accepted, rejected) == (draft, str(counts.accepted), str(counts.rejected))
 
 
 def test_the_page_says_what_the_records_say():

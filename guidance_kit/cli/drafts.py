@@ -10,14 +10,16 @@ from guidance_kit.cli.arguments import load_model
 
 __all__ = ["Ahead", "DraftOption", "draft_of"]
 
-_WITHOUT_MODEL = ("lookup", "forced")
+_NAMED = ("lookup", "forced", "expert")
+"""Drafts that load no model."""
 
 DraftOption = Annotated[
     str | None,
     typer.Option(
         "--draft",
         metavar="NAME",
-        help="Draft of tokens, which the model verifies: a smaller model with the same tokens, lookup or forced.",
+        help="Draft of tokens, which the model verifies: a smaller model with the same tokens, lookup, forced, or "
+        "expert, the positive term of a formula.",
         show_default=False,
     ),
 ]
@@ -33,11 +35,11 @@ Ahead = Annotated[
 
 
 def draft_of(name: str | None, device: str | None, dtype: str | None, *, trust_remote_code: bool) -> Any:
-    """Draft of a name: a loaded model, or the name of a draft without one.
+    """Draft of a name: a loaded model, or the name of a draft that loads none.
 
     Raises:
         OptionError, ModelError: as `load_model`.
     """
-    if name is None or name in _WITHOUT_MODEL:
+    if name is None or name in _NAMED:
         return name
     return load_model(name, device, dtype, trust_remote_code=trust_remote_code)

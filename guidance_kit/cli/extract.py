@@ -25,6 +25,7 @@ from guidance_kit.cli.arguments import (
     refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import JsonForm, constraint_maker
+from guidance_kit.cli.drafts import Ahead, DraftOption, draft_of
 from guidance_kit.cli.exit_status import Exit
 from guidance_kit.cli.generation import SketchTokens, ThoughtTokens, thoughts_of
 from guidance_kit.cli.jobs import (
@@ -100,6 +101,8 @@ def extract(
             "addresses, not summaries).",
         ),
     ] = False,
+    draft: DraftOption = None,
+    ahead: Ahead = None,
     think: ThoughtTokens = None,
     sketch: SketchTokens = None,
     whitespace: Whitespace = None,
@@ -124,6 +127,7 @@ def extract(
       guidance-kit extract -s ticket.json mails/ -o tickets.jsonl
       guidance-kit extract -s examples/ticket.py:Ticket mails.csv \\
         --field body -o tickets.jsonl --resume
+      guidance-kit extract -s ticket.json mails/ --excerpts --draft lookup
     """
     from guidance_kit.decoding.field_limit import record_options
     from guidance_kit.extraction.documents import Reading, count, find, read
@@ -143,6 +147,7 @@ def extract(
     sources = find(inputs, reading, but=files_of(output) if is_file else [])
     given: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
+        "draft": draft, "ahead": ahead,
     }  # fmt: skip
     options = record_options(given if max_field_tokens is None else {**given, "max_field_tokens": max_field_tokens})
     check_options(options)
@@ -158,11 +163,12 @@ def extract(
         trust_remote_code=trust_remote_code,
         excerpts=excerpts,
         **form.settings(),
-        **options,
+        **{name: value for name, value in options.items() if temperature or name not in ("draft", "ahead")},
     )
     with opened(output, settings, columns, is_resumed=resume) as file:
         compile_kernels()
         loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
+        options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
         with Progress(count(sources, reading), is_shown=is_file) as progress:
             tally = run(
                 read(sources, reading),

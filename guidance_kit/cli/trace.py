@@ -29,6 +29,7 @@ from guidance_kit.cli.arguments import (
     require_writable,
 )
 from guidance_kit.cli.constraints import GrammarReading, JsonForm
+from guidance_kit.cli.drafts import Ahead, DraftOption, draft_of
 from guidance_kit.cli.generation import (
     Chat,
     Choices,
@@ -94,6 +95,8 @@ def trace(
     top_k: TopK = None,
     top_p: TopP = None,
     min_p: MinP = None,
+    draft: DraftOption = None,
+    ahead: Ahead = None,
     seed: Seed = None,
     stop: Stops = None,
     debug: Debug = False,
@@ -101,7 +104,8 @@ def trace(
     """Generate a text, and write a trace page: probability and attribution of each token.
 
     The page is one HTML file without external resources. Colours show the change of probability by steering and
-    constraint; a token under the pointer shows its probability after each step, and alternatives.
+    constraint; a token under the pointer shows its probability after each step, and alternatives. With --draft the
+    page has the accepted and rejected tokens, and the time saved.
 
     \b
     Exit status: 0 done, 1 cut off before it satisfied the constraint,
@@ -110,7 +114,7 @@ def trace(
     \b
     Examples:
       guidance-kit trace "Call me at " --regex '[0-9]{3}-[0-9]{4}' -o call.html
-      guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned
+      guidance-kit trace "You are" -m big --expert tuned --anti-expert untuned --draft expert
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
@@ -120,7 +124,8 @@ def trace(
     refuse_trust_with_standard_input([prompt], trust_remote_code=trust_remote_code)
     options: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "top_k": top_k, "top_p": top_p,
-        "min_p": min_p, "seed": seed, "stop": stop or None, "logprobs": alternatives,
+        "min_p": min_p, "seed": seed, "stop": stop or None, "logprobs": alternatives, "draft": draft,
+        "ahead": ahead,
     }  # fmt: skip
     check_options(options)
     prompt = prompt_of(prompt)
@@ -130,6 +135,7 @@ def trace(
     given: Any = loaded.language_model.chat([{"role": "user", "content": prompt}]) if chat else prompt
     others: dict[str, Any] = {"device": device, "dtype": dtype, "trust_remote_code": trust_remote_code}
     steered = _steered(loaded, expert, anti_expert, alpha, others)
+    options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
     completion = steered.generate(given, constraint, **options)
     output.write_text(completion.to_html(prompt=prompt), encoding="utf-8")
     typer.echo(completion.text)

@@ -3,7 +3,8 @@
 Each text has a decoder and a walk of its own, in a coroutine (greenlet): where its walk reads logits, the text waits. A
 step joins what all texts wait for into one call of the distribution, which is a pure function of the prefixes, and
 resumes each text with its part. So every decoder, draw, guide and option works here as it does alone, and texts with
-different ones share the passes of the model.
+different ones share the passes of the model. Texts that wait for a draft come first, those with the same draft in one
+call, and the others wait meanwhile, so that all texts verify their proposals in one pass of the model.
 
 Source: Yu et al. 2022, Orca, section 3.1, iteration-level scheduling.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -34,13 +35,19 @@ Answer = Tensor | tuple[Tensor, list[PartialSum]]
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """Arguments of a call of a distribution; `is_decomposed` for `partial_sums`."""
+    """Arguments of a call of a distribution; `is_decomposed` for `partial_sums`.
+
+    Attributes:
+        draft: binding of the draft that is to answer; None for the distribution of the batch.
+    """
 
     prefixes: Sequence[Sequence[int]]
     positions: int
     starts: Sequence[int]
     allowed: Allowed | None
+    known: Mapping[Any, Tensor] = field(default_factory=dict[Any, Tensor])
     is_decomposed: bool = False
+    draft: Bind | None = None
 
     @property
     def shortest(self) -> int:
@@ -51,8 +58,9 @@ class _Question:
 class _Awaiting:
     """Distribution of a text in a continuous batch: its logits come with those of the others."""
 
-    def __init__(self, distribution: Distribution) -> None:
+    def __init__(self, distribution: Distribution, draft: Bind | None) -> None:
         self._distribution = distribution
+        self._draft = draft
         self.has_full_support = has_full_support(distribution)
 
     @property
@@ -71,9 +79,10 @@ class _Awaiting:
         *,
         starts: Sequence[int] = (),
         allowed: Allowed | None = None,
+        known: Mapping[Any, Tensor] | None = None,
     ) -> Tensor:
-        """See `Distribution`."""
-        return _wait(_Question(prefixes, positions, starts, allowed))
+        """See `Distribution`, and `Ensemble.logits` for what is known."""
+        return _wait(_Question(prefixes, positions, starts, allowed, known or {}, draft=self._draft))
 
 
 class _AwaitingDecomposable(_Awaiting):
@@ -88,13 +97,19 @@ class _AwaitingDecomposable(_Awaiting):
         allowed: Allowed | None = None,
         known: Mapping[Any, Tensor] | None = None,
     ) -> tuple[Tensor, list[PartialSum]]:
-        """See `Decomposable`; what is known already is computed again, with the others."""
-        return _wait(_Question(prefixes, positions, starts, allowed, is_decomposed=True))
+        """See `Decomposable`."""
+        question = _Question(prefixes, positions, starts, allowed, known or {}, is_decomposed=True, draft=self._draft)
+        return _wait(question)
 
 
-def awaiting(distribution: Distribution) -> Distribution:
-    """Distribution to decode with in a `ContinuousBatch`, in place of the given one."""
-    return (_AwaitingDecomposable if isinstance(distribution, Decomposable) else _Awaiting)(distribution)
+def awaiting(distribution: Distribution, draft: Bind | None = None) -> Distribution:
+    """Distribution to decode with in a `ContinuousBatch`, in place of the given one.
+
+    Args:
+        draft: for the distribution of a draft: its binding, equal for all texts that may share its passes. None for the
+            distribution of the batch.
+    """
+    return (_AwaitingDecomposable if isinstance(distribution, Decomposable) else _Awaiting)(distribution, draft)
 
 
 def _wait(question: _Question) -> Any:
@@ -168,6 +183,11 @@ class BatchedText:
         """Test for a text that waits for logits."""
         return self.question is not None
 
+    @property
+    def draft(self) -> Bind | None:
+        """Binding of the draft that it waits for; None if it waits for the distribution of the batch."""
+        return None if self.question is None else self.question.draft
+
     def _run(self) -> None:
         for piece in self._pieces:
             self._on_piece(piece)
@@ -194,7 +214,7 @@ class ContinuousBatch:
     def __init__(self, bind: Bind, *, max_rows: int) -> None:
         self.texts: list[BatchedText] = []
         self._bind = bind
-        self._bound: tuple[list[BatchedText], Distribution] | None = None
+        self._bound: dict[Bind, tuple[list[BatchedText], Distribution]] = {}
         self._max_rows = max_rows
         self._limit = max_rows
 
@@ -222,14 +242,16 @@ class ContinuousBatch:
 
     @torch.inference_mode()
     def step(self) -> None:
-        """Answer what the texts wait for, with one call of the distribution, and let each go on."""
+        """Answer what the texts wait for, with one call of a distribution, and let each go on."""
         ends = itertools.accumulate(text.rows for text in self.texts)
         texts = [text for text, end in zip(self.texts, ends, strict=True) if end <= self._limit] or self.texts[:1]
+        draft = next((text.draft for text in texts if text.draft is not None), None)
+        texts = [text for text in texts if text.draft == draft]
         for text, answer in zip(texts, self._answers(texts), strict=False):
             text.resume(answer)
         self.texts = [text for text in self.texts if text.is_running]
         if not self.texts:
-            self._limit, self._bound = self._max_rows, None
+            self._limit, self._bound = self._max_rows, {}
 
     def _answers(self, texts: list[BatchedText]) -> list[Answer | Exception]:
         """Answers, or errors, of the texts; of the first ones alone if memory runs out."""
@@ -265,11 +287,15 @@ class ContinuousBatch:
         allowed = _allowed(questions, width, distribution.rows)
         ends = list(itertools.accumulate(len(question.prefixes) for question in questions))
         parts = [slice(end - len(one.prefixes), end) for end, one in zip(ends, questions, strict=True)]
+        options: dict[str, Any] = {"starts": starts, "allowed": allowed}
+        known = _known(questions, width)
+        if known:
+            options["known"] = known
         if is_decomposed:
             assert isinstance(distribution, Decomposable)
-            logits, sums = distribution.partial_sums(prefixes, width, starts=starts, allowed=allowed)
+            logits, sums = distribution.partial_sums(prefixes, width, **options)
         else:
-            logits, sums = distribution.logits(prefixes, width, starts=starts, allowed=allowed), []
+            logits, sums = distribution.logits(prefixes, width, **options), []
         blocks = [(part, slice(width - one.positions, width)) for part, one in zip(parts, questions, strict=True)]
         return [
             (logits[block], [partial_sum.at(block) for partial_sum in sums])
@@ -279,10 +305,27 @@ class ContinuousBatch:
         ]
 
     def _distribution_of(self, texts: list[BatchedText]) -> Distribution:
-        """Distribution bound to the prompts of the texts."""
-        if self._bound is None or self._bound[0] != texts:
-            self._bound = list(texts), self._bind([one.prompt for one in texts], [one.tokens for one in texts])
-        return self._bound[1]
+        """Distribution that they wait for, bound to the prompts of the texts."""
+        bind = texts[0].draft or self._bind
+        known = self._bound.get(bind)
+        if known is None or known[0] != texts:
+            known = list(texts), bind([one.prompt for one in texts], [one.tokens for one in texts])
+            self._bound[bind] = known
+        return known[1]
+
+
+def _known(questions: Sequence[_Question], width: int) -> dict[Any, Tensor]:
+    """Logits that the texts know of the same terms, at all positions: (batch, width, rows), by term."""
+    terms = questions[0].known.keys()
+    if any(question.known.keys() != terms for question in questions):
+        return {}
+    return {
+        term: torch.cat([
+            torch.nn.functional.pad(question.known[term], (0, 0, width - question.positions, 0))
+            for question in questions
+        ])
+        for term in terms
+    }  # fmt: skip
 
 
 def _allowed(questions: Sequence[_Question], width: int, rows: int) -> Allowed | None:

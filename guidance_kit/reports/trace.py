@@ -16,6 +16,7 @@ from html import escape
 from pathlib import Path
 
 from guidance_kit.decoding.completion import Alternative, Completion, TokenLogprob
+from guidance_kit.decoding.speculation import Speculation
 from guidance_kit.errors import OptionError
 from guidance_kit.reports.token_text import ALONE, IN_TEXT, spelt
 from guidance_kit.vocabulary import Vocabulary
@@ -125,6 +126,10 @@ have written along this text was forbidden.</dd>
 over a text, it estimates by how much the text as a whole was.</dd>
 <dt>No choice</dt>
 <dd>All other tokens were forbidden.</dd>
+<dt>Drafts</dt>
+<dd>Tokens that a draft proposed and the model took, or rejected; those behind a rejected one do not count. Time saved
+is that of as many calls for one token each, less the time of the calls and their drafts; of a batch, that of all its
+texts.</dd>
 <dt><i>␣</i> <i>↵</i> <i>E2</i></dt>
 <dd>A space, a line end, a byte of a character that the token holds only a part of.</dd>
 </dl>
@@ -183,8 +188,33 @@ def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
         "without a choice": f"{forced:,}",
         "seed": str(completion.seed),
     }
+    speculation = completion.speculation
+    if speculation is not None:
+        rows |= {
+            "calls of the model": f"{speculation.blocks:,} for {speculation.tokens:,} tokens",
+            "time saved": _seconds(speculation.seconds_saved),
+        }
     facts = "\n".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items())
-    return f'<dl class="totals">\n{facts}\n</dl>'
+    return f'<dl class="totals">\n{facts}\n</dl>{_drafts(speculation)}'
+
+
+def _drafts(speculation: Speculation | None) -> str:
+    """Table of the accepted and rejected tokens of each draft; nothing without verified ones."""
+    if speculation is None or not speculation.drafts:
+        return ""
+    rows = "\n".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{one.accepted:,}</td><td>{one.rejected:,}</td>'
+        f"<td>{_bar(100 * one.rate)}</td><td>{_percent(one.rate)}</td></tr>"
+        for name, one in speculation.drafts.items()
+    )
+    return f"""
+<table class="drafts">
+<caption>Proposed tokens</caption>
+<thead><tr><td>draft</td><td>accepted</td><td>rejected</td><td colspan="2">acceptance</td></tr></thead>
+<tbody>
+{rows}
+</tbody>
+</table>"""
 
 
 class _TokenWriter:
@@ -312,6 +342,14 @@ def _nats(value: float) -> str:
     if math.isnan(value):
         return "–"
     return f"{value:.2f}".replace("inf", "∞").replace("-0.00", "0.00").replace("-", "−")
+
+
+def _seconds(value: float | None) -> str:
+    """Time with its sign, in seconds or milliseconds."""
+    if value is None:
+        return "not measured"
+    shown = f"{value:.2f} s" if abs(value) >= 1 else f"{1000 * value:.0f} ms"
+    return shown.replace("-", "−")
 
 
 def _signed(value: float) -> str:

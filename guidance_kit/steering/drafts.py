@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from guidance_kit.decoding.distribution import Distribution
@@ -20,7 +20,29 @@ from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.steering.terms import Term, Weight
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["DraftBinding", "expert_of"]
+__all__ = ["DraftBinding", "FormulaBinding", "Share", "expert_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaBinding:
+    """Binding of the formula of a draft to prompts. Bindings of equal formulas are equal.
+
+    Attributes:
+        formula: the formula.
+        ensemble: its distribution, without prompts.
+    """
+
+    formula: Formula
+    ensemble: Ensemble = field(compare=False)
+
+    def __call__(self, prompts: Sequence[Prompt], tokens: Sequence[Sequence[int]]) -> Distribution:
+        """Distribution for prompts and their tokens: of a single model without a prompt of its own, the model."""
+        term = self.formula.model_term
+        return term.source if term is not None and term.context is None else self.ensemble.bound_to(prompts, tokens)
+
+
+Share = Callable[[Distribution, FormulaBinding], Distribution]
+"""Function from the distribution of a draft, and its binding, to the one that the draft asks in its place."""
 
 
 class DraftBinding:
@@ -32,6 +54,7 @@ class DraftBinding:
         prompts: prompts as given.
         tokens: their token ids.
         ahead: number of proposed tokens, see `Speculator`.
+        share: for concurrent calls, which share the passes of their drafts; None for a call of its own.
     """
 
     def __init__(
@@ -41,12 +64,14 @@ class DraftBinding:
         prompts: Sequence[Prompt],
         tokens: Sequence[Sequence[int]],
         ahead: int | None,
+        share: Share | None = None,
     ) -> None:
         self.formula = formula
         self.vocabulary = vocabulary
         self._prompts = prompts
         self._tokens = tokens
         self._ahead = ahead
+        self._share = share
 
     @property
     def source(self) -> Any:
@@ -92,6 +117,8 @@ class DraftBinding:
         for draft in others:
             if not isinstance(draft, ModelDraft):
                 raise OptionError(f"in a chain of drafts only the first may run no model, and {draft.name} runs none")
+            if isinstance(chain, ModelDraft):
+                chain = replace(chain, term=None)  # a term of the target, and not of the next draft
             chain = replace(draft, speculator=Speculator(chain, self._ahead))
         return chain
 
@@ -104,10 +131,10 @@ class DraftBinding:
             raise OptionError(f"the draft {formula} is on {devices[1]}, and {self.formula} on {devices[0]}; move one")
         term = formula.model_term
         is_term = self.formula.source is None and term in self.formula.model_terms
-        if term is None or term.context is not None:
-            distribution: Distribution = ensemble.bound_to(self._prompts, self._tokens)
-        else:
-            distribution = term.source
+        binding = FormulaBinding(formula, ensemble)
+        distribution = binding(self._prompts, self._tokens)
+        if self._share is not None:
+            distribution = self._share(distribution, binding)
         return ModelDraft(distribution, str(formula), term if is_term else None)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from guidance_kit.decoding.row import Row
     from guidance_kit.decoding.walk import Walk
 
-__all__ = ["NOTHING", "Binding", "Draft", "Proposal", "is_draft"]
+__all__ = ["NOTHING", "Binding", "Draft", "Proposal", "is_draft", "reads_states"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,8 @@ class Draft(Protocol):
 
     A draft of trees declares by `depth` and `nodes(ahead)` the greatest number of tokens of a path, and of all nodes if
     paths have at most `ahead` tokens. The numbers of tokens that it is asked for are those of a path. One that learns
-    from the answers of the target has a method `observe(row, tree, answers)`, see `LookaheadTree`.
+    from the answers of the target has a method `observe(row, tree, answers)`, see `LookaheadTree`. One that reads
+    hidden states declares it by `reads_states`, and one that asks others has them in `drafts`.
     """
 
     @property
@@ -110,3 +111,8 @@ class Draft(Protocol):
 def is_draft(given: Any) -> bool:
     """Test for an instance with the methods of `Draft`."""
     return not isinstance(given, type) and callable(getattr(given, "propose", None))
+
+
+def reads_states(draft: Draft) -> bool:
+    """Test for a draft that reads hidden states of the model, which concurrent calls do not share, or asks one."""
+    return bool(getattr(draft, "reads_states", False)) or any(map(reads_states, getattr(draft, "drafts", ())))

@@ -86,8 +86,8 @@ class BoundHeadTree:
         return "heads" if self.acceptance is None else "heads, typical acceptance"
 
     @property
-    def runs_models(self) -> bool:
-        """Declaration for concurrent calls, which share the model."""
+    def reads_states(self) -> bool:
+        """See `draft.reads_states`."""
         return True
 
     @property

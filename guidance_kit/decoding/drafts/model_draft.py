@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from guidance_kit.decoding.speculation import Speculator
     from guidance_kit.decoding.walk import Walk
 
-__all__ = ["ModelDraft", "runs_models"]
+__all__ = ["ModelDraft"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,11 @@ class ModelDraft:
     name: str = "model"
     term: Hashable = None
     speculator: Speculator | None = field(default=None, kw_only=True)
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """Drafts that it asks."""
+        return () if self.speculator is None else (self.speculator.draft,)
 
     def check(self, rows: Sequence[Row]) -> None:
         """See `Draft.check`: each text fits into the context of the draft."""
@@ -111,12 +116,6 @@ class ModelDraft:
             last = self.distribution.logits(prefixes, starts=[row.prompt_tokens for row in rows])
             for place, logits in zip(places, _to_width(last, walk.vocabulary.rows).float(), strict=True):
                 known[place].append(logits)
-
-
-def runs_models(draft: Draft) -> bool:
-    """Test for a draft that runs a model, itself, as one that declares `runs_models`, or by one of its `drafts`."""
-    is_one = isinstance(draft, ModelDraft) or getattr(draft, "runs_models", False)
-    return is_one or any(map(runs_models, getattr(draft, "drafts", ())))
 
 
 class _Fitted:
