@@ -45,17 +45,21 @@ class DraftLength:
     v(k) is the measured time of a call of the target for k positions, the models among its terms included, d that of a
     proposed token, and b the acceptance. A draft that does not pay is not asked, but for rare probes.
 
+    Rows of a batch that took different numbers of tokens are moved in the caches of their models by the next call. The
+    time of that is part of v(k) for k > 1, and not of v(1): without a draft nothing would move.
+
     Args:
         nodes: for a draft of trees the number of nodes of a tree of g tokens in depth, so that a call has v(nodes + 1).
         most: maximum of g.
     Attributes:
-        step_seconds: time of a call of the target for one position; None until it was measured.
+        step_seconds: time of a call of the target for one position, nothing moved; None until it was measured.
     """
 
     def __init__(self, nodes: Callable[[int], int] | None = None, most: int | None = None) -> None:
         self._nodes = nodes or (lambda ahead: ahead)
         self._most = _MOST if most is None else min(most, _MOST)
         self._calls: dict[int, float] = {}
+        self._moved: dict[int, float] = {}
         self._draft: float | None = None
         self._accepted, self._rejected = _PRIOR
         self._noted = 0
@@ -72,10 +76,14 @@ class DraftLength:
         """Estimated probability of a proposed token to be accepted."""
         return self._accepted / (self._accepted + self._rejected)
 
-    def choose(self) -> int:
-        """Number of tokens to propose next."""
+    def choose(self, rows: int = 1) -> int:
+        """Number of tokens to propose next.
+
+        Args:
+            rows: number of rows. Several start without proposals, so that v(1) is known before any of them moves.
+        """
         if self.step_seconds is None:
-            return _TRIED if not self._noted else 0
+            return _TRIED if rows == 1 and not self._noted else 0
         if self._draft is None:
             return _TRIED
         best = min(range(self._most + 1), key=self.seconds_per_token)
@@ -96,7 +104,18 @@ class DraftLength:
         )
 
     def call_seconds(self, width: int) -> float:
-        """Time of a call of the target for a number of positions: measured, or on a line between measured ones."""
+        """Time of a call of the target for a number of positions: measured, or estimated from measured ones.
+
+        For several positions of a batch, whose rows are moved, it is what the nearest such call took, more or less by
+        the difference of the calls in which nothing moved.
+        """
+        if width == 1 or not self._moved:
+            return self._still_seconds(width)
+        near = min(self._moved, key=lambda one: (abs(one - width), one))
+        return max(self._moved[near] + self._still_seconds(width) - self._still_seconds(near), 0.25 * self._moved[near])
+
+    def _still_seconds(self, width: int) -> float:
+        """Time of a call in which no row is moved: measured, or on a line between measured ones."""
         known = self._calls
         if width in known:
             return known[width]
@@ -114,7 +133,15 @@ class DraftLength:
         return known[below] + share * (known[above] - known[below])
 
     def note(
-        self, *, width: int, proposed: int, draft_seconds: float, target_seconds: float, accepted: int, rejected: int
+        self,
+        *,
+        width: int,
+        proposed: int,
+        draft_seconds: float,
+        target_seconds: float,
+        accepted: int,
+        rejected: int,
+        is_moved: bool = False,
     ) -> None:
         """Note a block.
 
@@ -123,9 +150,11 @@ class DraftLength:
             proposed: number of tokens of the longest proposal.
             draft_seconds, target_seconds: time of the proposals, and of the call with its draws.
             accepted, rejected: tokens of all rows.
+            is_moved: the rows took different numbers of tokens before.
         """
         self._noted += 1
-        self._calls[width] = _running(self._calls.get(width), target_seconds)
+        calls = self._moved if is_moved and self._calls else self._calls
+        calls[width] = _running(calls.get(width), target_seconds)
         if proposed:
             self._draft = _running(self._draft, draft_seconds / proposed)
         if accepted or rejected:

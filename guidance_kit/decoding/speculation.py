@@ -96,6 +96,7 @@ class Speculator:
         self.length = DraftLength(getattr(draft, "nodes", None), getattr(draft, "depth", None))
         self._clock = clock
         self._began = self._proposed = 0.0
+        self._has_moved = False
 
     def check(self, rows: Sequence[Row]) -> None:
         """See `Draft.check`."""
@@ -104,7 +105,7 @@ class Speculator:
     def propose(self, walk: Walk) -> list[Proposal]:
         """Proposals for the next block of each row; the last token of a row is never proposed, so that one is drawn."""
         self._began = self._clock()
-        ahead = self.length.choose() if self.ahead is None else self.ahead
+        ahead = self.length.choose(len(walk.rows)) if self.ahead is None else self.ahead
         counts = [min(ahead, row.left - 1) for row in walk.rows]
         proposals = self.draft.propose(walk, counts) if any(counts) else [NOTHING] * len(counts)
         self._proposed = self._clock()
@@ -130,7 +131,9 @@ class Speculator:
                 target_seconds=now - self._proposed,
                 accepted=sum(accepted for accepted, _ in pairs),
                 rejected=sum(rejected for _, rejected in pairs),
+                is_moved=self._has_moved,
             )
+        self._has_moved = len(set(map(len, taken))) > 1
         step = self.length.step_seconds
         for row, proposal, tokens, (accepted, rejected) in zip(walk.rows, proposals, taken, pairs, strict=True):
             saved = None if step is None else step * len(tokens) - (now - self._began)

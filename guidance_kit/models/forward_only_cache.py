@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -17,6 +17,9 @@ from guidance_kit.models.forward import Forward
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 
 __all__ = ["ForwardOnlyCache"]
+
+MOST_CHECKPOINTED = 32
+"""So many positions of a call may be behind a checkpoint: the tokens behind it are read one at a time."""
 
 
 @dataclass(slots=True)
@@ -33,9 +36,10 @@ class ForwardOnlyCache:
 
     Rows are grouped by length, so that there is never any padding, which recurrent layers would have to read over. A
     prefix that extends a known one is computed from there, token by token; any other one is computed from its start,
-    which is exact and slow. A model that keeps nothing that can be handed over starts anew at every step, and so does
-    one whose state turns out not to be right: some continuations are compared with a computation from the start, see
-    `SpotChecks`.
+    which is exact and slow. A call for several positions of a known text may be one of proposed tokens, some of which
+    are rejected: a copy of the state before them is kept (checkpoint), from which the next call goes on. A model that
+    keeps nothing that can be handed over starts anew at every step, and so does one whose state turns out not to be
+    right: some continuations are compared with a computation from the start, see `SpotChecks`.
 
     Args:
         forward: any model.
@@ -107,7 +111,16 @@ class ForwardOnlyCache:
                     rows = [row for _, row in members[first : first + size]]
                     cache = _selected(old[number], rows, is_last=uses[number] == 0)
                 group = _Group([list(prefixes[place]) for place in places], [names[place] for place in places], cache)
-                logits = self._run(group, start, positions)
+                boundary = length - positions + 1
+                is_known = start > 0 or any(_goes_back(prefixes[place], positions, known) for place in places)
+                if self._keeps and is_known and 1 < positions <= MOST_CHECKPOINTED:
+                    before = replace(group, tokens=[tokens[:boundary] for tokens in group.tokens])
+                    first_logits = self._run(before, start, 1)
+                    made.append(replace(before, cache=copy.deepcopy(before.cache)))
+                    rest = self._run(group, boundary, positions - 1)
+                    logits = torch.cat([first_logits, rest], dim=1)
+                else:
+                    logits = self._run(group, start, positions)
                 made.append(group)
                 for place, row in zip(places, logits, strict=True):
                     answers[place] = row
@@ -160,6 +173,12 @@ def _selected(group: _Group, rows: list[int], *, is_last: bool) -> Cache | None:
     if cache is not None and rows != list(range(len(group.tokens))):
         cache.reorder_cache(torch.LongTensor(rows))
     return cache
+
+
+def _goes_back(prefix: list[int], positions: int, known: Iterable[tuple[str | None, tuple[int, ...]]]) -> bool:
+    """Test whether a known text has all of a prefix but its last positions, and went on otherwise."""
+    begin = tuple(prefix[: len(prefix) - positions])
+    return bool(begin) and any(tokens[: len(begin)] == begin for _, tokens in known)
 
 
 def _recurrent_layers(cache: Cache) -> list[Any]:

@@ -87,6 +87,14 @@ class LayerStore:
                 cast(Tensor, made.values)[:, :, : end - start] = pick(self.values)
         return made
 
+    def shift(self, old: Sequence[int], new: Sequence[int], kept: Sequence[int]) -> None:
+        """Move the rows in place: the first `kept[b]` tokens of row b from column `old[b]` on to column `new[b]`."""
+        for buffer in (self.keys, self.values):
+            for row, (source, target, count) in enumerate(zip(old, new, kept, strict=True)):
+                if buffer is not None and count and source != target:
+                    tokens = buffer[row].narrow(1, source - self.start, count).clone()  # the two may overlap
+                    buffer[row].narrow(1, target - self.start, count).copy_(tokens)
+
 
 class _Pick:
     """Takes `size` columns of some rows out of a buffer, from another column on for each."""
@@ -233,13 +241,21 @@ class KVBuffers:
         self.columns = begin
 
     def _rearrange(self, parents: list[int], kept: list[int], padding: list[int], start: int, end: int) -> None:
-        """Copy rows to new buffers, which sliding layers keep from column `start` on."""
+        """Copy rows to new buffers, which sliding layers keep from column `start` on; or move them in place."""
         shifts = [self.padding[p] - pad if n else 0 for p, n, pad in zip(parents, kept, padding, strict=True)]
         known = [
             max(start, self._known[p] - shift) if n else start
             for p, n, shift in zip(parents, kept, shifts, strict=True)
         ]
         filled = max((pad + n for pad, n in zip(padding, kept, strict=True) if n), default=0)
+        if parents == list(range(len(self.padding))) and end <= self._capacity and not any(self._windows):
+            for store in self._stores:
+                if store is not None:
+                    store.shift(self.padding, padding, kept)
+            self._known = [max(0, known - shift) for known, shift in zip(self._known, shifts, strict=True)]
+            self.padding = padding
+            self._pad()
+            return
         self._capacity = self._room(end)
         rows, moves = torch.tensor(parents), torch.tensor(shifts)
         old, self._stores = self._stores, []
