@@ -174,8 +174,14 @@ def test_bad_drafts_are_named():
         draft_of([other, PromptLookup()])
 
 
-def chosen(length: DraftLength, costs, *, draft: float, acceptance: float, blocks: int) -> tuple[list[int], float]:
-    """Numbers of proposed tokens, and the time of a token, in a simulation with given times."""
+def chosen(
+    length: DraftLength, costs, *, draft: float, acceptance: float, blocks: int, nodes: int = 1
+) -> tuple[list[int], float]:
+    """Numbers of proposed tokens, and the time of a token, in a simulation with given times.
+
+    Args:
+        nodes: number of nodes of a tree for each token of its depth.
+    """
     rng = random.Random(0)
     counts, seconds, tokens = [], 0.0, 0
     for _ in range(blocks):
@@ -183,7 +189,7 @@ def chosen(length: DraftLength, costs, *, draft: float, acceptance: float, block
         accepted = next((k for k in range(ahead) if rng.random() >= acceptance), ahead)
         rejected = int(accepted < ahead)
         length.note(
-            width=ahead + 1, proposed=ahead, draft_seconds=ahead * draft, target_seconds=costs(ahead + 1),
+            width=nodes * ahead + 1, proposed=ahead, draft_seconds=ahead * draft, target_seconds=costs(ahead + 1),
             accepted=accepted, rejected=rejected,
         )  # fmt: skip
         counts.append(ahead)
