@@ -1,5 +1,7 @@
 # The public names. lazy_loader reads this file at run time, type checkers at rest; tests/test_public_names.py checks.
+from .analysis.cost_estimate import CostEstimate, ModelCost, estimate
 from .analysis.detection import Detection, detect
+from .analysis.machine import Machine
 from .analysis.settings import InferredSettings, infer_settings, infer_settings_of_draws
 from .async_model import AsyncModel
 from .decoding.asap import Asap
@@ -132,6 +134,7 @@ __all__ = [
     "ConstraintError",
     "ContextLengthError",
     "ContrastiveSearch",
+    "CostEstimate",
     "Counterexample",
     "Datastore",
     "Detection",
@@ -163,12 +166,14 @@ __all__ = [
     "LookaheadTree",
     "LookupTree",
     "LoweredSchema",
+    "Machine",
     "MatchError",
     "Matcher",
     "Mirostat",
     "MirostatV1",
     "MixtureOfAgents",
     "Model",
+    "ModelCost",
     "ModelError",
     "ModelTree",
     "MostLikely",
@@ -223,6 +228,7 @@ __all__ = [
     "dola",
     "emulated_fine_tuning",
     "entropy_gate",
+    "estimate",
     "every",
     "field_f1",
     "first_tokens",

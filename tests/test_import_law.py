@@ -52,7 +52,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "analysis": (
         "model", "model_source", "grammars.argument", "grammars.constraint", "fsm.matcher", "guides.constraint",
-        "decoding", "decoding.*", "models", "models.*", "reports.detection", "prompt", "vocabulary", "errors",
+        "decoding", "decoding.*", "models", "models.*", "reports.detection", "steering.classified", "prompt",
+        "vocabulary", "errors",
     ),
     "mixture_of_agents": (
         "model", "grammars.argument", "guides.guide", "decoding.*", "prompt", "errors",

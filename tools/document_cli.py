@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = (
     "extract", "classify", "generate", "trace", "check", "diff", "lower", "sample", "draw", "evaluate", "demo",
-    "watermark-key", "detect", "infer-settings", "warmup",
+    "watermark-key", "detect", "infer-settings", "estimate", "warmup",
 )  # fmt: skip
 
 _WIDTH = 100

@@ -12,6 +12,7 @@ from guidance_kit.cli.classify import classify
 from guidance_kit.cli.detect import detect
 from guidance_kit.cli.diff import diff
 from guidance_kit.cli.draw import draw
+from guidance_kit.cli.estimate import estimate
 from guidance_kit.cli.evaluate import demo, evaluate
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
@@ -64,4 +65,5 @@ app.command()(demo)
 app.command()(watermark_key)
 app.command()(detect)
 app.command()(infer_settings)
+app.command()(estimate)
 app.command()(warmup)

@@ -16,7 +16,7 @@ from transformers.cache_utils import Cache, LinearAttentionCacheLayerMixin
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 
-__all__ = ["ForwardOnlyCache"]
+__all__ = ["ForwardOnlyCache", "cache_tensors"]
 
 MOST_CHECKPOINTED = 32
 """So many positions of a call may be behind a checkpoint: the tokens behind it are read one at a time."""
@@ -67,7 +67,7 @@ class ForwardOnlyCache:
     def bytes(self) -> int:
         """Memory held."""
         layers = [layer for group in self._groups if group.cache is not None for layer in group.cache.layers]
-        return sum(tensor.nbytes for layer in layers for tensor in _tensors(layer))
+        return sum(tensor.nbytes for layer in layers for tensor in cache_tensors(layer))
 
     @torch.inference_mode()
     def logits(self, prefixes: Sequence[list[int]], positions: int = 1, adapters: Sequence[str | None] = ()) -> Tensor:
@@ -139,7 +139,7 @@ class ForwardOnlyCache:
             cache = group.cache if self._keeps else None
             given = None if cache is None else places  # a text that is read whole has consecutive positions
             logits = self._forward(tokens, cache=cache, positions=given, keep=positions, adapters=group.adapters)
-            if cache is not None and any(not _tensors(layer) for layer in _recurrent_layers(cache)):
+            if cache is not None and any(not cache_tensors(layer) for layer in _recurrent_layers(cache)):
                 self._keeps = False  # the state is somewhere else
             self._checks.note(tokens.numel(), tokens.numel())
             return logits
@@ -186,8 +186,8 @@ def _recurrent_layers(cache: Cache) -> list[Any]:
     return [layer for layer in cache.layers if isinstance(layer, LinearAttentionCacheLayerMixin)]
 
 
-def _tensors(layer: Any) -> list[Tensor]:
-    """Tensors of one layer of a cache."""
+def cache_tensors(layer: Any) -> list[Tensor]:
+    """Tensors of one layer of a cache of transformers."""
     found = list(vars(layer).values())
     for entry in list(found):
         if isinstance(entry, dict):

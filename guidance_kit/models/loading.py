@@ -12,9 +12,11 @@ from typing import Any, NamedTuple, cast
 
 import torch
 from transformers import (
+    AutoConfig,
     AutoModelForCausalLM,
     AutoModelForSequenceClassification,
     AutoTokenizer,
+    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
@@ -33,7 +35,7 @@ from guidance_kit.models.remote_code import (
 from guidance_kit.models.tokenizer_check import check_tokenizer
 from guidance_kit.models.transformers_model import TransformersModel
 
-__all__ = ["BUNDLED", "bundled_models", "load", "load_sequence_model", "load_tokenizer", "quietly"]
+__all__ = ["BUNDLED", "bundled_models", "load", "load_config", "load_sequence_model", "load_tokenizer", "quietly"]
 
 _OWN = ("name", "device", "dtype", "device_map", "adapter")
 _WHERE = ("revision", "token", "trust_remote_code", "local_files_only", "cache_dir", "subfolder")
@@ -127,6 +129,25 @@ def load_sequence_model(
     _require_whole(origin.source, model, report)
     _move(model, target, keeps_dtype=dtype is not None)
     return model
+
+
+def load_config(name: str | Path | None, **options: Any) -> PreTrainedConfig:
+    """Load the configuration of a model; its weights are not needed.
+
+    Args:
+        name: as in `load`.
+        options: as in `load`; those that concern the weights alone make no difference.
+    Raises:
+        ModelError: there is none, or transformers does not know the architecture.
+        OptionError: an unknown option, naming the nearest.
+    """
+    for option in options:
+        if option not in _PASSED_ON:
+            raise OptionError.unknown(option, _PASSED_ON)
+    origin = _Origin.of(name, options)
+    place = {key: options[key] for key in _WHERE if key in options}
+    with _explaining(origin), quietly(is_local=Path(origin.source).is_dir()):
+        return AutoConfig.from_pretrained(origin.source, **origin.trusting(place))
 
 
 def load_tokenizer(name: str | Path, **options: Any) -> PreTrainedTokenizerBase:
