@@ -14,7 +14,7 @@ from guidance_kit.decoding.draw import Draw, Drawn
 from guidance_kit.decoding.mark_counts import MarkCounts
 from guidance_kit.decoding.watermark import Watermark
 
-__all__ = ["MarkState", "MarkedDraw", "tournament"]
+__all__ = ["MarkState", "MarkedDraw", "marked_logits", "most_noisy", "tournament"]
 
 
 class MarkState(NamedTuple):
@@ -70,9 +70,9 @@ class MarkedDraw:
             words = self.watermark.words(state.key, context, logits.shape[-1])
             favoured: Tensor | None = None
             if self.watermark.kind == "gumbel":
-                gumbel[row] = _most_noisy(logits[row], self.watermark.uniforms(words))
+                gumbel[row] = most_noisy(logits[row], self.watermark.uniforms(words))
             else:
-                favoured = self._favoured(logits[row], words)
+                favoured = marked_logits(self.watermark, logits[row], words)
             if favoured is None and row not in gumbel:
                 following[row] = state._replace(counts=counts._replace(skipped=counts.skipped + 1))
                 continue
@@ -87,16 +87,23 @@ class MarkedDraw:
         inner = cast("list[Any]", drawn.states)
         return Drawn(tokens, checks, [state._replace(inner=one) for state, one in zip(following, inner, strict=True)])
 
-    def _favoured(self, logits: Tensor, words: np.ndarray) -> Tensor | None:
-        """Logits of one row under a green list or a tournament; None where a hard list would forbid all tokens."""
-        if self.watermark.kind == "tournament":
-            return tournament(logits, self.watermark.bits(words))
-        is_green = torch.from_numpy(self.watermark.is_green(words)).to(logits.device)
-        if not self.watermark.is_hard:
-            return logits + is_green * cast(float, self.watermark.bias)
-        if not bool((is_green & (logits > -torch.inf)).any()):
-            return None
-        return logits.masked_fill(~is_green, -torch.inf)
+
+def marked_logits(watermark: Watermark, logits: Tensor, words: np.ndarray) -> Tensor | None:
+    """Logits of one row under a green list or a tournament; None where a hard list would forbid all tokens.
+
+    Args:
+        watermark: not a Gumbel watermark.
+        logits: float, (rows,), nats, after temperature and truncation.
+        words: uint64, (rows,): of all tokens.
+    """
+    if watermark.kind == "tournament":
+        return tournament(logits, watermark.bits(words))
+    is_green = torch.from_numpy(watermark.is_green(words)).to(logits.device)
+    if not watermark.is_hard:
+        return logits + is_green * cast(float, watermark.bias)
+    if not bool((is_green & (logits > -torch.inf)).any()):
+        return None
+    return logits.masked_fill(~is_green, -torch.inf)
 
 
 def tournament(logits: Tensor, bits: np.ndarray) -> Tensor:
@@ -122,7 +129,7 @@ def tournament(logits: Tensor, bits: np.ndarray) -> Tensor:
     return result
 
 
-def _most_noisy(logits: Tensor, uniforms: np.ndarray) -> tuple[int, float]:
+def most_noisy(logits: Tensor, uniforms: np.ndarray) -> tuple[int, float]:
     """Token with the greatest sum of logit and Gumbel noise, and that sum."""
     noise = torch.from_numpy(-np.log(-np.log(uniforms))).to(logits.device)
     value, token = (logits.double() + noise).max(-1)

@@ -15,6 +15,7 @@ from torch import Tensor
 from guidance_kit.decoding.distribution import Allowed
 from guidance_kit.errors import ModelError
 from guidance_kit.integrations.prefix_states import PrefixStates
+from guidance_kit.integrations.vllm.row_mark import RowMark, key_file
 from guidance_kit.integrations.vllm.steering_request import (
     ClassifierTerm,
     ExpertTerm,
@@ -46,11 +47,19 @@ class SteeredText:
         request: what it asks for.
         prompt: its token ids; None if the engine has none, as for prompts of embeddings.
         ends: its ends of sequence.
+        mark: its watermark; None without one.
         error: why its steering failed; None while it has not.
     """
 
-    def __init__(self, request: SteeringRequest, prompt: Sequence[int] | None, ends: Sequence[int]) -> None:
+    def __init__(
+        self,
+        request: SteeringRequest,
+        prompt: Sequence[int] | None,
+        ends: Sequence[int],
+        mark: RowMark | None = None,
+    ) -> None:
         self.request = request
+        self.mark = mark
         self.prompt = None if prompt is None else list(prompt)
         self.ends = sorted(ends)
         self.error: Exception | None = None
@@ -124,7 +133,8 @@ class Steering:
         vocabulary: of the served model; `rows` is the width of its logits.
         longest: number of tokens of a prompt and its text, at most; None without a limit.
     Raises:
-        VocabularyError: an expert has other tokens than the served model.
+        VocabularyError: an expert has other tokens than the served model; a watermark is for another vocabulary.
+        OptionError: a key file cannot be read.
         ModelError: an expert, or a classifier that reads tokens, cannot read texts as long as the engine can write.
     """
 
@@ -140,6 +150,8 @@ class Steering:
         self._base = _ServedModel(vocabulary)
         self._ensemble = lru_cache(maxsize=_MOST_FORMULAS)(self._new_ensemble)
         self._require_room(longest)
+        for path in settings.watermarks.values():
+            key_file(path).check_vocabulary(vocabulary)
 
     @torch.inference_mode()
     def adjust(self, logits: Tensor, rows: Sequence[SteeredRow]) -> None:
@@ -193,6 +205,9 @@ class Steering:
                     found[number] = guide.adjust(found[number : number + 1], state)[0]
         if not bool((found.amax(-1) > -torch.inf).all()):
             raise ModelError("no token is left: the formula forbids all that the constraint allows")
+        for number, row in enumerate(rows):
+            if row.text.mark is not None:
+                found[number] = row.text.mark.mark(found[number], row.text.prompt or (), row.generated)
         return found
 
     def _run_experts(self, groups: dict[_FormulaKey, list[int]], rows: Sequence[SteeredRow]) -> None:

@@ -23,7 +23,7 @@ from vllm.v1.worker.gpu.sample.logits_processor import LogitsProcessor as Proces
 from guidance_kit.errors import OptionError
 from guidance_kit.integrations.vllm.plugin import STEERING, is_steering_checked
 from guidance_kit.integrations.vllm.steered_texts import SteeredText, Steering, TermModels
-from guidance_kit.integrations.vllm.steering_request import read_request, settings_of_environment
+from guidance_kit.integrations.vllm.steering_request import read_request, row_mark, settings_of_environment
 from guidance_kit.integrations.vllm.text_slots import MovedSlots, Opening, TokenSlots
 from guidance_kit.vocabulary import Vocabulary
 
@@ -105,4 +105,5 @@ class SteeringProcessor(ProcessorV2, ProcessorV1):
         if request is None:
             return None
         ends = params.all_stop_token_ids or self._steering.vocabulary.eos
-        return lambda prompt: SteeredText(request, prompt, ends)
+        mark = row_mark(request, self._settings, params)
+        return lambda prompt: SteeredText(request, prompt, ends, mark)

@@ -17,12 +17,13 @@ from guidance_kit.guides.guide import Guide, guides_of
 from guidance_kit.guides.logit_bias import LogitBias
 from guidance_kit.guides.penalties import Penalties
 from guidance_kit.integrations.vllm.plugin import KEY, STEERING
+from guidance_kit.integrations.vllm.row_mark import RowMark, key_file, read_sampling
 from guidance_kit.steering.classified import Others
 from guidance_kit.steering.terms import Weight
 
 __all__ = [
     "ClassifierTerm", "ExpertTerm", "SteeringRequest", "SteeringSettings", "read_request", "read_settings",
-    "settings_of_environment",
+    "row_mark", "settings_of_environment",
 ]  # fmt: skip
 
 
@@ -63,10 +64,12 @@ class SteeringSettings(BaseModel, frozen=True, extra="forbid"):
     Attributes:
         terms: by name; all of them are loaded when the engine starts.
         dtype: of their models, see `load`; None for that of each checkpoint.
+        watermarks: key files of `Watermark.save`, by the names that requests give.
     """
 
     terms: dict[str, Annotated[ExpertTerm | ClassifierTerm, Field(discriminator="kind")]] = {}
     dtype: str | None = None
+    watermarks: dict[str, str] = {}
 
 
 class Truncation(BaseModel, frozen=True, extra="forbid"):
@@ -90,6 +93,7 @@ class SteeringRequest(BaseModel, frozen=True, extra="forbid"):
         keep: truncation of the served model before steering.
         logit_bias: from token ids, also as strings, to nats in [-100, 100].
         presence, frequency, repetition: as in `Penalties`.
+        watermark: name of a watermark of the server; None for unmarked texts. The key never leaves the server.
     """
 
     model_config = ConfigDict(strict=True)
@@ -100,6 +104,7 @@ class SteeringRequest(BaseModel, frozen=True, extra="forbid"):
     presence: float = 0.0
     frequency: float = 0.0
     repetition: float = 1.0
+    watermark: str | None = None
 
     @property
     def is_formula(self) -> bool:
@@ -168,6 +173,7 @@ def read_request(params: Any, settings: SteeringSettings | None) -> SteeringRequ
         request = SteeringRequest.model_validate(asked)
         _check_terms(request, settings)
         _ = request.guides
+        _ = row_mark(request, settings, params)
     except ValidationError as error:
         raise OptionError(f"{KEY}: {_first_fault(error)}") from None
     except RecursionError:
@@ -181,6 +187,22 @@ def read_request(params: Any, settings: SteeringSettings | None) -> SteeringRequ
             f"model runner; give biases and penalties in {KEY}"
         )
     return request
+
+
+def row_mark(request: SteeringRequest, settings: SteeringSettings, params: Any) -> RowMark | None:
+    """Watermark of the texts of a request; None without one.
+
+    Args:
+        params: vLLM's `SamplingParams`.
+    Raises:
+        OptionError: the server has no watermark of this name; it cannot mark texts drawn in this way.
+    """
+    if request.watermark is None:
+        return None
+    if request.watermark not in settings.watermarks:
+        raise OptionError.unknown(request.watermark, list(settings.watermarks), "watermark of this server")
+    watermark = key_file(settings.watermarks[request.watermark])
+    return RowMark(watermark, read_sampling(params, watermark), getattr(params, "seed", None))
 
 
 _OF_VLLM: dict[str, Any] = {
