@@ -16,6 +16,7 @@ import guidance_kit as gk
 from guidance_kit.analysis.sampler_likelihood import DrawnTokens, fit_at
 from guidance_kit.analysis.settings import infer_settings_of_draws
 from guidance_kit.decoding.sampling import Sampling, shape
+from guidance_kit.decoding.tabular import TabularModel
 from guidance_kit.errors import OptionError, UndecidableError
 
 ROWS = 40
@@ -112,6 +113,20 @@ def test_texts_of_a_model_on_the_command_line(inbox, llama):
         refused = run("infer-settings", "bad.jsonl", "-m", llama)
         assert (refused.exit_code, refused.stdout) == (2, "")
         assert message in refused.stderr
+
+
+def test_where_a_text_could_not_end_its_tokens_were_more_likely():
+    """A model that would mostly end; control: without `min_tokens` the temperature is another one."""
+    vocabulary = gk.Vocabulary.from_bytes(rows=260, eos=257)
+    table = np.random.Generator(np.random.PCG64(3)).normal(size=(261, 260))
+    table[:, 257] = 6.0
+    model = gk.Model(TabularModel(vocabulary, table))
+    options = {"max_tokens": 100, "min_tokens": 100, "temperature": 0.7, "seed": 3}
+    texts = [(prompt, model.generate(prompt, **options)) for prompt in ([5], [6], [7])]
+    found = gk.infer_settings(texts, model, penalties=False, min_tokens=100)
+    assert found.temperature.low < 0.7 < found.temperature.high
+    without = gk.infer_settings(texts, model, penalties=False)
+    assert not without.temperature.low < 0.7 < without.temperature.high
 
 
 @slow

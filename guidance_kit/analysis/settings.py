@@ -21,6 +21,7 @@ from guidance_kit.analysis.sampler_likelihood import (
 )
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.padding_rows import padding_rows
+from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.errors import OptionError, UndecidableError
 from guidance_kit.model import Model
 from guidance_kit.prompt import Prompt
@@ -98,7 +99,11 @@ class InferredSettings:
 
 
 def infer_settings(
-    texts: Iterable[tuple[Prompt, Sequence[int] | Completion]], model: Model, *, penalties: bool = True
+    texts: Iterable[tuple[Prompt, Sequence[int] | Completion]],
+    model: Model,
+    *,
+    penalties: bool = True,
+    min_tokens: int = 0,
 ) -> InferredSettings:
     """Infer temperature, top-k, top-p, min-p and penalties of a sampler from its texts, by maximum likelihood.
 
@@ -109,6 +114,7 @@ def infer_settings(
         texts: prompts, each with the tokens that the sampler generated after it, without tokens that were forced.
         model: model of the sampler.
         penalties: search for presence, frequency and repetition penalties, see `Penalties`.
+        min_tokens: tokens of each text before which the sampler could not end it.
     Raises:
         UndecidableError: fewer than 50 tokens.
         OptionError: a text that is no pair of a prompt and tokens; a token that has probability 0 under the model.
@@ -119,7 +125,8 @@ def infer_settings(
     logits: list[np.ndarray] = []
     tokens: list[int] = []
     histories: list[tuple[frozenset[int], Counter[int]]] = []
-    padding = padding_rows(model.vocabulary).numpy()
+    require_integer("min_tokens", min_tokens, least=0)
+    padding, ends = padding_rows(model.vocabulary).numpy(), sorted(model.vocabulary.eos)
     for number, pair in enumerate(texts):
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise OptionError(f"text {number} is no pair of a prompt and the tokens after it")
@@ -131,6 +138,7 @@ def infer_settings(
         block = distribution.logits([[*before, *own[:-1]]], len(own), starts=[len(before)])
         rows = block[0].double().cpu().numpy().copy()
         rows[:, padding] = -math.inf
+        rows[:min_tokens, ends] = -math.inf
         logits.append(rows)
         tokens += own
         histories += [(frozenset(before), Counter(own[:place])) for place in range(len(own))]

@@ -22,6 +22,9 @@ def infer_settings(
     penalties: Annotated[
         bool, typer.Option("--penalties/--no-penalties", help="Search for penalties on repetition.")
     ] = True,
+    min_tokens: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Tokens of each text before which it could not end.")
+    ] = 0,
     model: ModelName = None,
     device: Device = None,
     dtype: Dtype = None,
@@ -46,7 +49,7 @@ def infer_settings(
         (prompt, loaded.language_model.encode(text, with_special_tokens=False) if isinstance(text, str) else text)
         for prompt, text in pairs
     ]
-    found = infer(texts, loaded, penalties=penalties)
+    found = infer(texts, loaded, penalties=penalties, min_tokens=min_tokens)
     for name, estimate in {"temperature": found.temperature, **found.truncations, **found.penalties}.items():
         typer.echo(f"{name}\t{estimate}")
     for other in found.alternatives:
