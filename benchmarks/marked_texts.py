@@ -1,4 +1,4 @@
-"""Marked texts of a bundled model, each with a key of its own. For the benchmarks of watermarks."""
+"""Marked texts of the bundled model base-large, each with a key of its own. For the benchmarks of watermarks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import guidance_kit as gk
 
 __all__ = ["KINDS", "LEVEL", "PROMPT", "keyed", "logs", "marked_texts", "own_key", "share_found", "z_of"]
 
-PROMPT = "Dear customer,"
+PROMPT = "Customer:"
 LEVEL = 1e-5
 KINDS: dict[str, dict[str, Any]] = {
     "green": {"kind": "green"},

@@ -2,7 +2,7 @@
 
     python benchmarks/watermark_power.py [--texts 60]
 
-By length and by entropy (the temperature changes it) for texts of the bundled model; and for constrained texts in which
+By length and by entropy (the temperature changes it) for texts of base-large; and for constrained texts in which
 most is fixed, by the naive detector, with the constraint replayed, and with the model's weights. Each cell has the
 share of texts with a p-value of 1e-5 or less, and the median of -log10 p.
 """
@@ -29,7 +29,7 @@ NAMES = ("green", "gumbel", "tournament")
 
 FORM = gk.regex(
     r"\{\"reference number\": \"R-1\", \"department\": \"customer service\", \"note\": \"[A-Z][a-z ,]{24}\"\}"
-    r"(, \{\"reference number\": \"R-1\", \"department\": \"customer service\", \"note\": \"[A-Z][a-z ,]{24}\"\}){14}"
+    r"(, \{\"reference number\": \"R-1\", \"department\": \"customer service\", \"note\": \"[A-Z][a-z ,]{24}\"\}){4}"
 )
 """Records of which all but the notes is fixed."""
 
@@ -85,7 +85,7 @@ def on_records(model: gk.Model, number: int) -> Table:
     )
     for name in NAMES:
         watermark = keyed(number, **KINDS[name])
-        texts = marked_texts(model, number, watermark, FORM, max_tokens=1500, temperature=1.0)
+        texts = marked_texts(model, number, watermark, FORM, max_tokens=500, temperature=1.0)
         found: list[list[float]] = [[], [], []]
         free, weighty = list[float](), list[float]()
         for text in texts:
@@ -132,9 +132,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--texts", type=int, default=60)
     asked = parser.parse_args()
-    model, out = gk.load(), Console(width=140)
+    model, out = gk.load("base-large"), Console(width=140)
     out.print(on_records(model, asked.texts))
-    out.print(on_extracted(model, asked.texts))
+    out.print(on_extracted(gk.load(), asked.texts))
     out.print(by_length(model, asked.texts))
 
 

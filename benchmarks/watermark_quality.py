@@ -91,7 +91,7 @@ def intents_right(family: Family, number: int, given: dict[str, Any]) -> Values:
 def quality(number: int) -> Table:
     """Means of all measures for each watermark, with z beside the unmarked texts."""
     family = Family()
-    model = family.model("support-2m")
+    model = family.model("base-large")
     measures = {
         "nats a token": lambda given: surprises(model, number, given),
         "fields right": lambda given: fields_right(family, number, given),
