@@ -4,6 +4,8 @@ from .analysis.detection import Detection, detect
 from .analysis.machine import Machine
 from .analysis.settings import InferredSettings, infer_settings, infer_settings_of_draws
 from .async_model import AsyncModel
+from .confidence.extraction import Extraction
+from .confidence.settings import Confidence
 from .decoding.asap import Asap
 from .decoding.async_stream import AsyncStream
 from .decoding.beam import Beam
@@ -23,6 +25,7 @@ from .decoding.drafts.prompt_lookup import PromptLookup
 from .decoding.drafts.typical_acceptance import TypicalAcceptance
 from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
+from .decoding.field_confidence import FieldConfidence, RecordConfidence, ValueProbability
 from .decoding.importance import Importance
 from .decoding.mbr import MBR
 from .decoding.mirostat import Mirostat, MirostatV1
@@ -130,6 +133,7 @@ __all__ = [
     "Classification",
     "Comparison",
     "Completion",
+    "Confidence",
     "Constraint",
     "ConstraintError",
     "ContextLengthError",
@@ -145,6 +149,8 @@ __all__ = [
     "Dry",
     "DynamicTemperature",
     "EntropyTemperature",
+    "Extraction",
+    "FieldConfidence",
     "Finding",
     "ForcedTokens",
     "Formula",
@@ -186,6 +192,7 @@ __all__ = [
     "PrefixClassifier",
     "PromptLookup",
     "Ranking",
+    "RecordConfidence",
     "Residue",
     "SampleAmongBeams",
     "Sampling",
@@ -205,6 +212,7 @@ __all__ = [
     "UnsatisfiableError",
     "UnspellableError",
     "UnsupportedFeature",
+    "ValueProbability",
     "Vocabulary",
     "VocabularyError",
     "Watermark",

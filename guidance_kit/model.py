@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, cast, overload
 
 import numpy as np
 
@@ -25,8 +25,10 @@ from guidance_kit.decoding.classification import (
 )
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.distribution import Distribution
+from guidance_kit.decoding.field_confidence import GivenText, RecordConfidence
 from guidance_kit.decoding.field_limit import record_options, require_records
 from guidance_kit.decoding.generation import check_prompts, generate, walk_of
+from guidance_kit.decoding.label_paths import score_label_paths
 from guidance_kit.decoding.label_scores import score_labels
 from guidance_kit.decoding.label_trie import LabelTrie
 from guidance_kit.decoding.options import GenerateOptions, Options
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
     from guidance_kit.async_model import AsyncModel
+    from guidance_kit.confidence import Confidence, Extraction
     from guidance_kit.decoding.async_stream import AsyncStream
 
 __all__ = ["Model", "load"]
@@ -535,6 +538,28 @@ class Model(Operand):
         texts: str,
         schema: type[T],
         *,
+        confidence: Literal[True] | GivenText | Confidence,
+        excerpts: bool = False,
+        batch_size: int = 32,
+        **options: Unpack[AnswerOptions],
+    ) -> Extraction[T]: ...
+    @overload
+    def extract(
+        self,
+        texts: Iterable[str],
+        schema: type[T],
+        *,
+        confidence: Literal[True] | GivenText | Confidence,
+        excerpts: bool = False,
+        batch_size: int = 32,
+        **options: Unpack[AnswerOptions],
+    ) -> list[Extraction[T]]: ...
+    @overload
+    def extract(
+        self,
+        texts: str,
+        schema: type[T],
+        *,
         excerpts: bool = False,
         batch_size: int = 32,
         **options: Unpack[AnswerOptions],
@@ -555,6 +580,7 @@ class Model(Operand):
         texts: str | Iterable[str],
         schema: Any,
         *,
+        confidence: bool | GivenText | Confidence = False,
         excerpts: bool = False,
         batch_size: int = 32,
         **options: Unpack[AnswerOptions],
@@ -564,6 +590,7 @@ class Model(Operand):
         texts: str | Iterable[str],
         schema: Any,
         *,
+        confidence: bool | GivenText | Confidence = False,
         excerpts: bool = False,
         batch_size: int = 32,
         **options: Unpack[AnswerOptions],
@@ -575,6 +602,8 @@ class Model(Operand):
             schema: schema of the record: a Pydantic model, dataclass, TypedDict or annotated type, a JSON Schema (a
                 dict), or a `Constraint` from `json_schema`. Unless it is a constraint, numbers have at most 40 digits
                 before the point and 40 after it, if the schema needs no more: see `max_digits` there.
+            confidence: True, "before", "record" or `Confidence`: return each record with the probability of the value
+                of each field; see `confidence`.
             excerpts: extractive mode: free strings must be spans of the text, so names and addresses, but no summaries;
                 see `json_schema`.
             options: as in `generate`; by default decoding is greedy (`temperature=0`), a record may fill the context,
@@ -582,7 +611,8 @@ class Model(Operand):
                 `decoder`), so that a value that repeats itself ends the record there. `think` and `sketch` let the
                 model think before each record.
         Returns:
-            For a type a validated instance of it, for a JSON Schema the parsed JSON; a list of them for a list.
+            For a type a validated instance of it, for a JSON Schema the parsed JSON; with `confidence` an `Extraction`
+            that has it as its `value`. A list of them for a list.
         Raises:
             IncompleteError: a record was cut short, by the length limit or in a field with too many tokens (named).
             MatchError: a record violates a condition of the type that its schema cannot express; `__cause__` is
@@ -597,8 +627,52 @@ class Model(Operand):
         written = self.extraction_prompt if think_of(options)[0] is None else self.thinking_prompt
         prompts: list[Prompt] = [written(text, constraint) for text in several]
         constraints = _excerpts(constraint, several) if excerpts else constraint
-        values = values_of(lambda: self.generate(prompts, constraints, batch_size=batch_size, **filled))
+        read = self._reader(confidence, batch_size)
+        values = values_of(lambda: self.generate(prompts, constraints, batch_size=batch_size, **filled), read)
         return values[0] if is_single else values
+
+    def confidence(
+        self, completion: Completion, given: Literal[True] | GivenText | Confidence = True, *, batch_size: int = 32
+    ) -> RecordConfidence:
+        """Confidence in each field of a record: the probability of its value among those that the constraint allows.
+
+        It is the probability under the formula, without guides and before masks, given the tokens before the field.
+        Where the values are finite, it is exact: each is summed over all spellings and tokenisations that the
+        constraint allows. See docs/confidence.md.
+
+        Args:
+            completion: a record of this model, under a type or a constraint of `json_schema`.
+            given: "before" or True for the probability given the text before the field, "record" to weigh the rest of
+                the record too, or all settings.
+            batch_size: number of sequences that run at once.
+        Raises:
+            OptionError: the text is no record of a schema; an invalid setting.
+            IncompleteError: the record was cut short.
+            ModelError, FormulaError: as `generate`.
+        """
+        from guidance_kit.confidence import Confidence, ConfidenceEstimator, confidence_of  # which is rarely needed
+
+        require_integer("batch_size", batch_size, least=1)
+        settings = confidence_of(given) or Confidence()
+        distribution = self._distribution([completion.prefix], [completion.prefix])
+        spell = self.language_model.spell
+        estimator = ConfidenceEstimator(distribution, self.vocabulary, spell, settings, batch_size=batch_size)
+        return estimator.estimate(completion)
+
+    def _reader(self, given: bool | GivenText | Confidence, batch_size: int) -> Callable[[Completion], Any]:
+        """Function from a completion to the value that `extract` returns for it."""
+        if given is False:
+            return lambda completion: completion.value
+        from guidance_kit.confidence import Extraction, confidence_of
+
+        settings = confidence_of(given)
+
+        def read(completion: Completion) -> Extraction[Any]:
+            value = completion.value
+            found = self.confidence(completion, settings or True, batch_size=batch_size)
+            return Extraction(value=value, completion=replace(completion, confidence=found), confidence=found)
+
+        return read
 
     @overload
     def classify(
@@ -691,14 +765,10 @@ class Model(Operand):
                 for number, text in enumerate(texts)
             ]
             tokens = [self._tokens(one) for one in prompts]
-            return score_labels(
-                self._distribution(prompts, tokens),
-                self.vocabulary,
-                tokens,
-                trie,
-                end=rule.end,
-                batch_size=batch_size,
-            )
+            asked = (self._distribution(prompts, tokens), self.vocabulary, tokens)
+            if rule.tokenizations == "all":
+                return score_label_paths(*asked, written, end=rule.end, batch_size=batch_size)
+            return score_labels(*asked, trie, end=rule.end, batch_size=batch_size)
 
         return LabelClassifier(list(described), logprobs, rule)
 

@@ -238,3 +238,49 @@ def test_a_draft_changes_no_record(inbox, llama):
     assert (refused.exit_code, refused.stderr) == (2, "Error: --ahead is for a draft, and there is none\n")
     refused = run(*plain, "-o", "other.jsonl", "--draft", "expert")
     assert "has no positive term beside its base" in refused.stderr
+
+
+def test_records_with_an_unsure_field_go_to_a_second_file(inbox, llama):
+    plain = run("extract", "-s", "ticket.json", "messages", "-o", "all.jsonl", "-m", llama, "--confidence", "before")
+    assert plain.exit_code == 0, plain.stderr
+    least = {
+        line["source"]: min(one["probability"] for one in line["confidence"].values())
+        for line in lines(inbox / "all.jsonl")
+    }
+    bound = sum(sorted(least.values())[1:3]) / 2
+    options = ["--min-confidence", str(bound), "--unsure", "unsure.jsonl"]
+    result = run("extract", "-s", "ticket.json", "messages", "-o", "sure.jsonl", "-m", llama, *options)
+    assert result.exit_code == 0, result.stderr
+    sure, unsure = lines(inbox / "sure.jsonl"), lines(inbox / "unsure.jsonl")
+    assert [line["source"] for line in unsure] == [name for name, value in least.items() if value < bound]
+    assert {line["source"] for line in sure} == {name for name, value in least.items() if value >= bound}
+    assert "2 of them unsure" in result.stderr
+    before = (inbox / "sure.jsonl").read_bytes(), (inbox / "unsure.jsonl").read_bytes()
+    (inbox / "unsure.jsonl").write_bytes(before[1].splitlines(keepends=True)[0])  # a run that was interrupted
+    again = run("extract", "-s", "ticket.json", "messages", "-o", "sure.jsonl", "-m", llama, *options, "--resume")
+    assert again.exit_code == 0, again.stderr
+    assert ((inbox / "sure.jsonl").read_bytes(), (inbox / "unsure.jsonl").read_bytes()) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--min-confidence", "0.5"], "--unsure"),
+        (["--unsure", "two.jsonl"], "--min-confidence"),
+        (["--min-confidence", "0.5", "--unsure", "one.jsonl"], "need two"),
+    ],
+)
+def test_routes_need_two_files_and_a_bound(inbox, options, said):
+    result = run("extract", "-s", "ticket.json", "messages", "-o", "one.jsonl", *options)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--think", "--sketch"])
+def test_records_may_come_behind_thoughts_or_a_sketch(inbox, llama, option):
+    result = run("extract", "-s", "ticket.json", "messages/1.txt", "-m", llama, option, "5", "--seed", "1")
+    assert result.exit_code == 0, result.stderr
+    Draft202012Validator(TICKET).validate(json.loads(result.stdout)["record"])
+    both = run("extract", "-s", "ticket.json", "messages/1.txt", "-m", llama, "--think", "5", "--sketch", "5")
+    assert both.exit_code == 2
+    assert "exclude each other" in both.stderr

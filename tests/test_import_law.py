@@ -23,6 +23,7 @@ PACKAGE = ROOT / "guidance_kit"
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
     "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "model", "async_model",
+    "confidence",
     "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*", "extraction", "extraction.*",
     "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
@@ -42,10 +43,11 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "text_model": ("decoding.distribution", "vocabulary"),
     "thinking": ("text_model", "grammars.*", "decoding.*", "prompt", "errors"),
+    "confidence": ("grammars.constraint", "fsm.matcher", "decoding.*", "vocabulary", "errors"),
     "model": (
         "text_model", "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm",
         "fsm.matcher", "guides", "guides.*", "decoding", "decoding.*", "steering", "steering.*", "models",
-        "models.*", "async_model", "thinking", "prompt", "vocabulary", "errors",
+        "models.*", "async_model", "confidence", "thinking", "prompt", "vocabulary", "errors",
     ),
     "async_model": (
         "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "prompt", "errors",
@@ -106,6 +108,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
         "steering/*",
         "integrations/*",
         "analysis/*",
+        "confidence/*",
         "evaluation/judges.py",
     ),
     "triton": ("guides/triton_mask.py",),

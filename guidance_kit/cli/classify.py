@@ -76,6 +76,10 @@ def classify(
         Literal["any", "eos"],
         typer.Option(metavar="END", help="Text after a label: any (but no longer label), or eos, the end of the text."),
     ] = "any",
+    tokenizations: Annotated[
+        Literal["usual", "all"],
+        typer.Option(metavar="KIND", help="Tokenisations of a label that count: usual, or all (slower)."),
+    ] = "usual",
     output: Output = "-",
     resume: Resume = False,
     field: Field = None,
@@ -116,6 +120,7 @@ def classify(
     options: dict[str, Any] = {
         "calibration": "contextual" if calibrate else None, "biases": _biases(bias or []), "threshold": threshold,
         "margin": margin, "top_k": top_k, "end": end,
+        "tokenizations": tokenizations,
     }  # fmt: skip
     DecisionRule(**options).biases_of(list(described))
     sources = find(inputs, reading, but=files_of(output) if is_file else [])

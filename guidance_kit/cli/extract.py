@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from contextlib import nullcontext
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -105,6 +106,29 @@ def extract(
     ahead: Ahead = None,
     think: ThoughtTokens = None,
     sketch: SketchTokens = None,
+    confidence: Annotated[
+        Literal["before", "record"] | None,
+        typer.Option(
+            metavar="GIVEN",
+            help="Write the probability of each field: given the text before it (before), or the rest of the record "
+            "as well (record).",
+            show_default=False,
+        ),
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P",
+            min=0.0,
+            max=1.0,
+            help="Records with a field below P go to the file of --unsure.",
+            show_default=False,
+        ),
+    ] = None,
+    unsure: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Output of the records below --min-confidence.", show_default=False),
+    ] = None,
     whitespace: Whitespace = None,
     order: Order = None,
     escapes: Escapes = None,
@@ -116,7 +140,8 @@ def extract(
     A failed document has an error in its line; the others continue. Records of finished batches are on disk: --resume
     continues after an interruption and repeats no document. Numbers have
     at most 40 digits before the point and 40 after it, if the schema needs no more. A record whose field has more than
-    --max-field-tokens ends there, with an error that names the field.
+    --max-field-tokens ends there, with an error that names the field. With --min-confidence, records that have a field
+    of a lower probability go to a second file; with --confidence all lines have the probabilities.
 
     \b
     Exit status: 0 all documents have records, 1 some have errors, 2 wrong
@@ -128,14 +153,23 @@ def extract(
       guidance-kit extract -s examples/ticket.py:Ticket mails.csv \\
         --field body -o tickets.jsonl --resume
       guidance-kit extract -s ticket.json mails/ --excerpts --draft lookup
+      guidance-kit extract -s ticket.json mails/ -o sure.jsonl \\
+        --min-confidence 0.9 --unsure review.jsonl
     """
     from guidance_kit.decoding.field_limit import record_options
     from guidance_kit.extraction.documents import Reading, count, find, read
-    from guidance_kit.extraction.job import run
+    from guidance_kit.extraction.job import Routing, run
     from guidance_kit.extraction.table_columns import Columns
     from guidance_kit.grammars.json_schema import MAX_RECORD_DIGITS
 
+    if (min_confidence is None) != (unsure is None):
+        raise OptionError("--min-confidence P needs --unsure FILE, where records below P go, and the other way round")
+    if unsure is not None and unsure == output:
+        raise OptionError(f"--output and --unsure name one file, {unsure}; they need two")
     is_file = is_record_file(output, is_resumed=resume)
+    outputs = files_of(output) if is_file else []
+    if unsure is not None and is_record_file(unsure, is_resumed=resume):
+        outputs += files_of(unsure)
     reading = Reading(field=field, encoding=encoding, format=format)
     refuse_trust_with_standard_input(inputs, trust_remote_code=trust_remote_code)
     form = JsonForm(whitespace, order, escapes, digits, max_digits=MAX_RECORD_DIGITS)
@@ -144,7 +178,7 @@ def extract(
         raise OptionError(
             f"a record is described by a schema or type, and {schema} is a constraint of {constraint.kind}()"
         )
-    sources = find(inputs, reading, but=files_of(output) if is_file else [])
+    sources = find(inputs, reading, but=outputs)
     given: dict[str, Any] = {
         "max_tokens": max_tokens, "complete": complete, "temperature": temperature, "seed": seed,
         "draft": draft, "ahead": ahead,
@@ -154,6 +188,9 @@ def extract(
     options |= thoughts_of(think, sketch)
     described = json.loads(str(constraint.source))
     columns = Columns(fields=_properties(described), others=("finish_reason", "tokens"))
+    given_text = confidence or (None if min_confidence is None else "before")
+    if given_text is not None:
+        columns = Columns(fields=columns.fields, others=(*columns.others, "confidence"))
     settings = job_settings(
         model,
         adapter,
@@ -162,10 +199,14 @@ def extract(
         dtype=dtype,
         trust_remote_code=trust_remote_code,
         excerpts=excerpts,
+        **({} if given_text is None else {"confidence": given_text, "min_confidence": min_confidence}),
         **form.settings(),
         **{name: value for name, value in options.items() if temperature or name not in ("draft", "ahead")},
     )
-    with opened(output, settings, columns, is_resumed=resume) as file:
+    with (
+        opened(output, settings, columns, is_resumed=resume) as file,
+        nullcontext() if unsure is None else opened(unsure, settings, columns, is_resumed=resume) as second,
+    ):
         compile_kernels()
         loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
         options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
@@ -178,6 +219,9 @@ def extract(
                 excerpts=excerpts,
                 batch_size=batch_size,
                 options=options,
+                routing=Routing(settings=given_text, minimum=min_confidence or 0.0, unsure=second)
+                if given_text is not None
+                else None,
                 on_batch=progress.update,
                 explain=explained,
             )

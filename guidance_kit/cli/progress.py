@@ -76,6 +76,8 @@ class Progress:
         """The job in one line."""
         seconds = max(time.monotonic() - self._begin, 1e-9)
         parts = [_counted(tally.records, self._noun)]
+        if tally.unsure:
+            parts.append(f"{tally.unsure} of them unsure")
         if tally.failed:
             parts.append(f"{tally.failed} failed")
         if tally.known:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -83,6 +84,15 @@ def trace(
     order: Order = None,
     escapes: Escapes = None,
     digits: Digits = None,
+    confidence: Annotated[
+        Literal["before", "record"] | None,
+        typer.Option(
+            metavar="GIVEN",
+            help="With a schema: mark how sure each field is, given the text before it (before), or the rest of the "
+            "record as well (record).",
+            show_default=False,
+        ),
+    ] = None,
     chat: Chat = False,
     model: ModelName = None,
     device: Device = None,
@@ -118,6 +128,8 @@ def trace(
     """
     form, reading = JsonForm(whitespace, order, escapes, digits), GrammarReading(start, lexer)
     constraint = constraint_of(regex, schema, grammar, structural_tag, choice, form, reading, complete=complete)
+    if confidence is not None and schema is None:
+        raise OptionError("--confidence is that of the fields of a record: it needs --schema")
     if alpha != 1.0 and expert is None and anti_expert is None:
         raise OptionError("--alpha needs --expert or --anti-expert")
     require_writable(output)
@@ -137,6 +149,8 @@ def trace(
     steered = _steered(loaded, expert, anti_expert, alpha, others)
     options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
     completion = steered.generate(given, constraint, **options)
+    if confidence is not None and completion.finish_reason in ("complete", "budget"):
+        completion = replace(completion, confidence=steered.confidence(completion, confidence))
     output.write_text(completion.to_html(prompt=prompt), encoding="utf-8")
     typer.echo(completion.text)
     note(f"{output}: attribution of {len(completion.tokens):,} tokens")

@@ -67,11 +67,15 @@ def _joint_error(errors: dict[int, Exception], results: list[Completion | None])
     return first if is_one else BatchError(errors, results)
 
 
-def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:
+def values_of(
+    generate: Callable[[], Sequence[Completion]],
+    read: Callable[[Completion], Any] = lambda completion: completion.value,
+) -> list[Any]:
     """Values of the completions of several prompts.
 
     Args:
         generate: returns the completions, or raises a BatchError with some of them.
+        read: function from a completion to its value.
     Raises:
         Exception: of a single prompt, as `Completion.value`.
         BatchError: one of several prompts failed, or its text has no value; with the values of the others.
@@ -82,7 +86,7 @@ def values_of(generate: Callable[[], Sequence[Completion]]) -> list[Any]:
         values.append(None)
         if completion is not None:
             try:
-                values[-1] = completion.value
+                values[-1] = read(completion)
             except Exception as error:  # a validator of the caller's type may raise anything
                 errors[number] = error
     if not errors:

@@ -19,10 +19,13 @@ from guidance_kit.prompt import read_texts
 
 __all__ = [
     "CONTENT_FREE", "Calibration", "Classification", "ClassifyOptions", "DecisionRule", "LabelClassifier",
-    "LabelMassWarning", "LabelScore", "described_labels",
+    "LabelMassWarning", "LabelScore", "Tokenizations", "described_labels",
 ]  # fmt: skip
 
 Calibration = Literal["contextual", "batch"]
+
+Tokenizations = Literal["usual", "all"]
+"""Tokenisations of a label that count: the "usual" one, or "all"."""
 
 CONTENT_FREE = ("N/A", "[MASK]", "")
 """Content-free inputs of Zhao et al. 2021, Calibrate Before Use."""
@@ -32,6 +35,7 @@ class ClassifyOptions(TypedDict, total=False):
     """Options of classification as keyword arguments; see `DecisionRule`."""
 
     end: End
+    tokenizations: Tokenizations
     calibration: Calibration | None
     content_free: Sequence[str]
     biases: Mapping[str, float]
@@ -85,6 +89,8 @@ class DecisionRule:
 
     Args:
         end: end of a label, "any" or "eos", see `score_labels`.
+        tokenizations: "usual" counts the tokens by which the tokenizer spells a label, "all" sums over every sequence
+            of tokens with its text, see `score_label_paths`.
         calibration: None uses the probabilities of the model. The others divide by a prior, against a bias of the model
             for some labels: "contextual" (Zhao et al. 2021) by the mean probabilities after content-free texts, "batch"
             (Zhou et al. 2023) by the mean probabilities over the texts of one call. Both renormalise: q(y) is
@@ -102,6 +108,7 @@ class DecisionRule:
     """
 
     end: End = "any"
+    tokenizations: Tokenizations = "usual"
     calibration: Calibration | None = None
     content_free: Sequence[str] = CONTENT_FREE
     biases: Mapping[str, float] | None = None
@@ -112,6 +119,8 @@ class DecisionRule:
     def __post_init__(self) -> None:
         if self.end not in ("any", "eos"):
             raise OptionError.unknown(str(self.end), ("any", "eos"), "end of labels")
+        if self.tokenizations not in ("usual", "all"):
+            raise OptionError.unknown(str(self.tokenizations), ("usual", "all"), "tokenizations of labels")
         if self.calibration not in (None, "contextual", "batch"):
             raise OptionError.unknown(str(self.calibration), ("contextual", "batch"), "calibration")
         if isinstance(self.content_free, str) or not self.content_free:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from guidance_kit.decoding.aligned import Aligned
 from guidance_kit.decoding.cut_field import CutField
+from guidance_kit.decoding.field_confidence import RecordConfidence
 from guidance_kit.decoding.mark_counts import MarkCounts
 from guidance_kit.decoding.ranking import Ranking
 from guidance_kit.decoding.speculation import Speculation
@@ -129,6 +130,8 @@ class Completion:
             it; its tokens are between the prompt and those of this text.
         vocabulary: vocabulary of the tokens.
         constraint: constraint of the text, which gives its value; None without one.
+        prefix: token ids that the text was generated after: the prompt, and the thoughts with their tag.
+        confidence: how sure the model is of each field of a record, if it was computed; see `Model.confidence`.
     """
 
     text: str
@@ -145,6 +148,8 @@ class Completion:
     thoughts: Completion | None = field(default=None, repr=False)
     vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)
     constraint: Evaluator | None = field(default=None, repr=False, compare=False)
+    prefix: tuple[int, ...] = field(default=(), repr=False, compare=False)
+    confidence: RecordConfidence | None = field(default=None, repr=False, compare=False)
 
     @property
     def log_weight(self) -> float | None:

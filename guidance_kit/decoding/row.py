@@ -168,5 +168,6 @@ class Row:
             speculation=self.speculation,
             vocabulary=vocabulary,
             constraint=self.evaluator,
+            prefix=tuple(self.prefix[: self.prompt_tokens]),
         )
         return Piece(self.place, self._transcript.release_rest(), completion)

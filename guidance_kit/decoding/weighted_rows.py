@@ -117,6 +117,7 @@ def choose_sample(
         seed=first.seed,
         vocabulary=vocabulary,
         constraint=first.evaluator,
+        prefix=tuple(first.prefix[: first.prompt_tokens]),
         aligned=Aligned(
             log_probability=log_mean(valid),
             effective_size=effective_size(shares) if ended else 0.0,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from guidance_kit.decoding.cut_field import cut_at
+from guidance_kit.decoding.field_confidence import RecordConfidence
 from guidance_kit.decoding.field_limit import record_options
 from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.errors import (
@@ -30,11 +31,30 @@ from guidance_kit.extraction.output import Output, PartialBatchError
 from guidance_kit.grammars.constraint import Constraint
 
 __all__ = [
-    "Entry", "Extractor", "Failure", "Tally", "encodable", "message_of", "one_line", "process", "run",
+    "Entry", "Extractor", "Failure", "Routing", "Tally", "encodable", "message_of", "one_line", "process", "run",
 ]  # fmt: skip
 
 MOST_UNEXPECTED = 8
 """So many documents in a row that fail for a reason that is not theirs end the job: the device is gone, say."""
+
+
+_DIGITS = 6
+"""Of probabilities; what is beyond depends on which documents were in one batch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routing:
+    """Confidence in the fields of records, and where records of a low confidence go.
+
+    Args:
+        settings: settings of `Model.confidence`: True, "before", "record" or a `Confidence`.
+        minimum: lowest probability of a field of a sure record, in [0, 1].
+        unsure: output of the records that have a lower one; None for that of all.
+    """
+
+    settings: Any = True
+    minimum: float = 0.0
+    unsure: Output | None = None
 
 
 class Extractor(Protocol):
@@ -50,6 +70,10 @@ class Extractor(Protocol):
 
     def generate(self, prompts: Any, constraint: Any = None, *, batch_size: int = 32, **options: Any) -> Any:
         """A `Completion` for each prompt, or an error; see `Model.generate`."""
+        ...
+
+    def confidence(self, completion: Any, given: Any = True, *, batch_size: int = 32) -> RecordConfidence:
+        """Probability of each field of a record; see `Model.confidence`."""
         ...
 
     def min_tokens_to_complete(self, constraint: Constraint) -> int | None:
@@ -78,6 +102,7 @@ class Tally:
 
     Args:
         records: documents with a record, or a label, in this run.
+        unsure: those of them whose record has a field below the minimum confidence.
         failed: documents without one in this run.
         known: documents that an earlier run has seen to.
         tokens: tokens generated for the records of this run.
@@ -85,6 +110,7 @@ class Tally:
     """
 
     records: int = 0
+    unsure: int = 0
     failed: int = 0
     known: int = 0
     tokens: int = 0
@@ -105,6 +131,7 @@ def run(
     excerpts: bool = False,
     batch_size: int = 32,
     options: Mapping[str, Any] | None = None,
+    routing: Routing | None = None,
     on_batch: Callable[[Tally], None] = lambda tally: None,
     explain: Callable[[Exception], str] | None = None,
 ) -> Tally:
@@ -123,6 +150,7 @@ def run(
         batch_size: how many documents run at once; fewer, with a warning, if memory runs out.
         options: of `Model.generate`, with the defaults of `record_options`. With `seed`, what is drawn for a document
             depends on it and the document alone.
+        routing: confidence in the fields, which the lines have then, and where documents with a low one go.
         on_batch: called after each batch is written, and whenever many known documents were passed over.
         explain: the message of an error, for the line of its document; by default `message_of`.
     Returns:
@@ -134,9 +162,19 @@ def run(
         Exception: MOST_UNEXPECTED documents in a row failed for a reason that is not theirs; the last such error.
     """
     filled = record_options(options or {})
-    extraction = _Extraction(model, constraint, filled, excerpts=excerpts, explain=explain or message_of)
+    extraction = _Extraction(
+        model, constraint, filled, excerpts=excerpts, routing=routing, explain=explain or message_of
+    )
     extraction.check_room()
-    return process(documents, extraction.entries, output, batch_size=batch_size, on_batch=on_batch, explain=explain)
+    return process(
+        documents,
+        extraction.entries,
+        output,
+        unsure=None if routing is None else routing.unsure,
+        batch_size=batch_size,
+        on_batch=on_batch,
+        explain=explain,
+    )
 
 
 def process(
@@ -144,6 +182,7 @@ def process(
     work: Callable[[Sequence[Document]], list[Entry]],
     output: Output,
     *,
+    unsure: Output | None = None,
     batch_size: int = 32,
     on_batch: Callable[[Tally], None] = lambda tally: None,
     explain: Callable[[Exception], str] | None = None,
@@ -154,6 +193,7 @@ def process(
         work: the entries of some documents, in their order; or a BatchError with the entries of those that did
             not fail; the others are given to it again, each alone. If it fails otherwise for several they are given to
             it again half by half, until those that are to blame are alone.
+        unsure: output of the entries that are unsure; None for `output`.
         documents, output, batch_size, on_batch, explain: as in `run`.
     Returns:
         The final tally.
@@ -165,13 +205,19 @@ def process(
         raise OptionError(f"batch_size must be an integer, at least 1, not {batch_size!r}")
     careful = _Careful(work, explain or message_of)
     tally = Tally()
-    for known, batch in _batches(documents, output, batch_size):
+    outputs = [output] if unsure is None else [unsure, output]
+    for known, batch in _batches(documents, outputs, batch_size):
         entries = careful.entries(batch)
-        try:
-            output.append([entry.line for entry in entries])
-        except PartialBatchError as error:
-            on_batch(_counted(tally, known, entries[: error.lines]))
-            raise
+        written: list[Entry] = []
+        for one in outputs:
+            some = [entry for entry in entries if entry.is_unsure == (one is unsure) or unsure is None]
+            try:
+                if some:
+                    one.append([entry.line for entry in some])
+            except PartialBatchError as error:
+                on_batch(_counted(tally, known, written + some[: error.lines]))
+                raise
+            written += some
         tally = _counted(tally, known, entries)
         on_batch(tally)
     return replace(tally, failures=())
@@ -187,6 +233,7 @@ def _counted(tally: Tally, known: int, entries: Sequence[Entry]) -> Tally:
     return replace(
         tally,
         records=tally.records + len(entries) - len(failures),
+        unsure=tally.unsure + sum(entry.is_unsure for entry in entries),
         failed=tally.failed + len(failures),
         known=tally.known + known,
         tokens=tally.tokens + sum(entry.tokens for entry in entries),
@@ -199,13 +246,13 @@ _MANY = 1000
 
 
 def _batches(
-    documents: Iterable[Document | Unreadable], output: Output, size: int
+    documents: Iterable[Document | Unreadable], outputs: Sequence[Output], size: int
 ) -> Iterator[tuple[int, list[Document | Unreadable]]]:
     """New documents in batches, each with the number of known ones passed over before its end."""
     known = 0
     batch: list[Document | Unreadable] = []
     for document in documents:
-        if output.has(document.source, document.digest):
+        if any(output.has(document.source, document.digest) for output in outputs):
             known += 1
         else:
             batch.append(document)
@@ -226,11 +273,13 @@ class Entry:
         tokens: that were generated for it.
         error: why it has no record; None if it has one.
         message: of the error.
+        is_unsure: its record has a field below the minimum confidence.
     """
 
     source: str
     line: str
     tokens: int = 0
+    is_unsure: bool = False
     error: Exception | None = None
     message: str = ""
 
@@ -307,9 +356,11 @@ class _Extraction:
         options: dict[str, Any],
         *,
         excerpts: bool,
+        routing: Routing | None,
         explain: Callable[[Exception], str],
     ) -> None:
         self.model = model
+        self.routing = routing
         self.constraint = constraint
         self.options = options
         self.excerpts = excerpts
@@ -331,12 +382,41 @@ class _Extraction:
         """The entries of documents, all at once."""
         completions, errors = results_of(lambda: self._completions(documents))
         entries = [
-            None if completion is None else _entry(document, completion, self.explain)
+            None if completion is None else self._entry(document, completion)
             for document, completion in zip(documents, completions, strict=True)
         ]
         if errors:
             raise BatchError(errors, entries)
         return [entry for entry in entries if entry is not None]
+
+    def _entry(self, document: Document, completion: Any) -> Entry:
+        """The line of a document for which the model has written something."""
+        tokens = len(completion.tokens)
+        try:
+            _ = completion.value  # validated
+        except Exception as error:  # a validator of the caller's type may raise anything
+            message = self.explain(error)
+            if isinstance(error, IncompleteError) and error.pointer is None:
+                field, length = cut_at(completion.text)
+                message += f"; it was cut in {field or 'the root'}, after {length:,} characters of it"
+            return replace(_failed(document, error, message, text=completion.text), tokens=tokens)
+        head = json.dumps({"source": document.source, "digest": document.digest}, ensure_ascii=False)
+        others: dict[str, Any] = {"finish_reason": completion.finish_reason, "tokens": tokens}
+        is_unsure = False
+        if self.routing is not None:
+            found = self.model.confidence(completion, self.routing.settings)
+            others["confidence"] = {
+                pointer: {"probability": round(one.probability, _DIGITS), "method": one.method}
+                for pointer, one in found.items()
+            }
+            is_unsure = found.least is not None and found.least.probability < self.routing.minimum
+        tail = json.dumps(others, ensure_ascii=False)
+        return Entry(
+            source=document.source,
+            line=encodable(f'{head[:-1]}, "record": {one_line(completion.text)}, {tail[1:]}'),
+            tokens=tokens,
+            is_unsure=is_unsure,
+        )
 
     def _completions(self, documents: Sequence[Document]) -> list[Any]:
         options = self.options
@@ -374,26 +454,6 @@ def _seed(seed: int, document: Document) -> int:
     """The seed of one document: 63 bits."""
     text = f"{seed}\n{document.source}\n{document.digest}"
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1
-
-
-def _entry(document: Document, completion: Any, explain: Callable[[Exception], str]) -> Entry:
-    """The line of a document for which the model has written something."""
-    tokens = len(completion.tokens)
-    try:
-        _ = completion.value  # validated
-    except Exception as error:  # a validator of the caller's type may raise anything
-        message = explain(error)
-        if isinstance(error, IncompleteError) and error.pointer is None:
-            field, length = cut_at(completion.text)
-            message += f"; it was cut in {field or 'the root'}, after {length:,} characters of it"
-        return replace(_failed(document, error, message, text=completion.text), tokens=tokens)
-    head = json.dumps({"source": document.source, "digest": document.digest}, ensure_ascii=False)
-    tail = json.dumps({"finish_reason": completion.finish_reason, "tokens": tokens})
-    return Entry(
-        source=document.source,
-        line=encodable(f'{head[:-1]}, "record": {one_line(completion.text)}, {tail[1:]}'),
-        tokens=tokens,
-    )
 
 
 def _failed(document: Document | Unreadable, error: Exception, message: str, *, text: str | None = None) -> Entry:

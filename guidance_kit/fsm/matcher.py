@@ -398,6 +398,13 @@ class Matcher:
             config = int(path[0])
         return bytes(text)
 
+    def next_bytes(self) -> list[int]:
+        """Bytes of text that can come next, ascending; those that would repeat a key or an item may be among them."""
+        config = self._place.config
+        if config == FINISHED:
+            return []
+        return [int(byte) for byte in np.flatnonzero(self.index.automaton.live_bytes(config)) if byte != MARK]
+
     def forced_tokens(self, limit: int = 256) -> list[int]:
         """The tokens that must come next because each is the only one allowed; at most `limit`.
 

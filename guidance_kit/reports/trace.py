@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from html import escape
 from pathlib import Path
 
 from guidance_kit.decoding.completion import Alternative, Completion, TokenLogprob
+from guidance_kit.decoding.field_confidence import FieldConfidence
 from guidance_kit.decoding.speculation import Speculation
 from guidance_kit.errors import OptionError
 from guidance_kit.reports.token_text import ALONE, IN_TEXT, spelt
@@ -46,7 +48,8 @@ def trace_html(
     Tokens are coloured by guided_logprob - logprob: the change of their log-probability by steering and the constraint,
     against the model alone, or the base of a formula. Pointing at a token, or moving the focus to it with Tab and the
     arrow keys, shows the terms of the formula, the mass removed by the constraint, the divergence, and the
-    alternatives.
+    alternatives. If the completions have a confidence, a line under the tokens of a field shows how sure it is, and a
+    table has the probabilities.
 
     Args:
         completions: one or several, generated with `logprobs`, the number of alternatives to show.
@@ -67,6 +70,7 @@ def trace_html(
         for number, (completion, prompt) in enumerate(zip(several, before, strict=True), 1)
     )
     style, script = _asset(".css"), _asset(".js")
+    legend = _SURE_LEGEND if any(completion.confidence for completion in several) else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     return f"""<!DOCTYPE html>
@@ -83,7 +87,7 @@ def trace_html(
 <main>
 <header>
 <h1>{escape(title)}</h1>
-{_LEGEND}
+{_LEGEND}{legend}
 </header>
 {sections}
 </main>
@@ -106,6 +110,12 @@ _LEGEND = """<ul class="legend" aria-label="Colours: how many times as likely a 
 <li class="forced">no choice</li>
 </ul>"""
 
+_SURE_LEGEND = """
+<ul class="legend" aria-label="Lines under the tokens: how sure the value of a field is">
+<li class="sure0">field below 50 %</li><li class="sure1">below 70 %</li><li class="sure2">below 90 %</li>
+<li class="sure3">below 99 %</li><li class="sure4">surer</li>
+</ul>"""
+
 _GLOSSARY = """<aside>
 <h2>How to read this</h2>
 <p>A colour says how far steering and the constraint moved a token from what the model alone, or the base of a formula,
@@ -124,6 +134,10 @@ have written along this text was forbidden.</dd>
 <dt>Divergence</dt>
 <dd>Kullback–Leibler, from the base to what was drawn from, in nats: how far the whole distribution was moved. Added up
 over a text, it estimates by how much the text as a whole was.</dd>
+<dt>Confidence</dt>
+<dd>The line under the tokens of a field: the probability of its value among those that the constraint allows there,
+under the formula before the constraint. "exact" sums all ways to write each value; "text" is the probability of the
+written tokens.</dd>
 <dt>No choice</dt>
 <dd>All other tokens were forbidden.</dd>
 <dt>Drafts</dt>
@@ -168,9 +182,66 @@ def _text(completion: Completion, which: str) -> str:
     if completion.vocabulary is None:
         raise OptionError(f"{which} has no vocabulary, which says what its tokens are")
     writer = _TokenWriter(completion.vocabulary)
-    shown = "".join(writer.token(place, len(records), record) for place, record in enumerate(records, 1))
+    fields = _fields_of_tokens(completion, completion.vocabulary)
+    shown = "".join(
+        writer.token(place, len(records), record, field)
+        for place, (record, field) in enumerate(zip(records, fields, strict=True), 1)
+    )
     return f"""<div class="text" dir="auto">{shown}</div>
-{_totals(completion, records)}"""
+{_totals(completion, records)}{_confidence(completion)}"""
+
+
+_SURE = (0.5, 0.7, 0.9, 0.99)
+"""Thresholds of the marks of confidence."""
+
+
+def _sure(field: FieldConfidence) -> str:
+    """CSS class for a confidence, from "sure0" to "sure4"."""
+    return f"sure{bisect_right(_SURE, field.probability)}"
+
+
+def _fields_of_tokens(completion: Completion, vocabulary: Vocabulary) -> list[FieldConfidence | None]:
+    """Field of which each token has a byte, the first of several; None for tokens of no field."""
+    fields = list(completion.confidence.values()) if completion.confidence is not None else []
+    found: list[FieldConfidence | None] = []
+    at = 0
+    for token in completion.tokens:
+        end = at + (0 if token in vocabulary.eos else len(vocabulary.shown(token)))
+        found.append(next((one for one in fields if one.begin < end and at < one.end), None))
+        at = end
+    return found
+
+
+def _confidence(completion: Completion) -> str:
+    """Table of the confidence in the fields of a record; "" without one."""
+    if not completion.confidence:
+        return ""
+    rows = "\n".join(
+        f'<tr><th scope="row">{escape(one.pointer) or "(root)"}</th>'
+        f'<td class="{_sure(one)}">{_percent(one.probability)}</td><td>{one.method}{_bounds(one)}</td><td>{_others(one)}</td></tr>'
+        for one in completion.confidence.values()
+    )
+    return f"""
+<table class="confidence">
+<caption>How sure each field is</caption>
+<thead><tr><th>field</th><th>probability</th><th>method</th><th>alternatives</th></tr></thead>
+<tbody>
+{rows}
+</tbody>
+</table>"""
+
+
+def _bounds(field: FieldConfidence) -> str:
+    if field.low is None or field.high is None or field.high - field.low < 1e-3:
+        return ""
+    return f", {_percent(field.low)} to {_percent(field.high)}"
+
+
+def _others(field: FieldConfidence) -> str:
+    """Other values of a field with their probabilities."""
+    others = [one for one in field.alternatives if one.value != field.value]
+    shown = (f"{escape(json.dumps(one.value, ensure_ascii=False))} {_percent(one.probability)}" for one in others)
+    return ", ".join(shown)
 
 
 def _totals(completion: Completion, records: Sequence[TokenLogprob]) -> str:
@@ -223,29 +294,33 @@ class _TokenWriter:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
 
-    def token(self, place: int, count: int, record: TokenLogprob) -> str:
-        """Element of a token in its text, with the card of its details."""
+    def token(self, place: int, count: int, record: TokenLogprob, field: FieldConfidence | None) -> str:
+        """Element of a token in its text, with the card of its details and the mark of its field."""
         moved = record.guided_logprob - record.logprob
-        look = " ".join(filter(None, ("token", _tone(moved), "forced" if record.choices == 1 else "")))
+        sure = "" if field is None else _sure(field)
+        look = " ".join(filter(None, ("token", _tone(moved), "forced" if record.choices == 1 else "", sure)))
         name = f"token {place} of {count}, moved by {_signed(moved)} nats"
         return (
             f'<div class="{look}" tabindex="0" role="group" aria-label="{name}">{self._name(record.token, IN_TEXT)}'
-            f"{self._card(place, count, record)}</div>"
+            f"{self._card(place, count, record, field)}</div>"
         )
 
-    def _card(self, place: int, count: int, record: TokenLogprob) -> str:
+    def _card(self, place: int, count: int, record: TokenLogprob, field: FieldConfidence | None) -> str:
         moved = record.guided_logprob - record.logprob
         tone = _tone(moved)
         change = f'<span class="{tone}">{_times(moved)}</span>' if tone else "as it was"
         left = f"{record.choices:,} of {len(self._vocabulary):,} tokens"
         mass = 100 * record.removed_mass
+        sure = (
+            "" if field is None else f"\n<dt>field {escape(field.pointer)}</dt><dd>{_percent(field.probability)}</dd>"
+        )
         return f"""<div class="card" dir="ltr">
 <p class="what"><b>{self._name(record.token, ALONE)}</b> <small>id {record.token}, {place} of {count}</small></p>
 <p class="move">{_percent(math.exp(record.logprob))} → {_percent(math.exp(record.guided_logprob))} {change}</p>
 <dl>
 <dt>removed mass</dt><dd>{_bar(mass, "removed")} {_percent(record.removed_mass)}</dd>
 <dt>left</dt><dd>{left}</dd>
-<dt>divergence</dt><dd>{_nats(record.divergence)} nats</dd>
+<dt>divergence</dt><dd>{_nats(record.divergence)} nats</dd>{sure}
 </dl>
 {_history(record)}
 {self._alternatives(record)}</div>"""
