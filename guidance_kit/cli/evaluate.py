@@ -28,7 +28,10 @@ Output = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="
 def evaluate(
     jobs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[JOB]...", help="extraction, toxicity, proxy_tuning, intents; all by default."),
+        typer.Argument(
+            metavar="[JOB]...",
+            help="extraction, toxicity, proxy_tuning, intents; all of these by default. Or calibration.",
+        ),
     ] = None,
     output: Output = Path("out/evaluation"),
     number: Annotated[int, typer.Option(metavar="N", min=1, help="How many texts of each set.")] = 100,
@@ -55,7 +58,8 @@ def evaluate(
 ) -> None:
     """Measure how well the bundled models do the four jobs, and write a page for each.
 
-    Extraction takes another model with -m; intents another model and other texts, with -m and --texts.
+    Extraction and calibration (how sure the fields of records are) take another model with -m; intents another model and
+    other texts, with -m and --texts.
 
     \b
     Exit status: 0 done, 2 wrong usage, 3 it could not go on, 130 interrupted.
@@ -121,19 +125,20 @@ def _chosen(jobs: Sequence[str] | None, **own: Any) -> list[Any]:
     Raises:
         OptionError: an unknown job; an option that none of them, or not all of them, have a use for.
     """
-    from guidance_kit.evaluation.family import JOBS
+    from guidance_kit.evaluation.family import FURTHER_JOBS, JOBS
 
     chosen = list(dict.fromkeys(jobs)) if jobs else list(JOBS)
+    known = (*JOBS, *FURTHER_JOBS)
     for job in chosen:
-        if job not in JOBS:
-            raise OptionError.unknown(job, JOBS, "job")
+        if job not in known:
+            raise OptionError.unknown(job, known, "job")
     given = [f"--{name}" for name, value in own.items() if value is not None]
     if own["texts"] is not None:
         if chosen != ["intents"] or own["model"] is None:
             raise OptionError("--texts is for intents alone, with a model: evaluate intents --texts FILE -m MODEL")
-    elif given and (given != ["--model"] or chosen != ["extraction"]):
+    elif given and (given != ["--model"] or chosen not in (["extraction"], ["calibration"])):
         raise OptionError(
-            f"{' and '.join(given)}: another model needs `evaluate extraction -m MODEL`, "
+            f"{' and '.join(given)}: another model needs `evaluate extraction -m MODEL` (or calibration), "
             "or `evaluate intents -m MODEL --texts FILE`"
         )
     return chosen

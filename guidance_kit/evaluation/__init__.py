@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guidance_kit.evaluation.calibration import evaluate_calibration
 from guidance_kit.evaluation.extraction import evaluate_extraction
 from guidance_kit.evaluation.intents import evaluate_intents
 from guidance_kit.evaluation.proxy_tuning import evaluate_proxy_tuning
@@ -16,6 +17,7 @@ __all__ = [
     "Plot",
     "Rate",
     "Table",
+    "evaluate_calibration",
     "evaluate_extraction",
     "evaluate_intents",
     "evaluate_proxy_tuning",

@@ -9,6 +9,7 @@ from typing import Literal
 
 from guidance_kit.evaluation import sets
 from guidance_kit.evaluation.ablation import tasks_of
+from guidance_kit.evaluation.calibration import evaluate_calibration
 from guidance_kit.evaluation.extraction import evaluate_extraction
 from guidance_kit.evaluation.intents import evaluate_intents
 from guidance_kit.evaluation.judges import WordClassifier
@@ -19,11 +20,15 @@ from guidance_kit.evaluation.toxicity import evaluate_toxicity
 from guidance_kit.model import Model, load
 from guidance_kit.models.prefix_classifier import PrefixClassifier
 
-__all__ = ["JOBS", "Family", "Job"]
+__all__ = ["FURTHER_JOBS", "JOBS", "Family", "Job"]
 
-Job = Literal["extraction", "toxicity", "proxy_tuning", "intents"]
+Job = Literal["extraction", "toxicity", "proxy_tuning", "intents", "calibration"]
 
 JOBS: tuple[Job, ...] = ("extraction", "toxicity", "proxy_tuning", "intents")
+"""The four jobs of the library."""
+
+FURTHER_JOBS: tuple[Job, ...] = ("calibration",)
+"""Evaluations that run only if they are named."""
 
 
 class Family:
@@ -64,10 +69,13 @@ class Family:
         Args:
             number: maximum number of texts.
             is_brief: fewer strengths and samples, for a quick run.
-            model: model for "extraction" in place of the bundled one.
+            model: model for "extraction" and "calibration" in place of the bundled one.
         """
         if job == "extraction":
             return self._extraction(number, is_brief, model)
+        if job == "calibration":
+            own = self.model("support-2m") if model is None else model
+            return evaluate_calibration(own, _some_tickets(number), on_step=self._on_step)
         if job == "toxicity":
             return self._toxicity(number, is_brief)
         if job == "proxy_tuning":
@@ -75,9 +83,7 @@ class Family:
         return self._intents(number, is_brief)
 
     def _extraction(self, number: int, is_brief: bool, model: Model | None) -> Evaluation:
-        tickets = sets.tickets()
-        sources = dict.fromkeys(one.source for one in tickets)
-        some = [one for source in sources for one in [one for one in tickets if one.source == source][:number]]
+        some = _some_tickets(number)
         extractor = self.model("support-2m") if model is None else model
         names = () if model is not None else ("base-small",) if is_brief else ("base-small", "base-large")
         untuned = {f"base model ({name})": self.model(name) for name in names}
@@ -119,3 +125,10 @@ class Family:
             label_text=lambda label: f" {label}",
             on_step=self._on_step,
         )
+
+
+def _some_tickets(number: int) -> list[sets.Wanted]:
+    """The first texts of each source."""
+    tickets = sets.tickets()
+    sources = dict.fromkeys(one.source for one in tickets)
+    return [one for source in sources for one in [one for one in tickets if one.source == source][:number]]

@@ -218,7 +218,8 @@ def _confidence(completion: Completion) -> str:
         return ""
     rows = "\n".join(
         f'<tr><th scope="row">{escape(one.pointer) or "(root)"}</th>'
-        f'<td class="{_sure(one)}">{_percent(one.probability)}</td><td>{one.method}{_bounds(one)}</td><td>{_others(one)}</td></tr>'
+        f'<td class="{_sure(one)}">{_percent(one.probability)}</td>'
+        f"<td>{one.method}{_bounds(one)}</td><td>{_others(one)}</td></tr>"
         for one in completion.confidence.values()
     )
     return f"""
