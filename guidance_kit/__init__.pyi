@@ -96,6 +96,7 @@ from .models.prefix_training import train_prefix_classifier
 from .models.sequence_classifier import SequenceClassifier
 from .models.transformers_model import TransformersModel
 from .reports.detection import detection_html
+from .reports.explanation import Explanation, explain
 from .reports.trace import trace_html
 from .steering.classifiers import on_tokens
 from .steering.context import as_chat
@@ -149,6 +150,7 @@ __all__ = [
     "Dry",
     "DynamicTemperature",
     "EntropyTemperature",
+    "Explanation",
     "Extraction",
     "FieldConfidence",
     "Finding",
@@ -238,6 +240,7 @@ __all__ = [
     "entropy_gate",
     "estimate",
     "every",
+    "explain",
     "field_f1",
     "first_tokens",
     "gedi",

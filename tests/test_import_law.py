@@ -118,6 +118,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "typer": ("cli/*",),
     "rich": ("cli/*", "reports/*"),
     "pygraphviz": ("reports/*",),
+    "railroad": ("reports/pattern_words.py",),
     "matplotlib": ("reports/plots.py",),
     "sacrebleu": ("decoding/utilities.py",),
     "sklearn": ("evaluation/judges.py",),
@@ -296,7 +297,7 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "sacrebleu", "sklearn", "vllm"}
+    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "railroad", "sacrebleu", "sklearn", "vllm"}
     assert set(FOREIGN) - dependencies() == extras | {"triton", "llvmlite"}  # which torch and numba bring
 
 

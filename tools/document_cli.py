@@ -21,8 +21,8 @@ from guidance_kit.cli.application import app
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "cli.md"
 COMMANDS = (
-    "extract", "classify", "generate", "trace", "check", "diff", "lower", "sample", "draw", "evaluate", "demo",
-    "watermark-key", "detect", "infer-settings", "estimate", "warmup",
+    "extract", "classify", "generate", "trace", "check", "diff", "lower", "explain", "sample", "draw", "evaluate",
+    "demo", "watermark-key", "detect", "infer-settings", "estimate", "warmup",
 )  # fmt: skip
 
 _WIDTH = 100

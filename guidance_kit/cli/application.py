@@ -14,6 +14,7 @@ from guidance_kit.cli.diff import diff
 from guidance_kit.cli.draw import draw
 from guidance_kit.cli.estimate import estimate
 from guidance_kit.cli.evaluate import demo, evaluate
+from guidance_kit.cli.explain import explain
 from guidance_kit.cli.extract import extract
 from guidance_kit.cli.generate import generate
 from guidance_kit.cli.infer_settings import infer_settings
@@ -57,6 +58,7 @@ app.command()(generate)
 app.command()(check)
 app.command()(diff)
 app.command()(lower)
+app.command()(explain)
 app.command()(sample)
 app.command()(trace)
 app.command()(draw)

@@ -58,8 +58,8 @@ def evaluate(
 ) -> None:
     """Measure how well the bundled models do the four jobs, and write a page for each.
 
-    Extraction and calibration (how sure the fields of records are) take another model with -m; intents another model and
-    other texts, with -m and --texts.
+    Calibration is that of the confidence in fields. Extraction and calibration take another model with -m; intents
+    another model and other texts, with -m and --texts.
 
     \b
     Exit status: 0 done, 2 wrong usage, 3 it could not go on, 130 interrupted.

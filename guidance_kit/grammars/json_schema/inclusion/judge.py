@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from jsonschema import FormatChecker
-from jsonschema.exceptions import ValidationError
+from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import validator_for
 from jsonschema_specifications import REGISTRY
 from referencing import Registry
@@ -46,6 +46,17 @@ class InstanceJudge:
             return self._validator.is_valid(exact_value(text))
         except (RecursionError, Unresolvable, ValidationError, ValueError, TypeError, ArithmeticError, re.error):
             return None
+
+    def reason(self, text: str) -> str | None:
+        """Why the JSON text of an instance is invalid, as the most relevant error has it; None if it is valid."""
+        try:
+            error = best_match(self._validator.iter_errors(json.loads(text)))
+        except (RecursionError, Unresolvable, ValidationError, ValueError, TypeError, ArithmeticError, re.error):
+            return None
+        if error is None:
+            return None
+        place = "".join(f"/{step}" for step in error.absolute_path)
+        return f"{place}: {error.message}" if place else error.message
 
 
 def exact_value(text: str) -> Any:
