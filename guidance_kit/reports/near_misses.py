@@ -73,7 +73,7 @@ def _reason(constraint: Constraint, text: str) -> str | None:
 
 def _judge(constraint: Constraint) -> InstanceJudge:
     schema = json.loads(str(constraint.source))
-    return InstanceJudge(schema, draft_of_schema(schema), None, "enforce")
+    return InstanceJudge(schema, draft_of_schema(schema), None, "assert")
 
 
 def _changed_values(example: str) -> Iterator[tuple[str, str]]:

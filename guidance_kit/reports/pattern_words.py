@@ -116,13 +116,14 @@ def literal_of(lexeme: Lexeme) -> str | None:
     """
     state, text = 0, ""
     while len(text) <= _LONGEST_LITERAL:
-        edges = lexeme.edges[state] if state < len(lexeme.edges) else ()
+        edges = list(lexeme.edges[state]) if state < len(lexeme.edges) else []
         if not edges:
             return text if text and lexeme.endings[state] is not None else None
-        if len(edges) > 1 or len(edges[0][0]) != 1 or lexeme.endings[state] is not None:
+        characters, state_after = edges[0]
+        if len(edges) > 1 or len(characters) != 1 or lexeme.endings[state] is not None:
             return None
-        text += chr(edges[0][0].bounds[0])
-        state = edges[0][1]
+        text += chr(characters.bounds[0])
+        state = state_after
     return None
 
 
