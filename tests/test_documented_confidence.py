@@ -12,7 +12,7 @@ PAGE = (Path(__file__).resolve().parent.parent / "docs" / "confidence.md").read_
 
 def test_the_example_runs(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    exec(block, {"__name__": "documented"})
+    exec(compile(block, "confidence.md", "exec", dont_inherit=True), {"__name__": "documented"})
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 

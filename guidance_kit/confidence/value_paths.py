@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from guidance_kit.confidence.json_spans import value_end, value_key
-from guidance_kit.decoding.path_sums import Step
+from guidance_kit.decoding.path_sums import PathStep
 from guidance_kit.errors import MatchError
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.vocabulary import Vocabulary
@@ -55,7 +55,7 @@ class ValuePaths:
         """See `TokenPaths.tokens`."""
         return state.tokens
 
-    def steps(self, state: ValueState) -> Iterator[Step[Hashable, ValueState]]:
+    def steps(self, state: ValueState) -> Iterator[PathStep[Hashable, ValueState]]:
         """See `TokenPaths.steps`; outcomes are keys of values, see `value_key`."""
         for token in self.matcher(state).allowed_tokens().tolist():
             text = state.text + self._vocabulary.shown(token)
@@ -67,9 +67,9 @@ class ValuePaths:
                 continue  # another text before the value
             end = value_end(text, len(self._overhang), is_whole=is_end)
             if end is not None:
-                yield Step((token,), value_key(text[len(self._overhang) : end]), None)
+                yield PathStep((token,), value_key(text[len(self._overhang) : end]), None)
             elif not is_end:
-                yield Step((token,), None, ValueState((*state.tokens, token), text, state))
+                yield PathStep((token,), None, ValueState((*state.tokens, token), text, state))
 
     def matcher(self, state: ValueState) -> Matcher:
         """Matcher after the tokens of a state; not to be changed."""

@@ -15,7 +15,7 @@ from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.generation import check_prompts
 from guidance_kit.decoding.label_scores import End
 from guidance_kit.decoding.padding_rows import padding_rows
-from guidance_kit.decoding.path_sums import Step, next_logprobs, sum_paths
+from guidance_kit.decoding.path_sums import PathStep, next_logprobs, sum_paths
 from guidance_kit.errors import BatchError, FormulaError, ModelError
 from guidance_kit.vocabulary import Vocabulary
 
@@ -57,7 +57,7 @@ class LabelPaths:
         """See `TokenPaths.tokens`."""
         return state.tokens
 
-    def steps(self, state: LabelState) -> Iterator[Step[int, LabelState]]:
+    def steps(self, state: LabelState) -> Iterator[PathStep[int, LabelState]]:
         """See `TokenPaths.steps`; outcomes are numbers of labels."""
         text = state.text
         longer = [(label, spelt) for label, spelt in self._labels if spelt.startswith(text) and len(spelt) > len(text)]
@@ -69,11 +69,11 @@ class LabelPaths:
             for token in [int(self._tokens[place])]
         }
         for token, whole in going_on.items():
-            yield Step((token,), None, LabelState((*state.tokens, token), whole))
+            yield PathStep((token,), None, LabelState((*state.tokens, token), whole))
         if self._end == "eos":
             for label, spelt in self._labels:
                 if spelt == text:
-                    yield Step(self._eos.tolist(), label, None)
+                    yield PathStep(self._eos.tolist(), label, None)
             return
         owned = [label for label, spelt in self._labels if text.startswith(spelt)]
         owners = np.full(self._rows, owned[-1] if owned else -1, dtype=np.int64)
@@ -81,7 +81,7 @@ class LabelPaths:
             owners[self._tokens[self._beginning(spelt[len(text) :])]] = label
         owners[list(going_on)] = -1
         for label in np.unique(owners[owners >= 0]).tolist():
-            yield Step(np.flatnonzero(owners == label).tolist(), label, None)
+            yield PathStep(np.flatnonzero(owners == label).tolist(), label, None)
 
     def _equal(self, piece: bytes) -> range:
         """Places of the tokens with exactly these bytes."""

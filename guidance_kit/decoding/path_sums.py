@@ -13,13 +13,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["PathSums", "Step", "TokenPath", "TokenPaths", "log_sum", "next_logprobs", "sum_paths"]
+__all__ = ["PathStep", "PathSums", "TokenPath", "TokenPaths", "log_sum", "next_logprobs", "sum_paths"]
 
 K = TypeVar("K", bound=Hashable)
 S = TypeVar("S")
 
 
-class Step(NamedTuple, Generic[K, S]):
+class PathStep(NamedTuple, Generic[K, S]):
     """Tokens after a state that have the same consequence: an outcome, or else a further state.
 
     Attributes:
@@ -45,7 +45,7 @@ class TokenPaths(Protocol[K, S]):
         """Tokens from the start to a state."""
         ...
 
-    def steps(self, state: S) -> Iterable[Step[K, S]]:
+    def steps(self, state: S) -> Iterable[PathStep[K, S]]:
         """Steps after a state; none of their tokens is in two of them."""
         ...
 

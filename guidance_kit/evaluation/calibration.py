@@ -43,7 +43,7 @@ class JudgedField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _ScoredFields:
     """Records of all texts with their confidence, by the text that it is given."""
 
     source: Sequence[Wanted]
@@ -99,11 +99,11 @@ def evaluate_calibration(
     for given in _GIVEN:
         on_step(f"confidence in each field, given the {given if given == 'record' else 'text before it'}")
         confidences[given] = [model.confidence(one, given, batch_size=batch_size) for one in completions]
-    found = _Found(source=source, completions=completions, confidences=confidences)
+    found = _ScoredFields(source=source, completions=completions, confidences=confidences)
     return _summarised(model.language_model.name, found)
 
 
-def _summarised(name: str, found: _Found) -> Evaluation:
+def _summarised(name: str, found: _ScoredFields) -> Evaluation:
     fields = {given: found.fields(given) for given in _GIVEN}
     figures: dict[str, float] = {}
     for given, some in fields.items():
@@ -217,7 +217,7 @@ def _tenths(fields: Sequence[JudgedField]) -> list[Sequence[JudgedField]]:
     return [fields[first:last] for first, last in itertools.pairwise(bounds) if last > first]
 
 
-def _abstention(found: _Found) -> Plot:
+def _abstention(found: _ScoredFields) -> Plot:
     """Share of right records over the share that is kept, by the least sure field."""
     right = found.is_right()
     curves: list[Curve] = []
@@ -240,7 +240,7 @@ def _abstention(found: _Found) -> Plot:
     )
 
 
-def _samples(found: _Found) -> tuple[Example, ...]:
+def _samples(found: _ScoredFields) -> tuple[Example, ...]:
     samples: list[Example] = []
     for one, completion, confidence in zip(found.source, found.completions, found.confidences["before"], strict=True):
         least = confidence.least

@@ -59,7 +59,7 @@ def near_misses(constraint: Constraint, examples: list[str], *, most: int = _MOS
 
 
 def _reason(constraint: Constraint, text: str) -> str | None:
-    """Why a text is invalid; None if it is valid."""
+    """Reason for which a text is invalid; None if it is valid."""
     try:
         constraint.parse(text)
     except MatchError as error:

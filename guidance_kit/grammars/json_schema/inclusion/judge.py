@@ -48,7 +48,7 @@ class InstanceJudge:
             return None
 
     def reason(self, text: str) -> str | None:
-        """Why the JSON text of an instance is invalid, as the most relevant error has it; None if it is valid."""
+        """Reason for which the JSON text of an instance is invalid: the most relevant error; None if it is valid."""
         try:
             error = best_match(self._validator.iter_errors(json.loads(text)))
         except (RecursionError, Unresolvable, ValidationError, ValueError, TypeError, ArithmeticError, re.error):
