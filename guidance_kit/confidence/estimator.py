@@ -191,7 +191,7 @@ class _Field:
             kept=kept,
         )
         is_exact = sums.left <= sums.total + math.log(self.settings.tolerance or math.ulp(0.0))
-        logs = dict(sums.logs) if is_exact else self._canonical(values)
+        logs = {key: sums.logs.get(key, -math.inf) for key in values} if is_exact else self._canonical(values)
         weighed = self._given_record(logs, sums.paths) if self.settings.given == "record" else None
         bounds = sums.bounds(self.key)
         if weighed is None:

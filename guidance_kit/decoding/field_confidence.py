@@ -44,7 +44,7 @@ class FieldConfidence:
             field: whatever was not summed cannot move it further. With "samples" they are two standard errors apart
             from it. None where there are none.
         alternatives: values with their probabilities, in descending order, the written one among them; empty with the
-            method "text".
+            method "text". One with less than what may be left unsummed may have the probability 0.
         begin, end: place of the value in the text, in bytes of UTF-8.
     """
 
