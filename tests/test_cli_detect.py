@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,19 @@ def test_texts_are_escaped():
     assert "<script" not in page
     assert page.count('class="token') == 2 * len("<script>alert('no')</script> & a long text that can be decided on, \t\n and so on ")  # fmt: skip # noqa: E501
     assert "No evidence of the mark" in page
+
+
+def test_the_uses_of_tokens_add_up(llama):
+    """With a model's weights: those of which it was sure are named too."""
+    model = gk.load(llama)
+    text = model.generate("the cat", max_tokens=60, min_tokens=60, seed=2, top_k=2, watermark=gk.Watermark(KEY))
+    found = gk.detect(text, gk.Watermark(KEY), model, prompt="the cat", temperature=0.2, significance=0.5)
+    page = found.to_html()
+    shown = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    uses = ("scored", "context before the text", "repeated", "without a choice", "the model was sure")
+    assert sum(int(shown[name]) for name in uses) == int(shown["tokens"])
+    assert int(shown["the model was sure"]) > 0
+    assert "no weight: the model was sure of it" in page
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,6 +71,7 @@ def estimate(
       guidance-kit estimate big small-tuned small --batch 8
       guidance-kit estimate path/to/config.json --weight-bits 4.5 --bandwidth 3350 --compute 990
     """
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")  # read when transformers is imported
     from guidance_kit.analysis.cost_estimate import estimate as estimated
     from guidance_kit.analysis.machine import Machine
 

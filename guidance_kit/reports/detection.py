@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ _USES = {
     "context": "not scored: its context reaches before the text",
     "repeated": "not scored: counted before in the same context",
     "forced": "not scored: no other token was possible",
+    "weightless": "no weight: the model was sure of it",
 }
 
 _LEGEND = """<ul class="legend" aria-label="Colours: evidence of a token for the mark">
@@ -90,9 +92,9 @@ def detection_html(detection: Detection, *, title: str = "Which tokens are marke
 def _token(detection: Detection, place: int, one: TokenEvidence, *, is_inside: bool) -> str:
     """Element of a token in its text."""
     level = bisect_right([math.log(factor) for factor in _FACTORS], -math.log(max(one.p_value, 1e-300)) + 1e-9)
-    is_scored = one.status == "scored"
+    is_scored = one.weight > 0
     looks = ["token", f"up{level}" if is_scored and level else "", "" if is_scored else "unscored", "part" * is_inside]
-    use = f"p = {one.p_value:.2g}, weight {one.weight}" if is_scored else _USES[one.status]
+    use = f"p = {one.p_value:.2g}, weight {one.weight}" if is_scored else _USES[_use(one)]
     vocabulary = detection.vocabulary
     text = vocabulary.text_of([one.token])
     name = "end" if one.token in vocabulary.eos else vocabulary.special_names.get(one.token, f"token {one.token}")
@@ -100,9 +102,14 @@ def _token(detection: Detection, place: int, one: TokenEvidence, *, is_inside: b
     return f'<span class="{" ".join(filter(None, looks))}" title="token {place + 1}: {use}">{inner}</span>'
 
 
+def _use(one: TokenEvidence) -> str:
+    """Use of a token, a key of `_USES`."""
+    return "weightless" if one.status == "scored" and not one.weight else one.status
+
+
 def _totals(detection: Detection) -> str:
     """Totals of the test, as a description list."""
-    unscored = {status: sum(one.status == status for one in detection.tokens) for status in _USES}
+    uses = Counter(map(_use, detection.tokens))
     part = detection.part
     rows = {
         "p-value of the text": _shown(detection.p_value),
@@ -110,9 +117,10 @@ def _totals(detection: Detection) -> str:
         "its tokens": "–" if part is None else f"{part.start + 1} to {part.stop}",
         "tokens": f"{len(detection.tokens):,}",
         "scored": f"{detection.scored:,}",
-        "context before the text": f"{unscored['context']:,}",
-        "repeated": f"{unscored['repeated']:,}",
-        "without a choice": f"{unscored['forced']:,}",
+        "context before the text": f"{uses['context']:,}",
+        "repeated": f"{uses['repeated']:,}",
+        "without a choice": f"{uses['forced']:,}",
+        "the model was sure": f"{uses['weightless']:,}",
         "key": str(detection.key),
     }
     facts = "\n".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items())
