@@ -217,3 +217,18 @@ def test_the_example_of_costs_runs():
     here: dict = {}
     exec(block, here)
     assert here["found"].memory > here["found"].weights + here["found"].cache
+
+
+def test_a_quantised_cache_of_transformers():
+    """4 bits, and a scale and a shift in float32 for 64 numbers: 5 bits each."""
+    pytest.importorskip("optimum.quanto", reason="needs optimum-quanto")
+    from transformers import QuantizedCache
+
+    model = small_llama()
+    cache = QuantizedCache("quanto", config=model.model.config, nbits=4, q_group_size=64, residual_length=8)
+    with torch.inference_mode():
+        model.model(input_ids=torch.randint(2, 250, (3, 96)), past_key_values=cache, use_cache=True)
+    stored = [part for layer in cache.layers for part in (layer._quantized_keys, layer._quantized_values)]
+    held = sum(part._data._data.nbytes + part._scale.nbytes + part._shift.nbytes for part in stored)
+    (cost,) = gk.estimate(model, prompt_tokens=48, max_tokens=48, batch=3, cache_bits=5).models
+    assert cost.cache == held

@@ -29,6 +29,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "gumbel": {"kind": "gumbel"},
     "tournament": {"kind": "tournament"},
 }
+PROMPT = "Dear support, "
 FORM = r"(name: [a-z]{8}; place: [a-z]{8}; ){8}"
 
 
@@ -46,7 +47,7 @@ def test_texts_of_the_engine_are_detected(tmp_path, monkeypatch):
         max_model_len=512,
         logits_processors=["guidance_kit.integrations.vllm.steering:SteeringProcessor"],
     )
-    vocabulary = gk.load("base-large").vocabulary
+    model = gk.load("base-large", dtype="float32")
     cases: list[tuple[str | None, str | None]] = [(name, regex) for name in (*KINDS, None) for regex in (None, FORM)]
     parameters = [
         SamplingParams(
@@ -60,18 +61,20 @@ def test_texts_of_the_engine_are_detected(tmp_path, monkeypatch):
         for name, regex in cases
     ]
     try:
-        outputs = llm.generate(["Dear support, "] * len(cases), parameters, use_tqdm=False)
+        outputs = llm.generate([PROMPT] * len(cases), parameters, use_tqdm=False)
         for asked, reason in (({"watermark": "none"}, "unknown watermark"), ({"watermark": "gumbel"}, "temperature")):
             with pytest.raises(VLLMValidationError, match=reason):
                 llm.generate(["x"], SamplingParams(temperature=0, extra_args={"guidance_kit": asked}), use_tqdm=False)
     finally:
         llm.llm_engine.engine_core.shutdown()
-    eos = set(vocabulary.eos)
+    eos = set(model.vocabulary.eos)
     for (name, regex), output in zip(cases, outputs, strict=True):
         tokens = [token for token in output.outputs[0].token_ids if token not in eos]
         constraint = None if regex is None else gk.regex(regex)
         for kind, watermark in watermarks.items():
-            found = gk.detect(tokens, watermark, vocabulary, constraint=constraint, significance=1e-2)
+            found = gk.detect(
+                tokens, watermark, model, constraint=constraint, prompt=PROMPT, temperature=0.9, significance=1e-2
+            )
             if kind == name:
                 assert found.p_value < 1e-4, (name, regex)
             else:
