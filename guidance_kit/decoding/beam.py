@@ -11,6 +11,7 @@ import numpy as np
 from torch import Tensor
 
 from guidance_kit.decoding.extensions import Extensions, renormalised
+from guidance_kit.decoding.kept_places import in_kept_places
 from guidance_kit.decoding.ranked_texts import (
     BestTexts,
     ScoredText,
@@ -195,9 +196,10 @@ class _BeamSearch:
         Args:
             extensions: of all rows; those of this search begin at row `first`.
         Returns:
-            Beams with forked rows, and the token that each takes next.
+            Beams with forked rows, and the token that each takes next; those that end the text come last.
         """
         found: list[tuple[_Beam, int]] = []
+        ending: list[tuple[_Beam, int]] = []
         taken: dict[int, int] = {}
         is_first = self._length == 0
         self._length += 1
@@ -218,11 +220,12 @@ class _BeamSearch:
                 limit = self._how.score(total, self._length) if is_end else self._limit(total)
                 if limit > texts.least + TIE:
                     row = self.distinct[places[parent]].row.fork()
-                    found.append((_Beam(row, total, group), token))
+                    (ending if is_end else found).append((_Beam(row, total, group), token))
                     taken[token] = taken.get(token, 0) + 1
                 elif not is_end:
                     self._drop(total)
-        return found
+        order = in_kept_places([beam.row for beam, _ in found], first)
+        return [found[number] for number in order] + ending
 
     def replace_beams(self, beams: Sequence[_Beam]) -> None:
         """Go on with the given beams."""

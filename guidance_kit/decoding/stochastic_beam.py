@@ -12,6 +12,7 @@ import numpy as np
 from guidance_kit.decoding.beam import MOST_BEAMS
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.extensions import renormalised
+from guidance_kit.decoding.kept_places import in_kept_places
 from guidance_kit.decoding.ranked_texts import completion_of, no_text, refuse_logprobs
 from guidance_kit.decoding.ranking import Ranking
 from guidance_kit.decoding.row import Piece, Row
@@ -96,7 +97,7 @@ class StochasticBeam:
             first = 0
             for one in draws:
                 count = len(one.running)
-                one.extend(free[first : first + count], local[first : first + count])
+                one.extend(free[first : first + count], local[first : first + count], first)
                 first += count
             children = [prefix for one in draws for prefix in one.running]
             if children:
@@ -137,11 +138,12 @@ class _Draws:
         self._texts: list[_Prefix] = []
         self.running = [_Prefix(row, -1, 0.0, 0.0, float(self._random.gumbel()))]
 
-    def extend(self, free: np.ndarray, local: np.ndarray) -> None:
+    def extend(self, free: np.ndarray, local: np.ndarray, first: int) -> None:
         """Replace the running prefixes by the extensions that are among the k + 1 greatest, texts included.
 
         Args:
             free, local: float64, (prefixes, rows), nats: log-probabilities of the next tokens.
+            first: index of the first of the prefixes in the walk.
         """
         found = list(self._texts)
         for prefix, own_free, own_local in zip(self.running, free, local, strict=True):
@@ -159,7 +161,9 @@ class _Draws:
         found.sort(key=lambda one: -one.perturbed)
         kept = found[: self._k + 1]
         self._texts = [one for one in kept if not one.row.is_running]
-        self.running = [replace(one, row=one.row.fork()) for one in kept if one.row.is_running]
+        running = [one for one in kept if one.row.is_running]
+        order = in_kept_places([one.row for one in running], first)
+        self.running = [replace(running[number], row=running[number].row.fork()) for number in order]
 
     def finish_step(self) -> None:
         """Collect the texts that ended."""

@@ -95,6 +95,20 @@ class LayerStore:
                     tokens = buffer[row].narrow(1, source - self.start, count).clone()  # the two may overlap
                     buffer[row].narrow(1, target - self.start, count).copy_(tokens)
 
+    def overwrite(self, rows: Tensor, sources: Tensor, end: int) -> None:
+        """Make row `rows[j]` a copy of row `sources[j]` up to a column, in place; the others stay untouched.
+
+        All sources are read before the first row is written, so rows may be exchanged.
+
+        Args:
+            rows, sources: int64, (count,), on the device of the buffers; no row twice in `rows`.
+            end: end of the columns that have a meaning.
+        """
+        for buffer in (self.keys, self.values):
+            if buffer is not None and end > self.start:
+                known = buffer[:, :, : end - self.start]
+                known[rows] = known[sources]  # indexing by a tensor makes a copy
+
 
 class _Pick:
     """Takes `size` columns of some rows out of a buffer, from another column on for each."""
@@ -233,12 +247,29 @@ class KVBuffers:
         padding = [end - length for length in lengths]
         needed = max(0, begin - (self.window - 1))
         self.whole = None
-        if parents == list(range(len(self.padding))) and padding == self.padding and self._start <= needed:
-            self._known = [known if count else self._start for known, count in zip(self._known, kept, strict=True)]
+        if padding == self.padding and self._start <= needed and self._are_aligned(parents, kept):
+            self._overwrite(parents, kept)
             self.make_room(end, begin)
         else:
             self._rearrange(parents, kept, padding, max(0, needed - MARGIN), end)
         self.columns = begin
+
+    def _are_aligned(self, parents: list[int], kept: list[int]) -> bool:
+        """Test for rows of which something is kept only in the columns where it is."""
+        pairs = zip(self.padding, parents, kept, strict=True)
+        return all(not count or self.padding[parent] == padding for padding, parent, count in pairs)
+
+    def _overwrite(self, parents: list[int], kept: list[int]) -> None:
+        """Make row j the first `kept[j]` tokens of row `parents[j]`, in the same columns; rows that stay cost nothing."""
+        moved = [row for row, (parent, count) in enumerate(zip(parents, kept, strict=True)) if count and parent != row]
+        if moved:
+            end = max(self.padding[row] + kept[row] for row in moved)
+            rows = torch.tensor(moved, device=self._forward.device)
+            sources = torch.tensor([parents[row] for row in moved], device=self._forward.device)
+            for store in self._stores:
+                if store is not None:
+                    store.overwrite(rows, sources, end)
+        self._known = [self._known[p] if count else self._start for p, count in zip(parents, kept, strict=True)]
 
     def _rearrange(self, parents: list[int], kept: list[int], padding: list[int], start: int, end: int) -> None:
         """Copy rows to new buffers, which sliding layers keep from column `start` on; or move them in place."""

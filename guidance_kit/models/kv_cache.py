@@ -110,6 +110,9 @@ class KVCache:
             begins = [prefixes[row][:shared] for row in firsts]
             self._move([parents[row] for row in firsts], kept, begins, [names[row] for row in firsts], 1)
             parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+        if positions == 1 and self._are_branches(prefixes, parents, counts):
+            self.select(parents)
+            return self.step(prefixes)
         kept = [min(count, len(prefix) - positions) for count, prefix in zip(counts, prefixes, strict=True)]
         return self._move(parents, kept, [list(prefix) for prefix in prefixes], names, positions)
 
@@ -309,6 +312,14 @@ class KVCache:
         return all(
             len(prefix) == columns + 1 - padding and prefix[:-1] == row
             for prefix, row, padding in zip(prefixes, self.tokens, self._buffers.padding, strict=True)
+        )
+
+    def _are_branches(self, prefixes: Sequence[list[int]], parents: Sequence[int], counts: Sequence[int]) -> bool:
+        """Test whether every prefix is a row up to the last column and one token: beams, particles drawn again."""
+        columns, padding = self._buffers.columns, self._buffers.padding
+        return all(
+            count and count == len(prefix) - 1 == len(self.tokens[parent]) == columns - padding[parent]
+            for prefix, parent, count in zip(prefixes, parents, counts, strict=True)
         )
 
     def step(self, prefixes: Sequence[list[int]]) -> Tensor:
