@@ -22,9 +22,9 @@ PACKAGE = ROOT / "guidance_kit"
 # part (its __init__), "fsm.*" everything in it. The same table stands in docs/architecture.md.
 EVERYTHING = (
     "errors", "model_source", "prompt", "vocabulary", "fsm", "fsm.*", "grammars", "grammars.*", "guides", "guides.*",
-    "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "model", "async_model",
-    "confidence",
-    "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*", "extraction", "extraction.*",
+    "models", "models.*", "decoding", "decoding.*", "steering", "steering.*", "text_model", "tasks", "tasks.*", "model",
+    "async_model", "confidence", "analysis", "analysis.*", "mixture_of_agents", "reports", "reports.*", "extraction",
+    "extraction.*",
     "evaluation", "evaluation.*", "integrations", "integrations.*",
 )  # fmt: skip
 PARTS: dict[str, tuple[str, ...]] = {
@@ -44,10 +44,13 @@ PARTS: dict[str, tuple[str, ...]] = {
     "text_model": ("decoding.distribution", "vocabulary"),
     "thinking": ("text_model", "grammars.*", "decoding.*", "prompt", "errors"),
     "confidence": ("grammars.constraint", "fsm.matcher", "decoding.*", "vocabulary", "errors"),
+    "tasks": (
+        "text_model", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm.matcher", "guides.*",
+        "decoding.*", "steering.*", "models.prompts", "confidence", "thinking", "prompt", "vocabulary", "errors",
+    ),
     "model": (
-        "text_model", "grammars", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm",
-        "fsm.matcher", "guides", "guides.*", "decoding", "decoding.*", "steering", "steering.*", "models",
-        "models.*", "async_model", "confidence", "thinking", "prompt", "vocabulary", "errors",
+        "tasks.*", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model", "prompt",
+        "errors",
     ),
     "async_model": (
         "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "prompt", "errors",

@@ -78,7 +78,7 @@ def test_a_fork_is_not_written_to():
 
 @pytest.mark.parametrize("name", ["Llama", "Gemma 3"])
 def test_rows_with_padding(name, monkeypatch):
-    """Prompts of two lengths, each with two beams: rows move where they stand in the same columns, else all is copied."""
+    """Prompts of two lengths, each with two beams: a row that comes from another length is copied."""
     rng = random.Random(3)
     rows = [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], [9, 8], [9, 8]]
     steps = [rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 
@@ -41,6 +41,10 @@ class Asap:
         text that does not end within `max_tokens` has the expected future 0.
     """
 
+    rows_per_prompt: ClassVar[int] = 1
+    needs_constraint: ClassVar[bool] = True
+    is_incremental: ClassVar[bool] = False
+
     samples: int = 10
     memory: AsapMemory | None = None
 
@@ -48,21 +52,6 @@ class Asap:
         require_integer("samples", self.samples, least=1, most=MOST_TEXTS)
         if self.memory is not None and not isinstance(self.memory, AsapMemory):
             raise OptionError(f"memory must be an AsapMemory, not {self.memory!r}")
-
-    @property
-    def rows_per_prompt(self) -> int:
-        """See `Decoder`."""
-        return 1
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return True
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

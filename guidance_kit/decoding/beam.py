@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from torch import Tensor
@@ -70,6 +70,9 @@ class Beam:
         not. transformers adds the penalties of all steps to the score.
     """
 
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = False
+
     width: int = 4
     length_penalty: float = 0.0
     groups: int = 1
@@ -97,16 +100,6 @@ class Beam:
     def texts_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.width
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

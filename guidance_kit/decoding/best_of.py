@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -69,6 +69,10 @@ class BestOf:
         Wang et al. 2023, Self-Consistency Improves Chain of Thought Reasoning in Language Models, for the vote.
     """
 
+    takes_drafts: ClassVar[bool] = True
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = False
+
     n: int = 8
     by: Literal["log_probability", "mean_log_probability", "majority"] | Reward = "log_probability"
 
@@ -81,11 +85,6 @@ class BestOf:
             raise OptionError(f"by must be one of {', '.join(RULES)}, or a function, not {self.by!r}")
 
     @property
-    def takes_drafts(self) -> bool:
-        """See `Decoder`."""
-        return True
-
-    @property
     def rows_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.n
@@ -94,16 +93,6 @@ class BestOf:
     def texts_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.n
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -51,6 +51,8 @@ class Cars:
         here masks leave such tokens out and the acceptance makes up for it, which learns more from an attempt.
     """
 
+    is_incremental: ClassVar[bool] = False
+
     attempts: int = 1000
     at_once: int = 8
     predicate: PotentialFunction | None = None
@@ -72,11 +74,6 @@ class Cars:
     def needs_constraint(self) -> bool:
         """See `Decoder`."""
         return self.predicate is None
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

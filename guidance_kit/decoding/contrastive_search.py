@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from torch import Tensor
@@ -38,6 +38,9 @@ class ContrastiveSearch:
     Source: Su et al. 2022, A Contrastive Framework for Neural Text Generation, section 4.
     """
 
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = True
+
     k: int = 5
     alpha: float = 0.6
 
@@ -49,16 +52,6 @@ class ContrastiveSearch:
     def rows_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.k
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return True
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

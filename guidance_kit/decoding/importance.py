@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from guidance_kit.decoding.draw import choose
 from guidance_kit.decoding.population import Population, ResamplingName, check_resampling
@@ -39,6 +39,9 @@ class Importance:
         Carlo Steering of Large Language Models using Probabilistic Programs.
     """
 
+    needs_constraint: ClassVar[bool] = True
+    is_incremental: ClassVar[bool] = False
+
     particles: int = 16
     resample_below: float = 0.5
     resampling: ResamplingName = "systematic"
@@ -50,16 +53,6 @@ class Importance:
     def rows_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.particles
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return True
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

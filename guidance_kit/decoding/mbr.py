@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -58,6 +58,10 @@ class MBR:
         Sampling-Based Approximations to Minimum Bayes Risk Decoding for Neural Machine Translation, equation 3.
     """
 
+    takes_drafts: ClassVar[bool] = True
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = False
+
     n: int = 16
     utility: UtilityName | Utility = "chrf"
     over: Literal["texts", "values"] = "texts"
@@ -82,11 +86,6 @@ class MBR:
         return _NAMED[self.utility] if isinstance(self.utility, str) else self.utility
 
     @property
-    def takes_drafts(self) -> bool:
-        """See `Decoder`."""
-        return True
-
-    @property
     def rows_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.n
@@ -95,16 +94,6 @@ class MBR:
     def texts_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.n
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

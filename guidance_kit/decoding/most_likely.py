@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -47,6 +47,9 @@ class MostLikely:
         heuristic 0; Meister, Vieira and Cotterell 2020, Best-First Beam Search, without a limit of the beam.
     """
 
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = False
+
     k: int = 1
     max_prefixes: int = 10_000
 
@@ -63,16 +66,6 @@ class MostLikely:
     def texts_per_prompt(self) -> int:
         """See `Decoder`."""
         return self.k
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

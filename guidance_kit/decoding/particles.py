@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import torch
 from torch import Tensor
@@ -68,6 +68,8 @@ class Particles:
         et al. 2025, Fast Controlled Generation from Language Models with Adaptive Weighted Rejection Sampling.
     """
 
+    is_incremental: ClassVar[bool] = False
+
     particles: int = 16
     _: KW_ONLY
     potential: PotentialFunction | None = None
@@ -99,11 +101,6 @@ class Particles:
     def needs_constraint(self) -> bool:
         """See `Decoder`."""
         return self.proposal in ("count", "mass")
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from guidance_kit.decoding.options import Options
 
 __all__ = [
-    "BestTexts", "ScoredText", "check_search", "completion_of", "descending", "no_text", "ranked_piece",
-    "refuse_logprobs",
+    "BestTexts", "ScoredText", "check_drawn_texts", "check_search", "completion_of", "descending", "no_text",
+    "ranked_piece", "refuse_logprobs",
 ]  # fmt: skip
 
 
@@ -86,6 +86,20 @@ def check_search(options: Options) -> None:
     name = type(options.decoder).__name__.lower()
     if options.draw is not None:
         raise OptionError(f"draw and decoder={name!r} exclude each other: a search draws no tokens")
+    refuse_logprobs(options)
+
+
+def check_drawn_texts(options: Options) -> None:
+    """Check options that exclude a decoder that draws whole texts.
+
+    Raises:
+        OptionError: temperature 0; an option that such a decoder would ignore.
+    """
+    name = type(options.decoder).__name__.lower()
+    if options.sampling.is_greedy:
+        raise OptionError(f"decoder={name!r} draws texts, so it needs a temperature above 0")
+    if options.draw is not None:
+        raise OptionError(f"draw and decoder={name!r} exclude each other: it draws whole texts")
     refuse_logprobs(options)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from guidance_kit.decoding.row import Piece
 from guidance_kit.decoding.walk import Walk
@@ -26,25 +26,10 @@ class Sample:
     for every row.)
     """
 
-    @property
-    def takes_drafts(self) -> bool:
-        """See `Decoder`."""
-        return True
-
-    @property
-    def rows_per_prompt(self) -> int:
-        """See `Decoder`."""
-        return 1
-
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return True
+    takes_drafts: ClassVar[bool] = True
+    rows_per_prompt: ClassVar[int] = 1
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = True
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`: all options are possible."""

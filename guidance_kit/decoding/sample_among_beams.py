@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from guidance_kit.decoding.beam import MOST_BEAMS, Beam
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.decoding.ranked_texts import refuse_logprobs
+from guidance_kit.decoding.ranked_texts import check_drawn_texts
 from guidance_kit.decoding.ranking import Ranking
 from guidance_kit.decoding.row import Piece
 from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.decoding.walk import Walk
-from guidance_kit.errors import OptionError
 
 if TYPE_CHECKING:
     from guidance_kit.decoding.options import Options
@@ -42,6 +41,9 @@ class SampleAmongBeams:
         OptionError: a value is out of range.
     """
 
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = False
+
     width: int = 4
 
     def __post_init__(self) -> None:
@@ -57,23 +59,9 @@ class SampleAmongBeams:
         """See `Decoder`."""
         return self.width
 
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
-
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""
-        if options.sampling.is_greedy:
-            raise OptionError("decoder='sampleamongbeams' draws texts, so it needs a temperature above 0")
-        if options.draw is not None:
-            raise OptionError("draw and decoder='sampleamongbeams' exclude each other: it draws whole texts")
-        refuse_logprobs(options)
+        check_drawn_texts(options)
 
     def decode(self, walk: Walk, options: Options) -> Iterator[Piece]:
         """See `Decoder.decode`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from guidance_kit.decoding.beam import MOST_BEAMS
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.extensions import renormalised
 from guidance_kit.decoding.kept_places import in_kept_places
-from guidance_kit.decoding.ranked_texts import completion_of, no_text, refuse_logprobs
+from guidance_kit.decoding.ranked_texts import check_drawn_texts, completion_of, no_text
 from guidance_kit.decoding.ranking import Ranking
 from guidance_kit.decoding.row import Piece, Row
 from guidance_kit.decoding.sampling import require_integer
@@ -48,6 +48,9 @@ class StochasticBeam:
         perturbed log-probability of the root is drawn, as the estimator asks.
     """
 
+    needs_constraint: ClassVar[bool] = False
+    is_incremental: ClassVar[bool] = False
+
     k: int = 4
 
     def __post_init__(self) -> None:
@@ -63,23 +66,9 @@ class StochasticBeam:
         """See `Decoder`."""
         return self.k
 
-    @property
-    def needs_constraint(self) -> bool:
-        """See `Decoder`."""
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        """See `Decoder`."""
-        return False
-
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""
-        if options.sampling.is_greedy:
-            raise OptionError("decoder='stochasticbeam' draws texts, so it needs a temperature above 0")
-        if options.draw is not None:
-            raise OptionError("draw and decoder='stochasticbeam' exclude each other: it draws whole texts")
-        refuse_logprobs(options)
+        check_drawn_texts(options)
 
     def decode(self, walk: Walk, options: Options) -> Iterator[Piece]:
         """See `Decoder.decode`. The prefixes of all prompts are one batch.

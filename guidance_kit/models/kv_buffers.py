@@ -260,7 +260,7 @@ class KVBuffers:
         return all(not count or self.padding[parent] == padding for padding, parent, count in pairs)
 
     def _overwrite(self, parents: list[int], kept: list[int]) -> None:
-        """Make row j the first `kept[j]` tokens of row `parents[j]`, in the same columns; rows that stay cost nothing."""
+        """Make row j the first `kept[j]` tokens of row `parents[j]`, in the same columns, for free where it stays."""
         moved = [row for row, (parent, count) in enumerate(zip(parents, kept, strict=True)) if count and parent != row]
         if moved:
             end = max(self.padding[row] + kept[row] for row in moved)

@@ -1,0 +1,1 @@
+"""Tasks of a model: generation, extraction, scores of given texts, classification."""
