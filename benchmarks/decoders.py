@@ -1,9 +1,11 @@
-"""Cost of a step of each decoder, beside the sampling loop with as many rows and beside beams of transformers.
+"""Cost of a step of each decoder and sampler, beside the sampling loop with as many rows and beside transformers.
 
-    python benchmarks/decoders.py [--model NAME] [--rounds 7] [--width 8] [--tokens 48]
+    python benchmarks/decoders.py [--model NAME] [--rounds 7] [--width 8] [--tokens 48] [--only WORD]
 
 All alternate in one process. A step is the time of a text over its number of tokens: no text ends, as the end of the
-sequence is forbidden. The ratio is the median over the rounds of the time of a decoder over that of the loop.
+sequence is forbidden. A ratio is the median over the rounds of the time of a decoder over that of the loop at the head
+of its part: with as many rows, without a constraint or under one that allows nearly every token. transformers has
+contrastive search, DoLa and groups of beams no more; their code is fetched from its hub.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import argparse
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import torch
 
@@ -20,25 +23,58 @@ import guidance_kit as gk
 
 PROMPT = "My order 48213 never arrived. I paid 49.90 EUR for it, and nobody answers me. "
 
+Run = Callable[[], object]
 
-def runs(model: gk.Model, width: int, tokens: int) -> dict[str, Callable[[], object]]:
-    """Each decoder by name, and a run of it."""
+
+def is_good(texts: Sequence[str]) -> list[bool]:
+    """Predicate that costs nothing and holds."""
+    return [True] * len(texts)
+
+
+def parts(model: gk.Model, width: int, tokens: int) -> list[dict[str, Run]]:
+    """Runs by name; the first of each part is the loop with which the others are compared."""
     no_end = gk.LogitBias(dict.fromkeys(model.vocabulary.eos, -math.inf))
-    options = {"max_tokens": tokens, "guides": no_end, "seed": 1, "batch_size": 2 * width + 2}
-    decoders = {
-        f"beam of {width}": gk.Beam(width),
-        f"beam of {width} in 4 groups": gk.Beam(width, groups=4),
-        f"{width - 1} without replacement": gk.StochasticBeam(width - 1),
-        f"best of {width} by probability": gk.BestOf(width),
-        f"best of {width} by vote": gk.BestOf(width, "majority"),
-        f"MBR over {width}": gk.MBR(width),
-        f"MBR over {width}, aggregate": gk.MBR(width, aggregate=True),
+    long = gk.regex(rf"[\s\S]{{{20 * tokens},}}")
+
+    def run(**options: Any) -> Run:
+        fixed: dict[str, Any] = {"max_tokens": tokens, "guides": no_end, "seed": 1, "batch_size": 2 * width + 2}
+        return lambda: model.generate(PROMPT, **(fixed | options))
+
+    def dola(**options: Any) -> Run:
+        layers = max(2, len(model.language_model.model.model.layers))  # pyright: ignore
+        steered = gk.dola(model, model.early_exit(range(0, layers, 2)))
+        fixed: dict[str, Any] = {"max_tokens": tokens, "guides": no_end, "seed": 1}
+        return lambda: steered.generate(PROMPT, **(fixed | options))
+
+    many = {
+        f"loop, {width} samples": run(n=width),
+        f"beam of {width}": run(decoder=gk.Beam(width)),
+        f"beam of {width} in 4 groups": run(decoder=gk.Beam(width, groups=4)),
+        f"one of {width} beams": run(decoder=gk.SampleAmongBeams(width)),
+        f"{width - 1} without replacement": run(decoder=gk.StochasticBeam(width - 1)),
+        f"best of {width} by probability": run(decoder=gk.BestOf(width)),
+        f"best of {width} by vote": run(decoder=gk.BestOf(width, "majority")),
+        f"MBR over {width}": run(decoder=gk.MBR(width)),
+        f"MBR over {width}, aggregate": run(decoder=gk.MBR(width, aggregate=True)),
+        f"{width} particles": run(decoder=gk.Particles(width, potential=is_good)),
+        f"{width} particles by rejection": run(
+            decoder=gk.Particles(width, potential=is_good, proposal="rejection")
+        ),
+    }  # fmt: skip
+    constrained = {
+        f"loop, {width} samples, constraint": run(n=width, constraint=long),
+        f"beam of {width}, constraint": run(decoder=gk.Beam(width), constraint=long),
+        f"importance, {width}, constraint": run(decoder=gk.Importance(width), constraint=long),
     }
-    found: dict[str, Callable[[], object]] = {
-        f"loop, {width} samples": lambda: model.generate(PROMPT, n=width, **options)
+    single = {
+        "loop, 1 sample": run(),
+        "typical_p": run(typical_p=0.9),
+        "Mirostat": run(draw=gk.Mirostat()),
+        "no repeated 3-grams": run(guides=[no_end, gk.NoRepeatNgrams(3)]),
+        "DoLa": dola(),
+        "contrastive search, k = 5": run(decoder=gk.ContrastiveSearch(5)),
+        "ASAp, 1 sample, constraint": run(decoder=gk.Asap(1), constraint=long),
     }
-    for name, decoder in decoders.items():
-        found[name] = lambda decoder=decoder: model.generate(PROMPT, decoder=decoder, **options)
     own = model.language_model
     if isinstance(own, gk.TransformersModel):
         prompt = torch.tensor([own.encode(PROMPT)], device=own.model.device)
@@ -46,13 +82,29 @@ def runs(model: gk.Model, width: int, tokens: int) -> dict[str, Callable[[], obj
             "max_new_tokens": tokens, "min_new_tokens": tokens, "pad_token_id": 0,
             "attention_mask": torch.ones_like(prompt),
         }  # fmt: skip
-        found[f"transformers, {width} samples"] = lambda: own.model.generate(
-            prompt, do_sample=True, num_return_sequences=width, **fixed
-        )
-        found[f"transformers, beam of {width}"] = lambda: own.model.generate(
-            prompt, do_sample=False, num_beams=width, **fixed
-        )
-    return found
+
+        def theirs(**options: Any) -> Run:
+            return lambda: own.model.generate(prompt, **fixed, **options)  # pyright: ignore
+
+        many[f"transformers, {width} samples"] = theirs(do_sample=True, num_return_sequences=width)
+        many[f"transformers, beam of {width}"] = theirs(do_sample=False, num_beams=width)
+        many[f"transformers, sampled beam of {width}"] = theirs(do_sample=True, num_beams=width)
+        single["transformers, 1 sample"] = theirs(do_sample=True)
+        single["transformers, typical_p"] = theirs(do_sample=True, typical_p=0.9)
+        single["transformers, no repeated 3-grams"] = theirs(do_sample=True, no_repeat_ngram_size=3)
+    return [many, constrained, single]
+
+
+def measured(runs: Mapping[str, Run], rounds: int, tokens: int) -> dict[str, list[float]]:
+    """Seconds a step of each run, in each round."""
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for number in range(rounds + 1):
+        for name, run in runs.items():
+            begin = time.perf_counter()
+            run()
+            if number:  # the first round warms up
+                times[name].append((time.perf_counter() - begin) / tokens)
+    return times
 
 
 def main() -> None:
@@ -62,23 +114,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--width", type=int, default=8)
     parser.add_argument("--tokens", type=int, default=48)
+    parser.add_argument("--only", default="", metavar="WORD", help="only the loops and what has this in its name")
     chosen = parser.parse_args()
     model = gk.load(chosen.model, **({"device": chosen.device} if chosen.device else {}))
-    every = runs(model, chosen.width, chosen.tokens)
-    times: dict[str, list[float]] = {name: [] for name in every}
-    for number in range(chosen.rounds + 1):
-        for name, run in every.items():
-            begin = time.perf_counter()
-            run()
-            if number:  # the first round warms up
-                times[name].append((time.perf_counter() - begin) / chosen.tokens)
-    loop = next(iter(times.values()))
     print("| decoder | ms a step, median | ratio to the loop | lowest and highest ratio |\n|---|--:|--:|--:|")
-    for name, own in times.items():
-        ratios = [one / other for one, other in zip(own, loop, strict=True)]
-        middle = statistics.median(ratios)
-        spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
-        print(f"| {name} | {1000 * statistics.median(own):.2f} | {middle:.2f} | {spread} |")
+    for part in parts(model, chosen.width, chosen.tokens):
+        head = next(iter(part))
+        runs = {name: run for name, run in part.items() if name == head or chosen.only in name}
+        if len(runs) == 1:
+            continue
+        times = measured(runs, chosen.rounds, chosen.tokens)
+        for name, own in times.items():
+            ratios = [one / other for one, other in zip(own, times[head], strict=True)]
+            spread = f"{min(ratios):.2f} to {max(ratios):.2f}" if name != head else ""
+            print(f"| {name} | {1000 * statistics.median(own):.2f} | {statistics.median(ratios):.2f} | {spread} |")
 
 
 if __name__ == "__main__":

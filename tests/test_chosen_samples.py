@@ -199,3 +199,22 @@ def test_a_batch_of_scores_is_that_of_each_text():
         assert score.is_allowed == alone.is_allowed
     with pytest.raises(OptionError, match="2 prompts for 3 texts"):
         MODEL.score(texts, prompts[:2])
+
+
+def test_texts_of_any_lengths_are_scored_under_a_formula_that_says_nothing_within_a_prompt():
+    steered = MODEL + 0.5 * (MODEL.given("say ") - MODEL)
+    texts = ["a", "abcabc", "ab"]
+    for text, score in zip(texts, steered.score(texts, "the cat", CONSTRAINT, end=True), strict=True):
+        alone = steered.score(text, "the cat", CONSTRAINT, end=True)
+        assert score.logprobs == pytest.approx(alone.logprobs, abs=1e-4)
+        assert score.log_kept == pytest.approx(alone.log_kept, abs=1e-4)
+    found = steered.generate("the cat", CONSTRAINT, n=4, decoder=BestOf(4), **OPTIONS)
+    assert len({len(one.tokens) for one in found}) > 1
+    assert found[0].ranking.score == max(one.ranking.score for one in found)
+
+
+def test_a_text_too_long_for_another_prompt_is_scored_alone():
+    prompts = ["a", [5] * 1000]
+    texts = [[7] * 30, [7, 8]]
+    for text, prompt, score in zip(texts, prompts, MODEL.score(texts, prompts), strict=True):
+        assert score.logprobs == pytest.approx(MODEL.score(text, prompt).logprobs, abs=1e-4)

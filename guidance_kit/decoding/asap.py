@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Asap"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Asap:
     """Adaptive sampling with approximate expected futures: each sample improves the proposal of the next ones.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ContrastiveSearch"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ContrastiveSearch:
     """Take, of the k most likely tokens, the one with the greatest (1 - alpha) p(token) - alpha max similarity.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Importance"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Importance:
     """Sequential Monte Carlo: particles weighted by the mass that the mask keeps, and resampled by weight.
 

@@ -56,8 +56,7 @@ def score_texts(walk: Walk, texts: Sequence[Sequence[int]]) -> list[TextScore]:
     Raises:
         ModelError, FormulaError: as `Walk.draw`.
     """
-    pairs = zip(walk.rows, texts, strict=True)
-    if max(map(len, texts)) > min(len(row.prefix) + len(tokens) - 1 for row, tokens in pairs):
+    if not walk.has_room(max(map(len, texts))):
         return [_score_alone(walk, place, tokens) for place, tokens in enumerate(texts)]
     found = zip(texts, walk.log_probabilities_along(texts), strict=True)
     return [_score(tokens, *logs, walk.vocabulary.eos) for tokens, logs in found]
@@ -83,7 +82,7 @@ def score_completions(walk: Walk, place: int, completions: Sequence[Completion])
 
 
 def _score_alone(walk: Walk, place: int, tokens: Sequence[int]) -> TextScore:
-    """Score of one text, whose positions the prefixes of the others are too short for."""
+    """Score of one text, in a call of its own, since the longest text does not fit behind every prompt."""
     walk = walk.fork()
     walk.keep([walk.rows[place]])
     return next(_score(tokens, *logs, walk.vocabulary.eos) for logs in walk.log_probabilities_along([tokens]))

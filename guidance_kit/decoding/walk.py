@@ -98,6 +98,11 @@ class Walk:
         """Test for a distribution that gives no token the probability 0, see `distribution.has_full_support`."""
         return has_full_support(self._distribution)
 
+    def has_room(self, count: int) -> bool:
+        """Test for room for `count` tokens after each row, in the context of the model."""
+        rooms = [self._distribution.room(row.prefix) for row in self.rows]
+        return all(room is None or room >= count for room in rooms)
+
     @property
     def is_constrained(self) -> bool:
         """Test for a constraint."""
@@ -297,10 +302,11 @@ class Walk:
     def log_probabilities_along(self, texts: Sequence[Sequence[int]]) -> Iterator[tuple[Tensor, Tensor]]:
         """Log-probabilities of the tokens after each prefix of given texts, without temperature and truncation.
 
-        One call of the model computes all; the rows stay.
+        One call of the model computes all; the rows stay. Shorter texts are filled up behind their ends, for a formula
+        may say nothing about positions within a prompt.
 
         Args:
-            texts: tokens of each row; no text is longer than the prefix and text of any row less a token.
+            texts: tokens of each row; there is room for the longest behind every row, see `has_room`.
         Yields:
             For each row, before the mask and after it: float64, (tokens, rows), nats, at the positions of its tokens;
             the same tensor twice without a constraint. The mask does not renormalise; after a token that it forbids it
@@ -310,7 +316,10 @@ class Walk:
             ConstraintError: the guides forbid every token, even without the constraint.
         """
         positions = max(1, *map(len, texts))
-        prefixes = [[*row.prefix, *some[:-1]] for row, some in zip(self.rows, texts, strict=True)]
+        prefixes = [
+            [*row.prefix, *some[:-1], *[row.prefix[-1]] * (positions - max(1, len(some)))]
+            for row, some in zip(self.rows, texts, strict=True)
+        ]
         for place, (tokens, block) in enumerate(zip(texts, self._logits(prefixes, positions, None), strict=True)):
             if not tokens:
                 nothing = block[:0].double()
@@ -318,7 +327,7 @@ class Walk:
                 continue
             walk = copy.copy(self)
             walk._select([place] * len(tokens))
-            yield walk._log_probabilities_of_one(block[positions - len(tokens) :].float(), tokens)
+            yield walk._log_probabilities_of_one(block[: len(tokens)].float(), tokens)
 
     def _log_probabilities_of_one(self, base: Tensor, tokens: Sequence[int]) -> tuple[Tensor, Tensor]:
         """The same of one row; this walk has the row once for each of its tokens, before the first."""
