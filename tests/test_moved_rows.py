@@ -49,7 +49,7 @@ def test_in_place_as_in_new_buffers(name, monkeypatch):
         patch.setattr(KVBuffers, "_are_aligned", lambda *_: False)
         copied = answers(name, steps)
     assert all(map(torch.equal, in_place, copied))
-    monkeypatch.setattr(LayerStore, "overwrite", one_after_the_other)
+    monkeypatch.setattr(LayerStore, "exchange_rows", one_after_the_other)
     assert not all(map(torch.equal, answers(name, steps), copied))
 
 

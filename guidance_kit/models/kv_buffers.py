@@ -95,19 +95,30 @@ class LayerStore:
                     tokens = buffer[row].narrow(1, source - self.start, count).clone()  # the two may overlap
                     buffer[row].narrow(1, target - self.start, count).copy_(tokens)
 
-    def overwrite(self, rows: Tensor, sources: Tensor, end: int) -> None:
-        """Make row `rows[j]` a copy of row `sources[j]` up to a column, in place; the others stay untouched.
+    def copy_rows(self, moves: Sequence[tuple[int, int]], end: int) -> None:
+        """Copy rows in place up to a column: `(row, source)`, where no source is a row that is written.
 
-        All sources are read before the first row is written, so rows may be exchanged.
+        Row by row, which on a CPU takes a fifth of the time of indexing.
+        """
+        for known in self._known(end):
+            for row, source in moves:
+                known[row].copy_(known[source])
+
+    def exchange_rows(self, rows: Tensor, sources: Tensor, end: int) -> None:
+        """Make row `rows[j]` a copy of row `sources[j]` up to a column, in place; all are read before one is written.
 
         Args:
             rows, sources: int64, (count,), on the device of the buffers; no row twice in `rows`.
             end: end of the columns that have a meaning.
         """
-        for buffer in (self.keys, self.values):
-            if buffer is not None and end > self.start:
-                known = buffer[:, :, : end - self.start]
-                known[rows] = known[sources]  # indexing by a tensor makes a copy
+        for known in self._known(end):
+            known[rows] = known[sources]  # indexing by a tensor makes a copy
+
+    def _known(self, end: int) -> list[Tensor]:
+        """Keys and values up to a column, as views."""
+        if self.keys is None or self.values is None or end <= self.start:
+            return []
+        return [buffer[:, :, : end - self.start] for buffer in (self.keys, self.values)]
 
 
 class _Pick:
@@ -264,11 +275,16 @@ class KVBuffers:
         moved = [row for row, (parent, count) in enumerate(zip(parents, kept, strict=True)) if count and parent != row]
         if moved:
             end = max(self.padding[row] + kept[row] for row in moved)
-            rows = torch.tensor(moved, device=self._forward.device)
-            sources = torch.tensor([parents[row] for row in moved], device=self._forward.device)
-            for store in self._stores:
-                if store is not None:
-                    store.overwrite(rows, sources, end)
+            sources = [parents[row] for row in moved]
+            stores = [store for store in self._stores if store is not None]
+            if self._forward.device.type == "cpu" and not set(moved) & set(sources):
+                moves = list(zip(moved, sources, strict=True))
+                for store in stores:
+                    store.copy_rows(moves, end)
+            else:
+                rows, places = (torch.tensor(some, device=self._forward.device) for some in (moved, sources))
+                for store in stores:
+                    store.exchange_rows(rows, places, end)
         self._known = [self._known[p] if count else self._start for p, count in zip(parents, kept, strict=True)]
 
     def _rearrange(self, parents: list[int], kept: list[int], padding: list[int], start: int, end: int) -> None:
