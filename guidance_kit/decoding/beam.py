@@ -11,7 +11,7 @@ import numpy as np
 from torch import Tensor
 
 from guidance_kit.decoding.extensions import Extensions, renormalised
-from guidance_kit.decoding.kept_places import in_kept_places
+from guidance_kit.decoding.kept_places import continued, in_kept_places
 from guidance_kit.decoding.ranked_texts import (
     BestTexts,
     ScoredText,
@@ -189,10 +189,10 @@ class _BeamSearch:
         Args:
             extensions: of all rows; those of this search begin at row `first`.
         Returns:
-            Beams with forked rows, and the token that each takes next; those that end the text come last.
+            Beams, and the token that each takes next; those that end the text come last.
         """
-        found: list[tuple[_Beam, int]] = []
-        ending: list[tuple[_Beam, int]] = []
+        found: list[tuple[Row, float, int, int]] = []
+        ending: list[tuple[Row, float, int, int]] = []
         taken: dict[int, int] = {}
         is_first = self._length == 0
         self._length += 1
@@ -212,13 +212,15 @@ class _BeamSearch:
             for parent, token, total, is_end in chosen.extensions:
                 limit = self._how.score(total, self._length) if is_end else self._limit(total)
                 if limit > texts.least + TIE:
-                    row = self.distinct[places[parent]].row.fork()
-                    (ending if is_end else found).append((_Beam(row, total, group), token))
+                    row = self.distinct[places[parent]].row
+                    (ending if is_end else found).append((row, total, group, token))
                     taken[token] = taken.get(token, 0) + 1
                 elif not is_end:
                     self._drop(total)
-        order = in_kept_places([beam.row for beam, _ in found], first)
-        return [found[number] for number in order] + ending
+        order = in_kept_places([row for row, *_ in found], first)
+        children = [*(found[number] for number in order), *ending]
+        rows = continued([row for row, *_ in children])
+        return [(_Beam(row, total, group), token) for row, (_, total, group, token) in zip(rows, children, strict=True)]
 
     def replace_beams(self, beams: Sequence[_Beam]) -> None:
         """Go on with the given beams."""

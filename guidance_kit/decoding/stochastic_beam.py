@@ -12,7 +12,7 @@ import numpy as np
 from guidance_kit.decoding.beam import MOST_BEAMS
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.extensions import renormalised
-from guidance_kit.decoding.kept_places import in_kept_places
+from guidance_kit.decoding.kept_places import continued, in_kept_places
 from guidance_kit.decoding.ranked_texts import check_drawn_texts, completion_of, no_text
 from guidance_kit.decoding.ranking import Ranking
 from guidance_kit.decoding.row import Piece, Row
@@ -151,8 +151,9 @@ class _Draws:
         kept = found[: self._k + 1]
         self._texts = [one for one in kept if not one.row.is_running]
         running = [one for one in kept if one.row.is_running]
-        order = in_kept_places([one.row for one in running], first)
-        self.running = [replace(running[number], row=running[number].row.fork()) for number in order]
+        running = [running[number] for number in in_kept_places([one.row for one in running], first)]
+        rows = continued([one.row for one in running])
+        self.running = [replace(one, row=row) for one, row in zip(running, rows, strict=True)]
 
     def finish_step(self) -> None:
         """Collect the texts that ended."""

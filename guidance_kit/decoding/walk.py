@@ -266,12 +266,14 @@ class Walk:
         base = self._logits([row.prefix for row in self.rows], 1, None)[:, -1].float()
         steered = self._without_padding(self._steered(base))
         free = self._watermarked(steered if self._sampling.is_greedy else shape(steered, self._sampling))
-        total = free.double().logsumexp(-1, keepdim=True)
-        for row, is_sound in enumerate(total.isfinite().all(-1).tolist()):
-            if not is_sound:
-                where = f"step {self._step} (prompt {self.rows[row].number})"
-                raise_no_token(base[row], free[row], base[row], where)
-        return self._masked(free).double() - total
+        exact = free.double()
+        total = exact.logsumexp(-1, keepdim=True)
+        if not bool(total.isfinite().all()):
+            row = int(total[:, 0].isfinite().logical_not().nonzero()[0])
+            where = f"step {self._step} (prompt {self.rows[row].number})"
+            raise_no_token(base[row], free[row], base[row], where)
+        left = exact if self._constraint is None else self._masked(free).double()
+        return left - total
 
     def completion_weights(self, measure: Literal["count", "mass"]) -> tuple[Tensor, Tensor]:
         """Ln of the number, or of the model-free mass, of the completions of each row, and after each next token.
