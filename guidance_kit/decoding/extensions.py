@@ -46,13 +46,14 @@ class Extensions:
     """
 
     def __init__(self, scores: Tensor, eos: Sequence[int], count: int) -> None:
-        self._ends = np.full((len(scores), 2), (-math.inf, -1.0))
+        self._ends = np.full(len(scores), -math.inf)
+        self._end_tokens = np.full(len(scores), -1)
         if eos:
-            ends = scores[:, list(eos)]
-            best = ends.argmax(-1)
-            chosen = torch.tensor(eos, dtype=torch.float64, device=scores.device)[best]
-            self._ends = torch.stack([ends.logsumexp(-1), chosen], -1).cpu().numpy()
-            scores = scores.index_fill(-1, torch.tensor(eos, device=scores.device), -torch.inf)
+            places = torch.tensor(eos, device=scores.device)
+            ends = scores.index_select(-1, places).cpu().numpy()
+            self._ends = np.logaddexp.reduce(ends, -1)
+            self._end_tokens = np.array(eos)[ends.argmax(-1)]
+            scores = scores.index_fill(-1, places, -torch.inf)
         self._scores = scores
         found = scores.topk(min(count, scores.shape[-1]), dim=-1)
         self._values = found.values.cpu().numpy()
@@ -72,17 +73,18 @@ class Extensions:
         choice = totals - _each(tokens, penalties)
         order = descending(choice)
         chosen, dropped = order[:count], order[count:]
-        ends = self._ends[rows, 0] + starts
+        ends = self._ends[rows] + starts
         possible = np.flatnonzero(ends > -math.inf)
-        rank = np.array([np.count_nonzero(choice > end + TIE) + np.count_nonzero(ends > end + TIE) for end in ends])
-        ending = possible[rank[possible] < count]
+        limits = ends[possible, None] + TIE
+        rank = np.count_nonzero(choice > limits, -1) + np.count_nonzero(ends > limits, -1)
+        ending = possible[rank < count]
         going_on = zip(parents[chosen].tolist(), tokens[chosen].tolist(), totals[chosen].tolist(), strict=True)
-        end_tokens = self._ends[rows, 1].astype(int)
+        end_tokens = self._end_tokens[rows]
         return Chosen(
             [(parent, token, total, False) for parent, token, total in going_on]
             + [(parent, int(end_tokens[parent]), float(ends[parent]), True) for parent in ending.tolist()],
             _greatest(totals[dropped]),
-            _greatest(ends[possible[rank[possible] >= count]]),
+            _greatest(ends[possible[rank >= count]]),
         )
 
     def _candidates(

@@ -118,7 +118,7 @@ class LayerStore:
         """Keys and values up to a column, as views."""
         if self.keys is None or self.values is None or end <= self.start:
             return []
-        return [buffer[:, :, : end - self.start] for buffer in (self.keys, self.values)]
+        return [buffer.narrow(2, 0, end - self.start) for buffer in (self.keys, self.values)]
 
 
 class _Pick:
