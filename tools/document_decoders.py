@@ -125,7 +125,7 @@ COMPOSES: Mapping[str, Callable[[gk.Model, Any], bool]] = {
     "`draw=`": partial(_with, draw=gk.Mirostat()),
     "watermark": partial(_with, watermark=gk.Watermark("0123456789abcdef" * 2, "gumbel")),
     "temperature 0": partial(_with, temperature=0),
-    "truncation": partial(_with, top_p=0.99),
+    "truncation": partial(_with, epsilon_cutoff=1e-12),
     "`stop`": _stop,
     "`complete`": partial(_with, complete=True),
     "`logprobs`": _logprobs,
