@@ -29,14 +29,6 @@ class BestOf:
     def rows_per_prompt(self) -> int:
         return self.n
 
-    @property
-    def needs_constraint(self) -> bool:
-        return False
-
-    @property
-    def is_incremental(self) -> bool:
-        return False
-
     def check(self, options: Options) -> None:
         if options.sampling.is_greedy:
             raise OptionError("decoder='best of n' draws texts, so it needs a temperature above 0")

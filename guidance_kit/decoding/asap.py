@@ -41,9 +41,7 @@ class Asap:
         text that does not end within `max_tokens` has the expected future 0.
     """
 
-    rows_per_prompt: ClassVar[int] = 1
     needs_constraint: ClassVar[bool] = True
-    is_incremental: ClassVar[bool] = False
 
     samples: int = 10
     memory: AsapMemory | None = None
@@ -52,6 +50,11 @@ class Asap:
         require_integer("samples", self.samples, least=1, most=MOST_TEXTS)
         if self.memory is not None and not isinstance(self.memory, AsapMemory):
             raise OptionError(f"memory must be an AsapMemory, not {self.memory!r}")
+
+    @property
+    def rows_per_prompt(self) -> int:
+        """See `Decoder`."""
+        return 1
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`."""

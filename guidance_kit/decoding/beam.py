@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from torch import Tensor
@@ -69,9 +69,6 @@ class Beam:
         algorithm 1 with Hamming diversity. There a text that ends takes the place of a running prefix; here it does
         not. transformers adds the penalties of all steps to the score.
     """
-
-    needs_constraint: ClassVar[bool] = False
-    is_incremental: ClassVar[bool] = False
 
     width: int = 4
     length_penalty: float = 0.0

@@ -70,8 +70,6 @@ class BestOf:
     """
 
     takes_drafts: ClassVar[bool] = True
-    needs_constraint: ClassVar[bool] = False
-    is_incremental: ClassVar[bool] = False
 
     n: int = 8
     by: Literal["log_probability", "mean_log_probability", "majority"] | Reward = "log_probability"

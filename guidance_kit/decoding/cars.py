@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -50,8 +50,6 @@ class Cars:
     Source: Parys et al. 2025, Constrained Adaptive Rejection Sampling. There an attempt ends at its first dead token;
         here masks leave such tokens out and the acceptance makes up for it, which learns more from an attempt.
     """
-
-    is_incremental: ClassVar[bool] = False
 
     attempts: int = 1000
     at_once: int = 8

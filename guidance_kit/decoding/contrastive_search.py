@@ -38,7 +38,6 @@ class ContrastiveSearch:
     Source: Su et al. 2022, A Contrastive Framework for Neural Text Generation, section 4.
     """
 
-    needs_constraint: ClassVar[bool] = False
     is_incremental: ClassVar[bool] = True
 
     k: int = 5

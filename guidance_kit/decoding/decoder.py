@@ -11,7 +11,7 @@ from guidance_kit.decoding.walk import Walk
 if TYPE_CHECKING:
     from guidance_kit.decoding.options import Options
 
-__all__ = ["Decoder", "takes_drafts", "texts_per_prompt"]
+__all__ = ["Decoder", "is_incremental", "needs_constraint", "takes_drafts", "texts_per_prompt"]
 
 
 class Decoder(Protocol):
@@ -19,8 +19,9 @@ class Decoder(Protocol):
 
     Attributes:
         rows_per_prompt: number of rows of a batch that one prompt takes.
-        needs_constraint: it is defined for constrained texts only.
-        is_incremental: it yields the text of a prompt piece by piece, so that `Model.stream` can show it.
+
+    A decoder that is defined for constrained texts only declares `needs_constraint = True`. One that yields the text of
+    a prompt piece by piece, so that `Model.stream` can show it, declares `is_incremental = True`.
 
     A decoder that ranks several texts of a prompt declares by an attribute `texts_per_prompt` how many it yields at
     most: the best as `Piece.completion`, then `Piece.others`. `n=` asks such a decoder for the n best of one run, and
@@ -32,12 +33,6 @@ class Decoder(Protocol):
 
     @property
     def rows_per_prompt(self) -> int: ...
-
-    @property
-    def needs_constraint(self) -> bool: ...
-
-    @property
-    def is_incremental(self) -> bool: ...
 
     def check(self, options: Options) -> None:
         """Check options that exclude the decoder.
@@ -59,6 +54,16 @@ class Decoder(Protocol):
             GuidanceKitError: an error of the whole batch.
         """
         ...
+
+
+def needs_constraint(decoder: Decoder) -> bool:
+    """Test for a decoder of constrained texts only."""
+    return bool(getattr(decoder, "needs_constraint", False))
+
+
+def is_incremental(decoder: Decoder) -> bool:
+    """Test for a decoder that yields a text piece by piece."""
+    return bool(getattr(decoder, "is_incremental", False))
 
 
 def texts_per_prompt(decoder: Decoder) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from guidance_kit.decoding.completion import Evaluator
+from guidance_kit.decoding.decoder import needs_constraint
 from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.drafts.draft import is_draft
 from guidance_kit.decoding.draw import Draw, Greedy, InverseTransform
@@ -144,7 +145,7 @@ def check_decoder(options: Options, *, is_constrained: bool) -> None:
     Raises:
         OptionError: it has none.
     """
-    if options.decoder.needs_constraint and not is_constrained:
+    if needs_constraint(options.decoder) and not is_constrained:
         name = type(options.decoder).__name__.lower()
         raise OptionError(f"decoder={name!r} draws texts given a constraint, and there is no constraint")
 

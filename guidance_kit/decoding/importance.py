@@ -40,7 +40,6 @@ class Importance:
     """
 
     needs_constraint: ClassVar[bool] = True
-    is_incremental: ClassVar[bool] = False
 
     particles: int = 16
     resample_below: float = 0.5

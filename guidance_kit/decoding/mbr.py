@@ -59,8 +59,6 @@ class MBR:
     """
 
     takes_drafts: ClassVar[bool] = True
-    needs_constraint: ClassVar[bool] = False
-    is_incremental: ClassVar[bool] = False
 
     n: int = 16
     utility: UtilityName | Utility = "chrf"

@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,9 +46,6 @@ class MostLikely:
         Hart, Nilsson and Raphael 1968, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, with the
         heuristic 0; Meister, Vieira and Cotterell 2020, Best-First Beam Search, without a limit of the beam.
     """
-
-    needs_constraint: ClassVar[bool] = False
-    is_incremental: ClassVar[bool] = False
 
     k: int = 1
     max_prefixes: int = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import torch
 from torch import Tensor
@@ -67,8 +67,6 @@ class Particles:
         Loula et al. 2025, Syntactic and Semantic Control of Large Language Models via Sequential Monte Carlo; Lipkin
         et al. 2025, Fast Controlled Generation from Language Models with Adaptive Weighted Rejection Sampling.
     """
-
-    is_incremental: ClassVar[bool] = False
 
     particles: int = 16
     _: KW_ONLY

@@ -27,9 +27,12 @@ class Sample:
     """
 
     takes_drafts: ClassVar[bool] = True
-    rows_per_prompt: ClassVar[int] = 1
-    needs_constraint: ClassVar[bool] = False
     is_incremental: ClassVar[bool] = True
+
+    @property
+    def rows_per_prompt(self) -> int:
+        """See `Decoder`."""
+        return 1
 
     def check(self, options: Options) -> None:
         """See `Decoder.check`: all options are possible."""

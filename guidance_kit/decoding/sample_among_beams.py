@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,9 +40,6 @@ class SampleAmongBeams:
     Raises:
         OptionError: a value is out of range.
     """
-
-    needs_constraint: ClassVar[bool] = False
-    is_incremental: ClassVar[bool] = False
 
     width: int = 4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,9 +47,6 @@ class StochasticBeam:
         Kool, van Hoof and Welling 2019, Stochastic Beams and Where to Find Them, algorithm 1 and section 4.2; the
         perturbed log-probability of the root is drawn, as the estimator asks.
     """
-
-    needs_constraint: ClassVar[bool] = False
-    is_incremental: ClassVar[bool] = False
 
     k: int = 4
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal, Protocol
 
 from guidance_kit.decoding.completion import Completion, Evaluator
+from guidance_kit.decoding.decoder import is_incremental
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece
 from guidance_kit.errors import OptionError
@@ -132,6 +133,6 @@ def require_pieces(options: Options) -> None:
     Raises:
         OptionError: it has no pieces.
     """
-    if not options.decoder.is_incremental:
+    if not is_incremental(options.decoder):
         name = type(options.decoder).__name__.lower()
         raise OptionError(f"decoder={name!r} has no pieces: generate gives the whole text")
