@@ -30,7 +30,7 @@ def lower(
         typer.Option(
             "--for",
             metavar="TARGET",
-            help="openai, gemini, anthropic, bedrock, llguidance, xgrammar or outlines.",
+            help="openai, gemini, anthropic, bedrock, llguidance, xgrammar, outlines or gbnf.",
             show_default=False,
         ),
     ],
@@ -41,7 +41,7 @@ def lower(
 ) -> None:
     """Write a schema in the subset that an engine or service enforces; tell what is lost, with instances.
 
-    The schema goes to standard output, what is lost to standard error.
+    The schema, or for gbnf the grammar, goes to standard output, what is lost to standard error.
 
     \b
     Exit status: 0 nothing is lost, 1 something is, 2 wrong usage.
@@ -50,6 +50,7 @@ def lower(
     Examples:
       guidance-kit lower ticket.json --for openai > ticket_openai.json
       guidance-kit lower examples/ticket.py:Ticket --for anthropic
+      guidance-kit lower ticket.json --for gbnf > ticket.gbnf
     """
     from guidance_kit.grammars.constraint import Constraint
     from guidance_kit.grammars.lowered_schema import lower as lower_schema
@@ -65,7 +66,8 @@ def lower(
     lowered = lower_schema(given, target)
     out = typer.get_text_stream("stdout")
     shown = lowered.as_dict() if as_json else lowered.schema
-    out.write(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
+    is_grammar = lowered.grammar is not None and not as_json
+    out.write(str(lowered.grammar) if is_grammar else json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
     if not as_json:
         for residue in lowered.residue:
             note(f"Lost: {residue}")

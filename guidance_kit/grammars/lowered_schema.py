@@ -65,6 +65,7 @@ class LoweredSchema:
         schema: for the target.
         residue: what is lost, place by place; empty if the two are equivalent.
         notes: what the target asks for beyond keywords: limits that the schema exceeds, a wrapped root.
+        grammar: grammar of the schema in GBNF, for a target that reads grammars; None for others.
     """
 
     target: str
@@ -74,6 +75,7 @@ class LoweredSchema:
     original: Any = field(repr=False)
     completed: CompletedSchema | None = field(repr=False, compare=False)
     is_wrapped: bool = False
+    grammar: str | None = None
 
     @property
     def is_equivalent(self) -> bool:
@@ -110,6 +112,7 @@ class LoweredSchema:
         return {
             "target": self.target,
             "schema": self.schema,
+            **({} if self.grammar is None else {"grammar": self.grammar}),
             "equivalent": self.is_equivalent,
             "residue": [
                 {
@@ -145,7 +148,8 @@ def lower(schema: Any, target: str) -> LoweredSchema:
     Args:
         schema: a JSON Schema (dict or bool) or a Python type.
         target: name of an engine or service: "openai", "gemini", "anthropic", "bedrock", "llguidance", "xgrammar",
-            "outlines". Where the documentation of one does not say that a keyword is enforced, it counts as not.
+            "outlines", or "gbnf" for a grammar of llama.cpp. Where the documentation of one does not say that a keyword
+            is enforced, it counts as not.
     Raises:
         OptionError: an unknown target; no schema.
         SchemaError, UnsupportedFeature: the schema is malformed, refers outside, or refers to itself and the target has
@@ -189,6 +193,13 @@ def lower(schema: Any, target: str) -> LoweredSchema:
             for pointer, key in completed.nullable
         )
     final = plain if completed is None else completed.schema
+    grammar = None
+    if rules.is_grammar:
+        from guidance_kit.grammars.json_schema.lowering.gbnf_writer import GbnfWriter
+
+        writer = GbnfWriter(final, rules.title)
+        grammar, final = writer.text(), writer.schema
+        residue += _residue(writer.changes, definitions)
     notes = [*_limits(rules, final)]
     if is_wrapped:
         notes.append(f"the root is the property {_VALUE!r} of an object, as {rules.title} wants an object")
@@ -200,6 +211,7 @@ def lower(schema: Any, target: str) -> LoweredSchema:
         original=whole,
         completed=completed,
         is_wrapped=is_wrapped,
+        grammar=grammar,
     )
 
 

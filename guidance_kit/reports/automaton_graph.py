@@ -8,11 +8,12 @@ of a JSON string.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.grammars.regular.character_edges import character_edges
 from guidance_kit.grammars.regular.charset import CharSet, digits, spaces, words
 
 __all__ = ["AutomatonGraph", "graph_of", "label_of"]
@@ -72,7 +73,7 @@ def graph_of(automaton: Automaton, text: str | None = None, *, most: int = 60) -
     for config in queue:
         if drawn >= most:
             break
-        steps[config] = _characters(automaton, config)
+        steps[config] = character_edges(automaton, config)
         drawn += config in path or len(steps[config]) != 1 or _only(steps[config]) is None
         for target in steps[config]:
             if target not in kept:
@@ -101,52 +102,6 @@ def label_of(characters: CharSet) -> str:
         return "any but " + " ".join(shown) if shown else "any"
     shown = [_span(lo, hi) for lo, hi in characters.ranges]
     return " ".join([*shown[:8], f"… ({size})"] if len(shown) > 8 else shown)
-
-
-def _characters(automaton: Automaton, config: int) -> dict[int, CharSet]:
-    """Characters of the edges of a configuration, by target."""
-    known: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
-
-    def bytes_from(source: int) -> Iterable[tuple[int, int]]:
-        for byte in automaton.live_bytes(source).nonzero()[0].tolist():
-            yield byte, int(automaton.advance(source, bytes([byte]))[0])
-
-    def rest(source: int, size: int) -> list[tuple[int, int, int]]:
-        """Ranges (first, last, target) that `size` continuation bytes add to a code point."""
-        found = known.get((source, size))
-        if found is None:
-            found = []
-            for byte, target in bytes_from(source):
-                base = (byte - 0x80) << 6 * (size - 1)
-                found += [(base, base, target)] if size == 1 else [
-                    (base + lo, base + hi, then) for lo, hi, then in rest(target, size - 1)
-                ]  # fmt: skip
-            known[source, size] = found = _merged(found)
-        return found
-
-    pieces: list[tuple[int, int, int]] = []
-    for byte, target in bytes_from(config):
-        if byte < 0x80:
-            pieces.append((byte, byte, target))
-        else:
-            size = 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
-            base = (byte & (0x3F >> size)) << 6 * size
-            pieces += [(base + lo, base + hi, then) for lo, hi, then in rest(target, size)]
-    ranges: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for lo, hi, target in pieces:
-        ranges[target].append((lo, hi))
-    return {target: CharSet.of(found) for target, found in ranges.items()}
-
-
-def _merged(pieces: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Sorted ranges, adjacent ones with the same target merged."""
-    merged: list[tuple[int, int, int]] = []
-    for lo, hi, target in sorted(pieces):
-        if merged and merged[-1][2] == target and merged[-1][1] == lo - 1:
-            merged[-1] = (merged[-1][0], hi, target)
-        else:
-            merged.append((lo, hi, target))
-    return merged
 
 
 def _only(targets: Mapping[int, CharSet]) -> str | None:

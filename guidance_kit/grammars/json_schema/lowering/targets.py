@@ -25,6 +25,7 @@ class Target:
         has_recursion: whether references may lead back.
         has_scalar_values: whether `enum` and `const` have scalars only.
         has_siblings: whether keywords beside `anyOf` and `$ref` hold.
+        is_grammar: whether it reads a grammar in GBNF, not a schema.
         most_least_items: greatest `minItems` that it enforces; None for any.
         most_depth, most_properties, most_values: objects within each other, declared properties, members of
             enumerations in a whole schema; None for any number.
@@ -43,6 +44,7 @@ class Target:
     has_recursion: bool = True
     has_scalar_values: bool = False
     has_siblings: bool = True
+    is_grammar: bool = False
     most_least_items: int | None = None
     most_depth: int | None = None
     most_properties: int | None = None
@@ -132,6 +134,18 @@ TARGETS: dict[str, Target] = {
         has_recursion=False,
         has_scalar_values=True,
         has_siblings=False,
+    ),
+    "gbnf": Target(
+        title="llama.cpp, GBNF",
+        source="https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md; src/llama-grammar.cpp",
+        read="2026-11-25",
+        keywords=_CORE
+        | _BOUNDS
+        | _words("const pattern format minLength maxLength multipleOf prefixItems minItems maxItems"),
+        formats=_NAMED | {"uri"},
+        has_scalar_values=True,
+        has_siblings=False,
+        is_grammar=True,
     ),
 }
 """Target by name. Where its documentation does not say that a keyword is enforced, it counts as not enforced."""
