@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,12 @@ class ModelCost:
         name: of the model.
         rows: rows of its batch: texts, times the terms that share the weights.
         parameters: number of parameters.
-        weights: bytes of parameters and buffers.
+        weights: bytes of parameters and buffers; those that an earlier model has too are left out.
         cache: bytes of keys, values and states of all rows at the end of the texts.
         reserved: bytes that the library's cache holds at most for them, with its room for more tokens.
         read: bytes that a step reads in the middle of the generated tokens: weights, and the cache.
         operations: floating-point operations of that step.
+        prompt_read: bytes of weights that reading the prompts reads.
         prompt_operations: floating-point operations of reading the prompts.
     """
 
@@ -42,6 +43,7 @@ class ModelCost:
     reserved: int
     read: int
     operations: int
+    prompt_read: int
     prompt_operations: int
 
 
@@ -98,7 +100,7 @@ class CostEstimate:
     @property
     def seconds_to_first_token(self) -> float:
         """Bound on the time to read the prompts."""
-        return sum(self._seconds(one.weights, one.prompt_operations) for one in self.models)
+        return sum(self._seconds(one.prompt_read, one.prompt_operations) for one in self.models)
 
     def on(self, machine: Machine) -> CostEstimate:
         """The same costs on another machine."""
@@ -161,31 +163,46 @@ def estimate(
     for name, bits in (("weight_bits", weight_bits), ("cache_bits", cache_bits)):
         if bits is not None:
             require_number(name, bits, "a number of bits, from 1 to 64", lambda b: 1 <= b <= 64)
-    groups: dict[object, tuple[ModelShape, int]] = {}
-    for key, shape in _shapes(models, dtype, options):
-        found, count = groups.get(key, (None, 0))
-        groups[key] = (found or shape(), count + 1)
+    groups: dict[object, tuple[ModelShape, float, int]] = {}
+    counted: set[int] = set()
+    for key, source in _terms(models):
+        shape, own, count = groups.get(key, (None, 0.0, 0))
+        if isinstance(source, TransformersModel):
+            own = own if shape else _own_share(source, counted)
+            groups[key] = (shape or ModelShape.of_model(source), own, count + 1)
+        else:
+            groups[key] = (shape or ModelShape.of_config(source, dtype, **options), 1.0, count + 1)
     costs = [
-        _cost(shape, batch * count, prompt_tokens, max_tokens, weight_bits, cache_bits)
-        for shape, count in groups.values()
+        _cost(shape, own, batch * count, prompt_tokens, max_tokens, weight_bits, cache_bits)
+        for shape, own, count in groups.values()
     ]
     return CostEstimate(
         models=tuple(costs), batch=batch, prompt_tokens=prompt_tokens, max_tokens=max_tokens, machine=machine
     )
 
 
-def _shapes(models: Sequence[Estimated], dtype: str | None, options: dict[str, Any]) -> list[tuple[object, Any]]:
-    """For each term the weights that it uses, and how to make their shape."""
-    found: list[tuple[object, Any]] = []
+def _terms(models: Sequence[Estimated]) -> Iterator[tuple[object, str | Path | TransformersModel | None]]:
+    """For each term its model, and what it shares with other terms: the weights and their cache.
+
+    Raises:
+        ModelError: a model is none of transformers.
+    """
     for model in models or (None,):
         if model is None or isinstance(model, str | Path):
-            found.append((str(model), lambda name=model: ModelShape.of_config(name, dtype, **options)))
+            yield str(model), model
             continue
         for source in _sources(model):
             if not isinstance(source, TransformersModel):
                 raise ModelError(f"costs are estimated for models of transformers, and {source!r} is none")
-            found.append((id(source.weights), lambda source=source: ModelShape.of_model(source)))
-    return found
+            yield id(source.weights), source
+
+
+def _own_share(model: TransformersModel, counted: set[int]) -> float:
+    """Share of the bytes of a model that no earlier model has; those are counted from now on."""
+    tensors = {id(tensor): tensor.nbytes for tensor in (*model.model.parameters(), *model.model.buffers())}
+    own = sum(size for key, size in tensors.items() if key not in counted)
+    counted.update(tensors)
+    return own / max(1, sum(tensors.values()))
 
 
 def _sources(model: object) -> list[object]:
@@ -203,10 +220,18 @@ def _sources(model: object) -> list[object]:
 
 
 def _cost(
-    shape: ModelShape, rows: int, prompt: int, generated: int, weight_bits: float | None, cache_bits: float | None
+    shape: ModelShape,
+    own: float,
+    rows: int,
+    prompt: int,
+    generated: int,
+    weight_bits: float | None,
+    cache_bits: float | None,
 ) -> ModelCost:
     """Cost of one model.
 
+    Args:
+        own: share of its weights that no earlier model has.
     Raises:
         ModelError: its weights are quantised in an unknown size; its pass depends on numbers.
         ContextLengthError: the texts are too long.
@@ -224,10 +249,11 @@ def _cost(
         name=shape.name,
         rows=rows,
         parameters=shape.parameters,
-        weights=shape.weights(weight_bits),
+        weights=round(own * shape.weights(weight_bits)),
         cache=round(shape.cache(rows, end) * factor),
         reserved=round(shape.reserved(rows, end) * factor),
         read=shape.read(rows, weight_bits) + round(shape.cache(rows, middle) * factor),
         operations=shape.step(rows, middle).operations,
+        prompt_read=shape.read(rows * prompt, weight_bits),
         prompt_operations=shape.prefill(rows, prompt).operations,
     )

@@ -96,7 +96,13 @@ class ModelShape:
 
     @classmethod
     def of_model(cls, model: TransformersModel) -> ModelShape:
-        """Shape of a loaded model, with the bytes that its weights have."""
+        """Shape of a loaded model, with the bytes that its weights have.
+
+        Raises:
+            ModelError: its cache is of bounded size.
+        """
+        if model.weights.has_bounded_cache:
+            raise ModelError(f"{model.name} has a bounded cache: estimate the model itself, for texts of that length")
         loaded = model.model
         weights = sum(tensor.nbytes for tensor in (*loaded.parameters(), *loaded.buffers()))
         return cls(_on_meta(type(loaded), loaded.config, loaded.dtype, model.name), model.name, weights=weights)

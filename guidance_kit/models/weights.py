@@ -66,6 +66,11 @@ class Weights:
         return sum(cache.bytes for caches in self._caches.values() for cache in caches)
 
     @property
+    def has_bounded_cache(self) -> bool:
+        """Test for a cache of bounded size, which is approximate."""
+        return self._bounds is not None
+
+    @property
     def cache_kind(self) -> CacheKind:
         """The cache with which the model is exact; the first question finds it out."""
         caches = [cache for caches in self._caches.values() for cache in caches]
