@@ -329,8 +329,8 @@ class GbnfWriter:
         required = set(schema.get("required", []))
         declared: dict[str, Any] = dict(schema.get("properties", {}))
         others = schema.get("additionalProperties", True)
-        for key in required - set(declared):
-            declared[key] = others
+        for key in schema.get("required", []):
+            declared.setdefault(key, others)
         members: list[tuple[str, bool]] = []
         for key, one in declared.items():
             place = f"{pointer}/properties/{key.replace('~', '~0').replace('/', '~1')}"
