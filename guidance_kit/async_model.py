@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -17,7 +17,7 @@ from guidance_kit.decoding.continuous_batch import BatchedText, ContinuousBatch,
 from guidance_kit.decoding.decoder import texts_per_prompt
 from guidance_kit.decoding.drafts.draft import reads_states
 from guidance_kit.decoding.generation import check_prompts, generate
-from guidance_kit.decoding.options import GenerateOptions, Options
+from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece
 from guidance_kit.decoding.sampling import require_integer, row_seeds
 from guidance_kit.decoding.stream import require_pieces
@@ -26,6 +26,7 @@ from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.guide import Guide, guides_of
 from guidance_kit.prompt import Conversation, Prompt, read_prompt
+from guidance_kit.thinking import AnswerOptions, AsyncThoughtStream, Think, ThoughtPlan, answer_seed, think_of
 
 if TYPE_CHECKING:
     from guidance_kit.model import Model
@@ -75,7 +76,7 @@ class AsyncModel:
         *,
         n: None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Completion: ...
     @overload
     async def generate(
@@ -85,7 +86,7 @@ class AsyncModel:
         *,
         n: int,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> list[Completion]: ...
     async def generate(
         self,
@@ -94,7 +95,7 @@ class AsyncModel:
         *,
         n: int | None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Completion | list[Completion]:
         """Continue one prompt; `asyncio.gather` of several calls continues several.
 
@@ -110,7 +111,10 @@ class AsyncModel:
                 fails while the model runs.
             ModelError: the model is closed.
         """
-        call = await self._start(prompt, constraint, n, guides, options)
+        think, others = think_of(options)
+        if think is not None:
+            return await self._thought(think, prompt, constraint, n, guides, others)
+        call = await self._start(prompt, constraint, n, guides, others)
         completions: dict[int, Completion] = {}
         errors: dict[int, Exception] = {}
         try:
@@ -137,21 +141,82 @@ class AsyncModel:
         constraint: ConstraintArgument | None = None,
         *,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> AsyncStream:
         """Continue one prompt, piece by piece; the pieces are those of `Model.stream`.
 
         Args:
             prompt, constraint, guides, options: as in `generate`.
         Returns:
-            An asynchronous iterator of pieces; see `AsyncStream`. All errors come with its first piece or later.
+            An asynchronous iterator of pieces; see `AsyncStream`. All errors come with its first piece or later. With
+            `think` or `sketch` the pieces of the thoughts come first: `stream.channel` tells which they are.
         """
+        think, others = think_of(options)
+        if think is not None:
+            return self._stream_behind(think, prompt, constraint, guides, others)
 
         async def start() -> tuple[ConcurrentCall, Constraint | None]:
-            call = await self._start(prompt, constraint, None, guides, options, is_stream=True)
+            call = await self._start(prompt, constraint, None, guides, others, is_stream=True)
             return call, call.constraint
 
         return AsyncStream(start)
+
+    async def _thought(
+        self,
+        think: Think,
+        prompt: Prompt,
+        constraint: ConstraintArgument | None,
+        n: int | None,
+        guides: Guide[Any] | Iterable[Guide[Any]],
+        options: dict[str, Any],
+    ) -> Completion | list[Completion]:
+        """Completions, each behind thoughts of its own."""
+        plan = await self._plan(think, prompt)
+        keywords = think.keywords(Options.from_keywords(options))
+        found: Any = await self.generate(plan.prompt, plan.constraint, n=n, guides=guides, **keywords)
+        thoughts: list[Completion] = [found] if n is None else found
+
+        async def answer(before: Completion) -> Completion:
+            settings = {**options, "seed": answer_seed(before.seed)}
+            found: Any = await self.generate(plan.after(before), constraint, guides=guides, **settings)
+            return think.joined(before, found, plan)
+
+        answers = await asyncio.gather(*map(answer, thoughts))
+        return answers[0] if n is None else list(answers)
+
+    def _stream_behind(
+        self,
+        think: Think,
+        prompt: Prompt,
+        constraint: ConstraintArgument | None,
+        guides: Guide[Any] | Iterable[Guide[Any]],
+        options: dict[str, Any],
+    ) -> AsyncStream:
+        """Stream of thoughts and the text behind them."""
+
+        async def begin() -> tuple[AsyncStream, ThoughtPlan]:
+            plan = await self._plan(think, prompt)
+            keywords: Any = think.keywords(Options.from_keywords(options))
+            return self.stream(plan.prompt, plan.constraint, guides=guides, **keywords), plan
+
+        thoughts = AsyncThoughtStream(think, begin)
+
+        async def start() -> tuple[ConcurrentCall, Constraint | None]:
+            tokens, seed = thoughts.before_answer()
+            settings: Any = {**options, "seed": seed}
+            call = await self._start(tokens, constraint, None, guides, settings, is_stream=True)
+            return call, call.constraint
+
+        return AsyncStream(start, thoughts)
+
+    async def _plan(self, think: Think, prompt: Prompt) -> ThoughtPlan:
+        """Prompt and constraint of thoughts, encoded outside of the event loop."""
+
+        def plan() -> ThoughtPlan:
+            with self._encoding:
+                return think.plan(self.model.language_model, read_prompt(prompt))
+
+        return await asyncio.to_thread(plan)
 
     async def aclose(self) -> None:
         """Take no further call, and wait until the running ones have ended."""
@@ -174,7 +239,7 @@ class AsyncModel:
         constraint: ConstraintArgument | None,
         n: int | None,
         guides: Guide[Any] | Iterable[Guide[Any]],
-        options: GenerateOptions,
+        options: Mapping[str, Any],
         *,
         is_stream: bool = False,
     ) -> ConcurrentCall:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.decoding.options import GenerateOptions
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.argument import ConstraintArgument
 from guidance_kit.guides.guide import Guide
@@ -20,6 +19,7 @@ from guidance_kit.prompt import Prompt
 from guidance_kit.tasks.classifying import ClassifyingModel
 from guidance_kit.tasks.extracting import ExtractingModel
 from guidance_kit.tasks.scoring import ScoringModel
+from guidance_kit.thinking import AnswerOptions
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -108,7 +108,7 @@ class Model(ExtractingModel, ScoringModel, ClassifyingModel):
         *,
         n: int | None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> Completion | list[Completion]:
         """Continue one prompt without blocking the event loop; concurrent calls run in one batch.
 
@@ -129,7 +129,7 @@ class Model(ExtractingModel, ScoringModel, ClassifyingModel):
         constraint: ConstraintArgument | None = None,
         *,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
-        **options: Unpack[GenerateOptions],
+        **options: Unpack[AnswerOptions],
     ) -> AsyncStream:
         """Continue one prompt, piece by piece: `async for piece in model.astream(...)`; see `AsyncModel.stream`.
 

@@ -11,12 +11,13 @@ constrained text, "Draft-Conditioned Constrained Decoding", arXiv 2603.03305.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
+from guidance_kit.decoding.async_stream import AsyncStream
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.options import GenerateOptions, Options
 from guidance_kit.decoding.stream import Stream
@@ -28,7 +29,7 @@ from guidance_kit.grammars.tag import Trigger, held_back
 from guidance_kit.prompt import Prompt, is_conversation
 from guidance_kit.text_model import TextModel
 
-__all__ = ["AnswerOptions", "Think", "ThoughtStream", "answer_seed", "think_of"]
+__all__ = ["AnswerOptions", "AsyncThoughtStream", "Think", "ThoughtPlan", "ThoughtStream", "answer_seed", "think_of"]
 
 BEGIN, END, BETWEEN = "<think>\n", "</think>", "\n\n"
 """Tags of models whose chat template has none, and the text between the end of the thoughts and the answer."""
@@ -187,28 +188,35 @@ def answer_seed(seed: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=(0x7417,)).generate_state(1, np.uint64)[0]) >> 1
 
 
-class ThoughtStream(Iterator[str]):
-    """Iterator over the pieces of thoughts, without the tag that ends them.
+class _Writing(Protocol):
+    """Stream of a text."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def completion(self) -> Completion: ...
+
+
+class _Thoughts:
+    """Text of thoughts while they are written, without the tag that ends them.
 
     Args:
         stream: stream of the thoughts with the tag.
         end: the tag.
     """
 
-    def __init__(self, stream: Stream, end: str) -> None:
+    def __init__(self, stream: _Writing, end: str) -> None:
         self._stream = stream
         self._end = end
         self._shown = 0
 
-    def __next__(self) -> str:
-        while True:
-            ended = next(self._stream, None) is None
-            text = self.text if not ended else self._whole
-            if len(text) > self._shown:
-                piece, self._shown = text[self._shown :], len(text)
-                return piece
-            if ended:
-                raise StopIteration
+    def released(self, *, is_over: bool) -> str:
+        """New text since the last call; before the end without what may belong to the tag."""
+        text = self._whole if is_over else self.text
+        piece = text[self._shown :]
+        self._shown = max(self._shown, len(text))
+        return piece
 
     @property
     def text(self) -> str:
@@ -224,6 +232,88 @@ class ThoughtStream(Iterator[str]):
     def completion(self) -> Completion:
         """Completion of the thoughts, with the tag."""
         return self._stream.completion
+
+
+class ThoughtStream(Iterator[str]):
+    """Iterator over the pieces of thoughts, without the tag that ends them.
+
+    Args:
+        stream: stream of the thoughts with the tag.
+        end: the tag.
+    """
+
+    def __init__(self, stream: Stream, end: str) -> None:
+        self._stream = stream
+        self._thoughts = _Thoughts(stream, end)
+
+    def __next__(self) -> str:
+        while True:
+            ended = next(self._stream, None) is None
+            piece = self._thoughts.released(is_over=ended)
+            if piece:
+                return piece
+            if ended:
+                raise StopIteration
+
+    @property
+    def text(self) -> str:
+        """Text so far, without what may belong to the tag."""
+        return self._thoughts.text
+
+    @property
+    def completion(self) -> Completion:
+        """Completion of the thoughts, with the tag."""
+        return self._thoughts.completion
+
+
+class AsyncThoughtStream:
+    """Pieces of the thoughts before an answer of `AsyncModel.stream`; see `decoding.async_stream.AsyncThoughts`.
+
+    Args:
+        think: settings of the thoughts.
+        begin: starts them; returns their stream and the plan of the answer.
+    """
+
+    def __init__(self, think: Think, begin: Callable[[], Awaitable[tuple[AsyncStream, ThoughtPlan]]]) -> None:
+        self._think = think
+        self._begin = begin
+        self._running: tuple[AsyncStream, ThoughtPlan, _Thoughts] | None = None
+        self._is_over = False
+
+    async def next(self) -> str | None:
+        """See `AsyncThoughts.next`."""
+        if self._running is None:
+            stream, plan = await self._begin()
+            self._running = stream, plan, _Thoughts(stream, plan.end)
+        stream, _, thoughts = self._running
+        while not self._is_over:
+            self._is_over = await anext(stream, None) is None
+            piece = thoughts.released(is_over=self._is_over)
+            if piece:
+                return piece
+        return None
+
+    @property
+    def text(self) -> str:
+        """Thoughts so far."""
+        return "" if self._running is None else self._running[2].text
+
+    def before_answer(self) -> tuple[list[int], int]:
+        """Token ids before the answer, and its seed."""
+        assert self._running is not None
+        stream, plan, _ = self._running
+        return plan.after(stream.completion), answer_seed(stream.completion.seed)
+
+    def joined(self, answer: Completion) -> Completion:
+        """See `AsyncThoughts.joined`."""
+        assert self._running is not None
+        stream, plan, _ = self._running
+        return self._think.joined(stream.completion, answer, plan)
+
+    async def aclose(self) -> None:
+        """See `AsyncThoughts.aclose`."""
+        if self._running is not None:
+            await self._running[0].aclose()
 
 
 def _think(options: Mapping[str, Any]) -> Think | None:

@@ -53,7 +53,8 @@ PARTS: dict[str, tuple[str, ...]] = {
         "errors",
     ),
     "async_model": (
-        "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "prompt", "errors",
+        "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "thinking", "prompt",
+        "errors",
     ),
     "analysis": (
         "model", "model_source", "grammars.argument", "grammars.constraint", "fsm.matcher", "guides.constraint",

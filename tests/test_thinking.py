@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -157,6 +158,33 @@ def test_a_stream_has_two_channels(options):
     assert channels == {"thoughts": whole.thoughts.text, "answer": whole.text}
     assert stream.completion == whole
     assert stream.partial == whole.value
+
+
+@pytest.mark.parametrize("options", [{"think": LETTERS}, {"think": 5}, {"sketch": 6}])
+def test_concurrent_calls_think_as_plain_ones(options):
+    model = gk.Model(Bytes({}))
+    alone = model.generate("Q", DIGITS, seed=2, logprobs=0, **options)
+    several = model.generate("Q", DIGITS, seed=3, n=3, **options)
+
+    async def main():
+        async with gk.AsyncModel(model) as concurrent:
+            stream = concurrent.stream("Q", DIGITS, seed=2, logprobs=0, **options)
+            channels = {"thoughts": "", "answer": ""}
+            assert stream.thoughts == ""
+            async for piece in stream:
+                channels[stream.channel] += piece
+                assert (stream.thoughts, stream.text) == (channels["thoughts"], channels["answer"])
+            assert channels == {"thoughts": alone.thoughts.text, "answer": alone.text}
+            one, many = await asyncio.gather(
+                concurrent.generate("Q", DIGITS, seed=2, logprobs=0, **options),
+                concurrent.generate("Q", DIGITS, seed=3, n=3, **options),
+            )
+            return stream.completion, one, many
+
+    streamed, one, many = asyncio.run(main())
+    assert streamed == one == alone
+    assert many == several
+    assert streamed.thoughts is not None
 
 
 def test_the_tags_of_the_chat_template(monkeypatch):

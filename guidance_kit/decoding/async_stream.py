@@ -5,13 +5,13 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.row import Piece
 from guidance_kit.decoding.stream import PrefixParser, Stream
 
-__all__ = ["AsyncStream", "RunningCall"]
+__all__ = ["AsyncStream", "AsyncThoughts", "RunningCall"]
 
 
 class RunningCall(Protocol):
@@ -27,6 +27,27 @@ class RunningCall(Protocol):
 
     def cancel(self) -> None:
         """End the text; may be called from any thread, and after its end."""
+        ...
+
+
+class AsyncThoughts(Protocol):
+    """Thoughts before a text, as they are written."""
+
+    @property
+    def text(self) -> str:
+        """Thoughts so far."""
+        ...
+
+    async def next(self) -> str | None:
+        """Wait for a piece; None at the end."""
+        ...
+
+    def joined(self, answer: Completion) -> Completion:
+        """Completion of the text with its thoughts."""
+        ...
+
+    async def aclose(self) -> None:
+        """End the thoughts."""
         ...
 
 
@@ -58,10 +79,19 @@ class AsyncStream(AsyncIterator[str]):
 
     Args:
         start: starts the text; returns it with its constraint, None without one.
+        thoughts: thoughts before the text, which are written before it is started.
+    Attributes:
+        channel: "thoughts" or "answer": that of the last piece.
     """
 
-    def __init__(self, start: Callable[[], Awaitable[tuple[RunningCall, PrefixParser | None]]]) -> None:
+    def __init__(
+        self,
+        start: Callable[[], Awaitable[tuple[RunningCall, PrefixParser | None]]],
+        thoughts: AsyncThoughts | None = None,
+    ) -> None:
         self._start = start
+        self._thoughts = thoughts
+        self.channel: Literal["thoughts", "answer"] = "answer"
         self._call: RunningCall | None = None
         self._arrived = _Arrived()
         self._stream = Stream(self._arrived)
@@ -79,6 +109,10 @@ class AsyncStream(AsyncIterator[str]):
 
     async def _next(self) -> str | None:
         """Next piece; None at the end."""
+        thought = None if self._thoughts is None or self._call is not None else await self._thoughts.next()
+        self.channel = "answer" if thought is None else "thoughts"
+        if thought is not None:
+            return thought
         if self._call is None:
             self._call, constraint = await self._start()
             weakref.finalize(self, self._call.cancel)
@@ -92,6 +126,8 @@ class AsyncStream(AsyncIterator[str]):
     async def aclose(self) -> None:
         """End the text; what was read of it stays."""
         self._is_closed = True
+        if self._thoughts is not None:
+            await self._thoughts.aclose()
         if self._call is not None:
             self._call.cancel()
 
@@ -103,8 +139,13 @@ class AsyncStream(AsyncIterator[str]):
 
     @property
     def text(self) -> str:
-        """Text so far: all pieces joined."""
+        """Text so far: all pieces of the answer joined."""
         return self._stream.text
+
+    @property
+    def thoughts(self) -> str:
+        """Thoughts so far; empty without any."""
+        return "" if self._thoughts is None else self._thoughts.text
 
     @property
     def partial(self) -> Any:
@@ -122,4 +163,5 @@ class AsyncStream(AsyncIterator[str]):
         Raises:
             ValueError: the stream has not ended.
         """
-        return self._stream.completion
+        found = self._stream.completion
+        return found if self._thoughts is None else self._thoughts.joined(found)
