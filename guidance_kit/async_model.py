@@ -173,12 +173,13 @@ class AsyncModel:
         """Completions, each behind thoughts of its own."""
         plan = await self._plan(think, prompt)
         keywords = think.keywords(Options.from_keywords(options))
-        found: Any = await self.generate(plan.prompt, plan.constraint, n=n, guides=guides, **keywords)
+        ask: Any = self.generate  # whose overloads tell apart one text from several
+        found = await ask(plan.prompt, plan.constraint, n=n, guides=guides, **keywords)
         thoughts: list[Completion] = [found] if n is None else found
 
         async def answer(before: Completion) -> Completion:
             settings = {**options, "seed": answer_seed(before.seed)}
-            found: Any = await self.generate(plan.after(before), constraint, guides=guides, **settings)
+            found = await ask(plan.after(before), constraint, guides=guides, **settings)
             return think.joined(before, found, plan)
 
         answers = await asyncio.gather(*map(answer, thoughts))
