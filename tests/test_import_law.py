@@ -49,7 +49,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "decoding.*", "steering.*", "models.prompts", "confidence", "thinking", "prompt", "vocabulary", "errors",
     ),
     "model": (
-        "tasks.*", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model", "prompt",
+        "tasks.*", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model", "thinking", "prompt",
         "errors",
     ),
     "async_model": (
