@@ -49,8 +49,8 @@ PARTS: dict[str, tuple[str, ...]] = {
         "decoding.*", "steering.*", "models.prompts", "confidence", "thinking", "prompt", "vocabulary", "errors",
     ),
     "model": (
-        "tasks.*", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model", "thinking", "prompt",
-        "errors",
+        "tasks.*", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model", "thinking",
+        "prompt", "errors",
     ),
     "async_model": (
         "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "thinking", "prompt",
