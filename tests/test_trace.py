@@ -151,7 +151,8 @@ def test_a_completion_shows_itself():
 )
 def test_the_drafts_of_a_text_are_counted(saved, shown):
     drafts = {"<small>": Acceptance(accepted=1200, rejected=400), "lookup": Acceptance(accepted=0, rejected=3)}
-    statistics = Speculation(blocks=1000, tokens=2200, drafts=drafts, seconds_saved=saved)
+    step = None if saved is None else (saved + 1.0) / 2000
+    statistics = Speculation(blocks=1000, tokens=2200, drafts=drafts, timed_tokens=2000, seconds=1.0, step_seconds=step)
     page = Page(trace_html([completion([8, 9], speculation=statistics), completion([8])]))
     (table,) = page.find("drafts")
     rows = [[text_of(cell).strip() for cell in row[2] if not isinstance(cell, str)] for row in page.find("tr", table)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from browser import CHROMIUM, Browser
 from loop_runs import NETWORKS, complete
@@ -9,6 +11,7 @@ from steered_models import anti, base, expert
 from toy_models import AB, A, B
 
 from guidance_kit.decoding.sampling import Sampling
+from guidance_kit.decoding.speculation import Acceptance, Speculation
 from guidance_kit.reports.trace import trace_html
 from guidance_kit.steering.ensemble import Ensemble
 
@@ -44,6 +47,8 @@ def page(tmp_path_factory):
         Ensemble(base + 0.5 * expert - 0.25 * anti), [[A], [B, AB]], network=NETWORKS["finite"](),
         sampling=Sampling(seed=5), logprobs=3,
     )  # fmt: skip
+    drafts = {"a draft with a very long name " * 3: Acceptance(accepted=12345, rejected=6), "lookup": Acceptance(3, 4)}
+    completions[0] = replace(completions[0], speculation=Speculation(blocks=7, tokens=20, drafts=drafts))
     attack = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
     path = tmp_path_factory.mktemp("page") / "page.html"
     path.write_text(trace_html(completions, prompts=[attack, "word " * 40 + "w" * 300]), encoding="utf-8")

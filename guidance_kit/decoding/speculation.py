@@ -43,14 +43,23 @@ class Speculation:
         blocks: number of calls of the target, with a proposal or without.
         tokens: number of tokens that they gave. Tokens forced by the constraint need no call and are not among them.
         drafts: acceptance of each draft, by its name.
-        seconds_saved: measured time of the same number of calls for one token each, less the time of the blocks and
-            their drafts; None if no call for one token was measured. Of a batch, it is the time of all rows.
+        timed_tokens: number of tokens of the blocks whose time is known: of all but the first one, which reads the
+            prompt.
+        seconds: time of these blocks, their drafts included; of a batch, that of all rows.
+        step_seconds: time of a call for one token a row; None if there was none.
     """
 
     blocks: int = 0
     tokens: int = 0
     drafts: Mapping[str, Acceptance] = field(default_factory=dict)
-    seconds_saved: float | None = None
+    timed_tokens: int = 0
+    seconds: float = 0.0
+    step_seconds: float | None = None
+
+    @property
+    def seconds_saved(self) -> float | None:
+        """Time of a call for each token, less that of the blocks; None if no call for one token was measured."""
+        return None if self.step_seconds is None else self.step_seconds * self.timed_tokens - self.seconds
 
     @property
     def accepted(self) -> int:
@@ -67,14 +76,22 @@ class Speculation:
         """Mean number of tokens of a call of the target."""
         return self.tokens / max(1, self.blocks)
 
-    def with_block(self, tokens: int, draft: str, accepted: int, rejected: int, saved: float | None) -> Speculation:
+    def with_block(self, tokens: int, draft: str, accepted: int, rejected: int) -> Speculation:
         """Statistics with one more block."""
         drafts = dict(self.drafts)
         if accepted or rejected:
             before = drafts.get(draft, Acceptance())
             drafts[draft] = Acceptance(before.accepted + accepted, before.rejected + rejected)
-        total = self.seconds_saved if saved is None else (self.seconds_saved or 0.0) + saved
-        return replace(self, blocks=self.blocks + 1, tokens=self.tokens + tokens, drafts=drafts, seconds_saved=total)
+        return replace(self, blocks=self.blocks + 1, tokens=self.tokens + tokens, drafts=drafts)
+
+    def with_times(self, tokens: int, seconds: float, step_seconds: float | None) -> Speculation:
+        """Statistics with the time of a block of so many tokens."""
+        return replace(
+            self,
+            timed_tokens=self.timed_tokens + tokens,
+            seconds=self.seconds + seconds,
+            step_seconds=step_seconds,
+        )
 
 
 class Speculator:
@@ -123,7 +140,8 @@ class Speculator:
         """
         now = self._clock()
         pairs = [_verified(proposal, tokens) for proposal, tokens in zip(proposals, taken, strict=True)]
-        if all(row.length for row in walk.rows):  # the prompts are known
+        is_timed = all(row.length for row in walk.rows)  # the prompts are known
+        if is_timed:
             self.length.note(
                 width=max(widths),
                 proposed=max(map(_depth, proposals)),
@@ -134,11 +152,11 @@ class Speculator:
                 is_moved=self._has_moved,
             )
         self._has_moved = len(set(map(len, taken))) > 1
-        step = self.length.step_seconds
         for row, proposal, tokens, (accepted, rejected) in zip(walk.rows, proposals, taken, pairs, strict=True):
-            saved = None if step is None else step * len(tokens) - (now - self._began)
-            before = row.speculation or Speculation()
-            row.speculation = before.with_block(len(tokens), proposal.draft, accepted, rejected, saved)
+            found = (row.speculation or Speculation()).with_block(len(tokens), proposal.draft, accepted, rejected)
+            if is_timed:
+                found = found.with_times(len(tokens), now - self._began, self.length.step_seconds)
+            row.speculation = found
 
 
 def _depth(proposal: Proposal) -> int:

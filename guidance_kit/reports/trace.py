@@ -424,7 +424,7 @@ def _seconds(value: float | None) -> str:
     """Time with its sign, in seconds or milliseconds."""
     if value is None:
         return "not measured"
-    shown = f"{value:.2f} s" if abs(value) >= 1 else f"{1000 * value:.0f} ms"
+    shown = f"{value:.2f} s" if abs(value) >= 1 else f"{round(1000 * value)} ms"
     return shown.replace("-", "−")
 
 
