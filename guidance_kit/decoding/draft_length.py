@@ -24,6 +24,9 @@ _PRIOR = (3.0, 1.0)
 _WIDENED = 0.15
 """Time of a further position in a call, as a share of a call for one token, until it is measured."""
 
+_LEAST_GAIN = 0.05
+"""Share of the time per token that proposals must save in a batch, which lasts as long as its slowest row."""
+
 _FIRST_PROBE, _LAST_PROBE = 32, 512
 """Blocks without proposals before the first try again; the number is doubled after each up to the last."""
 
@@ -87,7 +90,8 @@ class DraftLength:
         if self._draft is None:
             return _TRIED
         best = min(range(self._most + 1), key=self.seconds_per_token)
-        if best:
+        least = _LEAST_GAIN if rows > 1 else 0.0
+        if best and self.seconds_per_token(best) < (1 - least) * self.seconds_per_token(0):
             self._idle, self._next_probe = 0, _FIRST_PROBE
             return best
         self._idle += 1
