@@ -144,6 +144,10 @@ def test_refusals(family):
         big.generate("x", draft=tuned, decoder=gk.Beam(2))
     with pytest.raises(VocabularyError, match="the tokens of LlamaForCausalLM and table differ: token 2"):
         big.generate("x", draft=gk.Model(TabularModel.random(ABC)))
+    far = noisy(small_llama())
+    far.model.to("meta")
+    with pytest.raises(OptionError, match="the draft noisy is on meta, and LlamaForCausalLM on cpu; move one"):
+        big.generate("x", draft=gk.Model(far))
     short = noisy(small_llama())
     short.context_length = 16
     with pytest.raises(

@@ -238,6 +238,27 @@ def test_jacobi_guesses_are_the_answers_of_the_model():
     assert draft._paths(row, 2) == [[7, 7], [7], [6]]
 
 
+def test_lookahead_learns_in_a_sequence_of_drafts():
+    """Also from blocks in which another draft proposes."""
+    model = gk.Model(random_model("Llama"))
+    learns = gk.LookaheadTree(window=3)
+    bound = []
+
+    class Kept:
+        def bound(self, binding):
+            bound.append(learns.bound(binding))
+            return bound[-1]
+
+    options = {"temperature": 0, "max_tokens": 24}
+    expected = model.generate(PROMPTS, **options)
+    found = model.generate(PROMPTS, draft=gk.DraftSequence((gk.PromptLookup(shortest=1), Kept())), ahead=3, **options)
+    assert [one.tokens for one in found] == [one.tokens for one in expected]
+    pool = bound[0]._pool
+    pairs = [pair for one in expected for pair in zip(one.tokens, one.tokens[1:], one.tokens[2:], strict=False)]
+    known = sum(third in pool.get((first, second), ()) for first, second, third in pairs)
+    assert known > 0.9 * len(pairs)
+
+
 @pytest.mark.parametrize("name", ["Mistral", "Mamba"])
 def test_models_without_trees_in_one_pass_verify_them_by_rows(name):
     target = random_model(name)

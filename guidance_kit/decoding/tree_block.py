@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from guidance_kit.decoding.row import Row
     from guidance_kit.decoding.walk import Walk
 
-__all__ = ["drawn_tree_block", "tree_block_of"]
+__all__ = ["Observe", "drawn_tree_block", "observe_paths", "tree_block_of"]
+
+Observe = Callable[["Row", TokenTree, list[int | None]], None]
+"""Method of a draft that learns: a row, proposed tokens, and the most likely tokens after the row and each of them."""
 
 Places = list[int | None]
 """Places in a block after a prefix, and after each node of its tree; None after a node that nothing can follow."""
@@ -65,7 +68,7 @@ def drawn_tree_block(
     walk: Walk,
     proposals: Sequence[Proposal],
     fail: Callable[[Block, int, int, int], NoReturn],
-    observe: Callable[[Row, TokenTree, list[int | None]], None] | None = None,
+    observe: Observe | None = None,
     *,
     is_decomposed: bool,
 ) -> tuple[Block, list[int]]:
@@ -75,7 +78,7 @@ def drawn_tree_block(
         proposals: of each row, some of them trees.
         fail: raises for a place without a possible token, from the block, the place in it, the row, and the number of
             tokens before.
-        observe: method of a draft that learns from the most likely tokens after each row and each node.
+        observe: see `Observe`.
     """
     trees = [proposal.tree or TokenTree.of([proposal.tokens]) for proposal in proposals]
     block, places = tree_block_of(walk, trees, is_decomposed=is_decomposed)
@@ -102,6 +105,14 @@ def drawn_tree_block(
     drawn = block.at(paths)
     drawn.tokens = tokens
     return drawn, widths
+
+
+def observe_paths(block: Block, rows: Sequence[Row], proposals: Sequence[Proposal], observe: Observe) -> None:
+    """Let a draft learn from a block without trees."""
+    best = block.shaped.argmax(-1).tolist()
+    for row, proposal, first, count in zip(rows, proposals, block.firsts, block.counts, strict=True):
+        tokens = proposal.tokens[: count - 1]
+        observe(row, TokenTree.of([tokens]) if tokens else TokenTree(), best[first : first + count])
 
 
 def _passed(walk: Walk, place: int, tree: TokenTree) -> tuple[TokenTree, list[int]]:

@@ -33,7 +33,7 @@ from guidance_kit.decoding.no_token import raise_no_token
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.row import Row
 from guidance_kit.decoding.sampling import Sampling, shape
-from guidance_kit.decoding.tree_block import drawn_tree_block
+from guidance_kit.decoding.tree_block import drawn_tree_block, observe_paths
 from guidance_kit.errors import FormulaError, OptionError
 from guidance_kit.guides.constraint import ConstraintGuide, ConstraintState
 from guidance_kit.guides.guide import Guide, Stage, always_may_forbid, in_order, may_forbid
@@ -226,12 +226,14 @@ class Walk:
             allowed = block.walk._masked(block.base)
             raise_no_token(block.base[place], block.masked[place], allowed[place], where)
 
+        observe = None if speculator is None else getattr(speculator.draft, "observe", None)
         if any(proposal.tree is not None for proposal in proposals):
-            observe = None if speculator is None else getattr(speculator.draft, "observe", None)
             block, widths = drawn_tree_block(self, proposals, fail, observe, is_decomposed=logprobs is not None)
         else:
             block = block_of(self, proposals, is_decomposed=logprobs is not None)
             widths = block.counts
+            if observe is not None:
+                observe_paths(block, self.rows, proposals, observe)
             block.tokens = verify(
                 block.shaped,
                 block.firsts,

@@ -81,7 +81,7 @@ class Draft(Protocol):
 
     A draft of trees declares by `depth` and `nodes(ahead)` the greatest number of tokens of a path, and of all nodes if
     paths have at most `ahead` tokens. The numbers of tokens that it is asked for are those of a path. One that learns
-    from the answers of the target has a method `observe(row, tree, answers)`, see `LookaheadTree`. One that reads
+    from the answers of the target has a method `observe(row, tree, answers)`, see `tree_block.Observe`. One that reads
     hidden states declares it by `reads_states`, and one that asks others has them in `drafts`.
     """
 

@@ -12,6 +12,7 @@ from guidance_kit.errors import OptionError
 if TYPE_CHECKING:
     from guidance_kit.decoding.row import Row
     from guidance_kit.decoding.walk import Walk
+    from guidance_kit.models.token_tree import TokenTree
 
 __all__ = ["DraftSequence"]
 
@@ -59,3 +60,10 @@ class DraftSequence:
             proposals = draft.propose(walk, left)
             found = [one or other for one, other in zip(found, proposals, strict=True)]
         return found
+
+    def observe(self, row: Row, tree: TokenTree, answers: Sequence[int | None]) -> None:
+        """Pass the answers of the target on to the drafts that learn from them."""
+        for draft in self.drafts:
+            observe = getattr(draft, "observe", None)
+            if observe is not None:
+                observe(row, tree, answers)
