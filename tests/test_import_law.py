@@ -105,6 +105,9 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     ),
     "typing_extensions": ("grammars/python_type.py",),
     "vllm": ("integrations/vllm/*",),
+    "lm_eval": ("integrations/lm_eval/*",),
+    "datasets": ("integrations/lm_eval/*",),
+    "tqdm": ("integrations/lm_eval/*",),
     "torch": (
         "guides/*",
         "models/*",
@@ -301,8 +304,9 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    extras = {"matplotlib", "peft", "pyarrow", "pygraphviz", "railroad", "sacrebleu", "sklearn", "vllm"}
-    assert set(FOREIGN) - dependencies() == extras | {"triton", "llvmlite"}  # which torch and numba bring
+    extras = {"lm_eval", "matplotlib", "peft", "pyarrow", "pygraphviz", "railroad", "sacrebleu", "sklearn", "vllm"}
+    brought = {"triton", "llvmlite"} | {"datasets", "tqdm"}  # by torch and numba, and by lm_eval
+    assert set(FOREIGN) - dependencies() == extras | brought
 
 
 def test_every_dependency_has_a_reason():

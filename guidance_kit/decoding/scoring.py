@@ -24,12 +24,14 @@ class TextScore:
         log_kept: ln of the probability that the mask leaves at each step, nats; 0 without a constraint, -inf after a
             token that the constraint forbids.
         is_allowed: for each token, whether the constraint allows it after the tokens before it.
+        is_greedy: for each token, whether it is the most likely one under the formula with the guides.
     """
 
     tokens: tuple[int, ...]
     logprobs: tuple[float, ...]
     log_kept: tuple[float, ...]
     is_allowed: tuple[bool, ...]
+    is_greedy: tuple[bool, ...]
 
     @property
     def log_probability(self) -> float:
@@ -97,10 +99,14 @@ def _score(tokens: Sequence[int], free: Tensor, masked: Tensor, eos: Sequence[in
     places = list(range(len(tokens)))
     own = free[places, list(tokens)].tolist()
     ends = free[:, list(eos)].logsumexp(-1).tolist() if set(eos) & set(tokens) else own
+    most_likely = free.argmax(-1).tolist()
     is_constrained = masked is not free
     return TextScore(
         tokens=tuple(tokens),
         logprobs=tuple(ends[place] if tokens[place] in eos else own[place] for place in places),
         log_kept=tuple(min(0.0, kept) if is_constrained else 0.0 for kept in masked.logsumexp(-1).tolist()),
         is_allowed=tuple(value > -math.inf for value in masked[places, list(tokens)].tolist()),
+        is_greedy=tuple(
+            best == token or (best in eos and token in eos) for best, token in zip(most_likely, tokens, strict=True)
+        ),
     )

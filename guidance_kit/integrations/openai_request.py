@@ -31,7 +31,7 @@ from guidance_kit.prompt import Conversation, is_conversation, read_prompt
 if TYPE_CHECKING:
     from guidance_kit.model import Model
 
-__all__ = ["ChatRequest", "read_chat_request"]
+__all__ = ["ChatRequest", "read_chat_request", "structured_outputs"]
 
 _READ = {
     "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages", "min_p", "model",
@@ -187,16 +187,33 @@ def _answer(given: Mapping[str, Any]) -> tuple[str, Constraint] | None:
     form = _object(given, "response_format", {"type", "json_schema"})
     if form and form.get("type") != "text":
         found["response_format"] = _response_format(form)
+    found |= _structured_outputs(given)
+    if len(found) > 1:
+        raise OptionError(f"{' and '.join(found)} exclude each other")
+    return next(iter(found.items()), None)
+
+
+def structured_outputs(value: Mapping[str, Any]) -> Constraint:
+    """Constraint of an object like vLLM's `structured_outputs`: one of json, regex, choice, grammar and others.
+
+    Raises:
+        OptionError: none of these fields or several, an unknown one, or an invalid value; begins with its path.
+        ConstraintError: as `json_schema` and others; a note has the path of the field.
+    """
+    found = _structured_outputs({"structured_outputs": value})
+    if not found:
+        raise OptionError(f"structured_outputs: one of {', '.join(_STRUCTURED)} is needed")
+    return next(iter(found.values()))
+
+
+def _structured_outputs(given: Mapping[str, Any]) -> dict[str, Constraint]:
+    """Constraint of the field `structured_outputs` by its path; empty without one."""
     structured = _object(given, "structured_outputs", set(_STRUCTURED))
     set_fields = [name for name in _STRUCTURED if structured.get(name) not in (None, False)]
     if len(set_fields) > 1:
         raise OptionError(f"structured_outputs: {' and '.join(set_fields)} exclude each other")
-    for name in set_fields:
-        path = f"structured_outputs.{name}"
-        found[path] = _made(path, name, structured[name])
-    if len(found) > 1:
-        raise OptionError(f"{' and '.join(found)} exclude each other")
-    return next(iter(found.items()), None)
+    paths = {name: f"structured_outputs.{name}" for name in set_fields}
+    return {path: _made(path, name, structured[name]) for name, path in paths.items()}
 
 
 def _response_format(form: Mapping[str, Any]) -> Constraint:
