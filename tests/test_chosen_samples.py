@@ -170,12 +170,15 @@ def test_scores_are_the_log_probabilities_of_the_model():
     language_model = MODEL.language_model
     prompt, tokens = language_model.encode("the cat"), language_model.spell(" sat on it")
     score = MODEL.score(" sat on it", "the cat")
+    greedy = MODEL.generate("the cat", max_tokens=6, temperature=0)
     logs = recomputed(language_model, [[*prompt, *tokens[:-1]]], len(tokens))[0].double()
     padding = [row for row in range(MODEL.vocabulary.rows) if row >= len(MODEL.vocabulary)]
     logs[:, padding] = -torch.inf
     wanted = logs.log_softmax(-1)[range(len(tokens)), tokens].tolist()
     assert score.logprobs == pytest.approx(wanted, abs=2e-3)
     assert score.perplexity == pytest.approx(math.exp(-sum(wanted) / len(wanted)), rel=1e-2)
+    assert score.is_greedy == tuple((logs.argmax(-1) == torch.tensor(tokens)).tolist())
+    assert all(MODEL.score(list(greedy.tokens), "the cat").is_greedy)
     assert MODEL.perplexity([" sat on it", " sat on it"], "the cat") == pytest.approx(score.perplexity)
 
 

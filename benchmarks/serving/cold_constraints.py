@@ -58,6 +58,7 @@ async def measure(backend: str, model: str, cold: list[Any], seconds: float) -> 
     """Figures of one backend."""
     from vllm import SamplingParams
     from vllm.engine.arg_utils import AsyncEngineArgs
+    from vllm.exceptions import VLLMValidationError
     from vllm.sampling_params import RequestOutputKind, StructuredOutputsParams
     from vllm.v1.engine.async_llm import AsyncLLM
 
@@ -110,7 +111,7 @@ async def measure(backend: str, model: str, cold: list[Any], seconds: float) -> 
                 if output.outputs[0].finish_reason == "error":
                     return None
                 return time.monotonic() - begin
-        except ValueError:
+        except (ValueError, VLLMValidationError):
             return None
         return None
 

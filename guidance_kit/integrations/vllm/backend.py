@@ -21,6 +21,7 @@ from vllm.v1.structured_output.backend_types import (
 )
 
 from guidance_kit.fsm import bitmask
+from guidance_kit.integrations.vllm.masks_ahead import MasksAhead
 from guidance_kit.integrations.vllm.request_grammar import MatcherGrammar
 from guidance_kit.integrations.vllm.request_matcher import Kind, engine_options, request_matcher
 from guidance_kit.vocabulary import Vocabulary
@@ -42,6 +43,7 @@ class MatcherBackend(StructuredOutputBackend):
         self.vocabulary = Vocabulary.from_tokenizer(self.tokenizer, rows=self.vocab_size)
         self._switch_interval = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch_interval, _SWITCH_INTERVAL))
+        self._ahead = MasksAhead(lambda text: self.tokenizer.encode(text, add_special_tokens=False))
         self.compile_grammar(StructuredOutputOptions.JSON_OBJECT, "")  # loads the kernels before requests come
 
     def compile_grammar(
@@ -50,7 +52,7 @@ class MatcherBackend(StructuredOutputBackend):
         grammar_spec: str,
         stop_token_ids: Collection[int] | None = None,
     ) -> MatcherGrammar:
-        """Compile a constraint, and its first mask.
+        """Compile a constraint, and its first mask. Those along a likely instance of a schema follow in a thread.
 
         Args:
             request_type: the field of the request.
@@ -60,12 +62,16 @@ class MatcherBackend(StructuredOutputBackend):
             GuidanceKitError: the constraint cannot be used; vLLM fails this request alone.
         """
         kind = cast(Kind, request_type.name.lower())
-        return MatcherGrammar(request_matcher(kind, grammar_spec, self.options, self.vocabulary, stop_token_ids or ()))
+        matcher = request_matcher(kind, grammar_spec, self.options, self.vocabulary, stop_token_ids or ())
+        if kind == "json":
+            self._ahead.follow(matcher, grammar_spec, is_compact=self.options.whitespace == "compact")
+        return MatcherGrammar(matcher)
 
     def allocate_token_bitmask(self, max_num_seqs: int) -> Tensor:
         """Masks that allow everything: int32, (max_num_seqs, words), on the CPU."""
         return torch.full((max_num_seqs, bitmask.words(self.vocab_size)), -1, dtype=torch.int32)
 
     def destroy(self) -> None:
-        """Let threads switch as seldom as before."""
+        """Let threads switch as seldom as before, and end the one of `MasksAhead`."""
+        self._ahead.close()
         sys.setswitchinterval(self._switch_interval)
