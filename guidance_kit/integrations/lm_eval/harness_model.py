@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 from lm_eval.api.instance import Instance
@@ -146,7 +146,8 @@ class HarnessModel(TemplateLM):
             longest = len(tokens) if (room := self._room(self.prefix_token_id)) is None else room
             pairs = get_rolling_token_windows(tokens, self.prefix_token_id, max(1, longest), 1)
             windows += [(number, *make_disjoint_window(pair)) for pair in pairs]
-        scored = self._loglikelihood_tokens([(("", ""), *pair) for _, *pair in windows], disable_tqdm=disable_tqdm)
+        asked = [(("", ""), context, tokens) for _, context, tokens in windows]
+        scored = self._loglikelihood_tokens(asked, disable_tqdm=disable_tqdm)
         sums = [0.0] * len(requests)
         for (number, *_), (logprob, _) in zip(windows, scored, strict=True):
             sums[number] += logprob
@@ -164,7 +165,8 @@ class HarnessModel(TemplateLM):
         with tqdm(total=len(fitting), disable=disable_tqdm, desc="Scoring continuations") as bar:
             for first in range(0, len(order), self.batch_size):
                 places = order[first : first + self.batch_size]
-                contexts, texts = zip(*(fitting[place] for place in places), strict=True)
+                contexts = [fitting[place][0] for place in places]
+                texts = [fitting[place][1] for place in places]
                 scores = self.model.score(texts, contexts, guides=self.guides, batch_size=len(places))
                 for place, score in zip(places, scores, strict=True):
                     found[place] = score.log_probability, all(score.is_greedy)
@@ -178,17 +180,16 @@ class HarnessModel(TemplateLM):
         Raises:
             OptionError: a setting of the task that `Model.generate` does not have.
         """
+        asked: list[tuple[str, dict[str, Any]]] = [cast(Any, request.args) for request in requests]
         groups: dict[str, list[int]] = {}
-        for place, request in enumerate(requests):
-            groups.setdefault(json.dumps(request.args[1], sort_keys=True, default=repr), []).append(place)
+        for place, (_, settings) in enumerate(asked):
+            groups.setdefault(json.dumps(settings, sort_keys=True, default=repr), []).append(place)
         found: dict[int, str] = {}
         with tqdm(total=len(requests), disable=disable_tqdm, desc="Generating") as bar:
             for places in groups.values():
-                settings = normalize_gen_kwargs(requests[places[0]].args[1], self.max_gen_toks)
+                settings = normalize_gen_kwargs(asked[places[0]][1], self.max_gen_toks)
                 options = _options(settings)
-                prompts = [
-                    self._shortened(self.tok_encode(requests[at].args[0]), options["max_tokens"]) for at in places
-                ]
+                prompts = [self._shortened(self.tok_encode(asked[at][0]), options["max_tokens"]) for at in places]
                 constraints = self._constraints(settings, [requests[place].doc for place in places])
                 for first in range(0, len(places), self.batch_size):
                     part = slice(first, first + self.batch_size)
