@@ -126,6 +126,7 @@ def test_layers_of_a_model_have_its_weights():
     assert [one.weights for one in found.models] == [whole.weights, 0]
     assert found.models[1].read == whole.models[0].read
     assert found.cache == 2 * whole.cache
+    check(model.early_layers(1).language_model, gk.estimate(model.early_layers(1), **ASKED))
 
 
 def test_speed_is_the_scarcer_resource():

@@ -19,7 +19,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from transformers import AutoModelForCausalLM, DynamicCache, PreTrainedModel
 
 from guidance_kit.errors import ModelError
-from guidance_kit.model_source import BUNDLED
+from guidance_kit.model_source import BUNDLED, located
 from guidance_kit.models.architectures import CacheKind
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import cache_tensors
@@ -85,14 +85,10 @@ class ModelShape:
         config = load_config(source, **options)
         found = getattr(config, "dtype", None) if dtype in (None, "auto") else getattr(torch, str(dtype))
         quantisation = _quantisation_name(getattr(config, "quantization_config", None))
-        weights = _stored(Path(source)) if quantisation and source is not None else None
-        model = _on_meta(None, config, found or torch.float32, str(source or BUNDLED))
-        return cls(
-            model,
-            str(source or BUNDLED),
-            weights=weights,
-            quantisation=quantisation if weights is None else "",
-        )
+        weights = _stored(Path(located(source))) if quantisation else None
+        name = str(source or BUNDLED)
+        model = _on_meta(None, config, found or torch.float32, name)
+        return cls(model, name, weights=weights, quantisation=quantisation if weights is None else "")
 
     @classmethod
     def of_model(cls, model: TransformersModel) -> ModelShape:
