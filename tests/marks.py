@@ -9,4 +9,6 @@ import pytest
 
 def slow(*cases: Any) -> list[Any]:
     """Parameters that run with the slow tests only; a tuple is one case of several parameters."""
+    if any(getattr(case, "__name__", "").startswith("test") for case in cases):
+        raise TypeError("slow(...) marks cases; a decorated test would never run: take @pytest.mark.slow")
     return [pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow) for case in cases]

@@ -11,7 +11,6 @@ import pytest
 import torch
 from architectures import small_model, wrapped
 from command_line import run
-from marks import slow
 from small_models import small_llama
 from transformers import DynamicCache
 
@@ -185,6 +184,8 @@ def test_what_does_not_fit_is_named(tmp_path):
             gk.Machine(**options)
     with pytest.raises(OptionError, match="no data type"):
         gk.Machine.measured(dtype="number")
+    with pytest.raises(ModelError, match="there is no device 'nowhere'"):
+        gk.Machine.measured("nowhere")
 
 
 def test_on_the_command_line(inbox):
@@ -205,7 +206,7 @@ def test_on_the_command_line(inbox):
     assert "there is no folder none/of/these" in refused.stderr
 
 
-@slow
+@pytest.mark.slow
 def test_the_machine_is_measured():
     found = gk.Machine.measured()
     assert found.bandwidth > 1e8

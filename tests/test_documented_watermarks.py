@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from marks import slow
+import pytest
 
 import guidance_kit as gk
 
@@ -24,7 +24,7 @@ def test_the_examples_of_watermarks_run(tmp_path, monkeypatch):
     assert gk.Watermark.load("key.json") == here["watermark"]
 
 
-@slow
+@pytest.mark.slow
 def test_the_example_of_settings_runs():
     (block,) = BLOCKS[2:]
     here: dict = {"gk": gk, "model": gk.load()}

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import run
-from marks import slow
 from small_models import small_llama
 
 import guidance_kit as gk
@@ -129,7 +128,7 @@ def test_where_a_text_could_not_end_its_tokens_were_more_likely():
     assert not without.temperature.low < 0.7 < without.temperature.high
 
 
-@slow
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", [{"presence": 1.0}, {"frequency": 0.6}, {"repetition": 1.3}], ids=str)
 def test_penalties_of_a_model_are_recovered(penalty):
     model = gk.Model(small_llama())
