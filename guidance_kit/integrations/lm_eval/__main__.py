@@ -4,7 +4,7 @@
         --tasks guidance_kit_topics
 """
 
-# pyright: reportMissingImports=false
+# pyright: reportMissingImports=false, reportAttributeAccessIssue=false
 
 from __future__ import annotations
 
