@@ -200,11 +200,48 @@ def test_limits_are_told() -> None:
 REFUSED = [
     ({}, "opena", gk.OptionError, "unknown target 'opena'; did you mean 'openai'"),
     ({"type": "text"}, "openai", gk.SchemaError, "not a valid schema"),
-    ({"properties": {"a": {"$ref": "#"}}}, "anthropic", gk.UnsupportedFeature, "refers to itself, for Claude API"),
-    ({"$ref": "#/$defs/n", "$defs": {"n": {"items": {"$ref": "#/$defs/n"}}}}, "bedrock", gk.UnsupportedFeature,
-     "refers to itself"),
+    ({"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}, "anthropic", gk.UnsupportedFeature,
+     "without instances of at most 3 levels"),
+    ({"not": {"properties": {"a": {"$ref": "#"}}}}, "bedrock", gk.UnsupportedFeature, "refers to itself under not"),
     ({"$ref": "https://json-schema.org/draft/2020-12/schema"}, "gemini", gk.UnsupportedFeature, "put the schema under"),
 ]  # fmt: skip
+
+
+NODE = {
+    **CLOSED, "properties": {"value": {"type": "integer"}, "next": {"$ref": "#/$defs/node"}}, "required": ["value"],
+}  # fmt: skip
+TREE = {
+    **CLOSED, "properties": {"left": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}, "right": {"$ref": "#"}},
+    "required": ["left"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["anthropic", "bedrock", "outlines"])
+@pytest.mark.parametrize(
+    ("schema", "deepest", "deeper"),
+    [
+        ({"$ref": "#/$defs/node", "$defs": {"node": NODE}}, '{"value":0,"next":{"value":0,"next":{"value":0}}}',
+         '{"value":0,"next":{"value":0,"next":{"value":0,"next":{"value":0}}}}'),
+        ({**CLOSED, "properties": {"list": {"$ref": "#/$defs/list"}}, "$defs": {"node": NODE,
+          "list": {"type": "array", "items": {"$ref": "#/$defs/node"}}}},
+         '{"list":[{"value":0,"next":{"value":0,"next":{"value":0}}}]}',
+         '{"list":[{"value":0,"next":{"value":0,"next":{"value":0,"next":{"value":0}}}}]}'),
+        (TREE, '{"left":{"left":{"left":{"left":null}}}}', '{"left":{"left":{"left":{"left":{"left":null}}}}}'),
+    ],
+)  # fmt: skip
+def test_recursion_is_written_out(schema: Any, deepest: str, deeper: str, target: str) -> None:
+    lowered = gk.lower(schema, target)
+    assert lowered.residue[0].keyword == "$ref"
+    assert lowered.residue[0].let_through is None
+    never = lowered.residue[0].never_written
+    assert never is not None
+    whole, written = map(jsonschema.Draft202012Validator, (schema, lowered.schema))
+    assert whole.is_valid(never.value)
+    assert not written.is_valid(never.value)
+    assert written.is_valid(json.loads(deepest))
+    assert not written.is_valid(json.loads(deeper))
+    assert whole.is_valid(json.loads(deeper))
+    assert all(whole.is_valid(json.loads(text)) for text in gk.json_schema(lowered.schema).sample(8, seed=0))
 
 
 @pytest.mark.parametrize(("schema", "target", "error", "message"), REFUSED)

@@ -152,8 +152,8 @@ def lower(schema: Any, target: str) -> LoweredSchema:
             is enforced, it counts as not.
     Raises:
         OptionError: an unknown target; no schema.
-        SchemaError, UnsupportedFeature: the schema is malformed, refers outside, or refers to itself and the target has
-            no such references.
+        SchemaError, UnsupportedFeature: the schema is malformed or refers outside; it refers to itself, the target has
+            no such references, and it has no instance of three levels.
 
     >>> lowered = lower({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}, "anthropic")
     >>> str(lowered.residue[1])
@@ -162,8 +162,9 @@ def lower(schema: Any, target: str) -> LoweredSchema:
     from guidance_kit.grammars.json_schema.documents.drafts import DEFAULT_DRAFT
     from guidance_kit.grammars.json_schema.inclusion.schema_pair import draft_of_schema
     from guidance_kit.grammars.json_schema.lowering.completion import CompletedSchema
-    from guidance_kit.grammars.json_schema.lowering.rewriting import Rewriter, modernised
+    from guidance_kit.grammars.json_schema.lowering.rewriting import Change, Rewriter, modernised
     from guidance_kit.grammars.json_schema.lowering.targets import TARGETS
+    from guidance_kit.grammars.json_schema.lowering.unrolling import LEVELS, unrolled
 
     if target not in TARGETS:
         raise OptionError.unknown(target, TARGETS, "target")
@@ -174,14 +175,20 @@ def lower(schema: Any, target: str) -> LoweredSchema:
         schema = json.loads(cast(str, json_schema(schema).source))
     whole = modernised(dict(schema), draft_of_schema(schema).number)
     whole["$schema"] = DEFAULT_DRAFT.uri
-    rewriter = Rewriter(rules, whole)
+    written_out = None if rules.has_recursion else unrolled(whole)
+    rewriter = Rewriter(rules, whole if written_out is None else written_out)
     plain = rewriter.rewritten()
     is_wrapped = rules.has_object_root and plain.get("type") != "object"
     if is_wrapped:
         plain = _wrapped(plain)
     completed = CompletedSchema(plain) if rules.is_complete else None
-    definitions = {name: whole[name] for name in ("$defs", "definitions") if name in whole}
+    source = whole if written_out is None else written_out
+    definitions = {name: source[name] for name in ("$defs", "definitions") if name in source}
     residue = [*_residue(rewriter.changes, definitions)]
+    if written_out is not None:
+        reason = f"{rules.title}: references may not lead back, so the schema is written out {LEVELS} levels deep"
+        result = compare(whole, written_out, seconds=0.5)
+        residue.insert(0, _residue_of(Change("", "$ref", reason, whole, written_out), result))
     if completed is not None:
         residue += (
             Residue(
@@ -229,17 +236,20 @@ def _residue(changes: list[Change], definitions: dict[str, Any]) -> list[Residue
         result = known.get(text)
         if result is not None and result.is_equal:
             continue
-        found.append(
-            Residue(
-                pointer=change.pointer,
-                keyword=change.keyword,
-                reason=change.reason,
-                let_through=None if result is None else result.right_in_left.counterexample,
-                never_written=None if result is None else result.left_in_right.counterexample,
-                is_certain=result is not None and result.is_equal is False,
-            )
-        )
+        found.append(_residue_of(change, result))
     return found
+
+
+def _residue_of(change: Change, result: Comparison | None) -> Residue:
+    """What a change loses, as the comparison of the schema before with that after it shows."""
+    return Residue(
+        pointer=change.pointer,
+        keyword=change.keyword,
+        reason=change.reason,
+        let_through=None if result is None else result.right_in_left.counterexample,
+        never_written=None if result is None else result.left_in_right.counterexample,
+        is_certain=result is not None and result.is_equal is False,
+    )
 
 
 def _wrapped(schema: dict[str, Any]) -> dict[str, Any]:
