@@ -25,6 +25,12 @@ def tool(name: str, **extra: Any) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "parameters": schema, **extra}}
 
 
+def allowed(mode: str, *names: str) -> dict[str, Any]:
+    """A choice among some of the tools."""
+    tools = [{"type": "function", "function": {"name": name}} for name in names]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": tools}}
+
+
 def call(name: str, value: Any = 1) -> str:
     """A call in the format of hermes."""
     return f'<tool_call>\n{{"name": "{name}", "arguments": {{"a": {json.dumps(value)}}}}}\n</tool_call>'
@@ -88,6 +94,8 @@ TOOLS: list[tuple[dict[str, Any], list[str], list[str]]] = [
     ({"tool_choice": "required"}, [call("g"), f"{call('f')}\n{call('g')}"], ["Hi", f"Hi {call('f')}"]),
     ({"tool_choice": "required", "parallel_tool_calls": False}, [call("g")], [f"{call('f')}\n{call('g')}", ""]),
     ({"tool_choice": {"type": "function", "function": {"name": "g"}}}, [call("g", 2)], [call("f"), "Hi"]),
+    ({"tool_choice": allowed("auto", "g")}, ["Hi", call("g"), f"{call('g')}\n{call('g')}"], [call("f")]),
+    ({"tool_choice": allowed("required", "g", "f")}, [call("f"), call("g")], ["Hi"]),
 ]  # fmt: skip
 
 
@@ -160,6 +168,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"tools": [tool("f", extra=1)]}, "tools[0].function.extra: unknown field"),
     ({"tool_choice": "required"}, "tool_choice: there are no tools"),
     ({"tools": [tool("f")], "tool_choice": "any"}, "tool_choice: "),
+    ({"tools": [tool("find")], "tool_choice": allowed("auto", "fin")}, "mean 'find'?"),
+    ({"tools": [tool("f")], "tool_choice": allowed("any", "f")}, "tool_choice.allowed_tools.mode: "),
+    ({"tools": [tool("f")], "tool_choice": allowed("auto")}, "tool_choice.allowed_tools.tools: a list"),
     ({"tools": [tool("find")], "tool_choice": {"type": "function", "function": {"name": "fin"}}}, "mean 'find'?"),
     ({"tools": [tool("f")], "response_format": form(SCHEMA)}, "tools: a format of the answer (response_format)"),
     ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "messages[0].content[0]: 'image_url'"),

@@ -277,16 +277,18 @@ def _tools(
     if not described:
         raise OptionError("tool_choice: there are no tools")
     names = list(described)
-    if isinstance(wanted, Mapping):
+    if isinstance(wanted, Mapping) and wanted.get("type") == "allowed_tools":
+        wanted, names = _allowed_tools(_object(given, "tool_choice", {"type", "allowed_tools"}), described)
+    elif isinstance(wanted, Mapping):
         chosen = _object(given, "tool_choice", {"type", "function"})
         name = _object(chosen, "function", {"name"}, "tool_choice.").get("name")
         if chosen.get("type") != "function":
-            raise OptionError(f'tool_choice.type: "function" alone is supported, not {chosen.get("type")!r}')
+            raise OptionError(f'tool_choice.type: "function" or "allowed_tools", not {chosen.get("type")!r}')
         if name not in described:
             raise OptionError(f"tool_choice.function.name: {OptionError.unknown(str(name), described, 'tool')}")
         names = [cast(str, name)]
     elif wanted not in ("auto", "required"):
-        raise OptionError(f'tool_choice: "none", "auto", "required" or a function, not {wanted!r}')
+        raise OptionError(f'tool_choice: "none", "auto", "required", a function or allowed_tools, not {wanted!r}')
     if tool_format is None:
         raise OptionError(
             f"tools: the format of the model's calls is not known; tool_format is one of {[*TOOL_FORMATS]}"
@@ -305,6 +307,26 @@ def _tools(
         error.add_note("in tools")
         raise
     return tuple(described.values()), tuple(names), calls
+
+
+def _allowed_tools(chosen: Mapping[str, Any], described: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Mode, and names of the tools that may be called, of a `tool_choice` of the type "allowed_tools"."""
+    allowed = _object(chosen, "allowed_tools", {"mode", "tools"}, "tool_choice.")
+    mode, tools = allowed.get("mode"), allowed.get("tools")
+    if mode not in ("auto", "required"):
+        raise OptionError(f'tool_choice.allowed_tools.mode: "auto" or "required", not {mode!r}')
+    if not isinstance(tools, Sequence) or isinstance(tools, str) or not tools:
+        raise OptionError(f"tool_choice.allowed_tools.tools: a list of tools, not {tools!r}")
+    names: list[str] = []
+    for number, tool in enumerate(cast("Sequence[Any]", tools)):
+        path = f"tool_choice.allowed_tools.tools[{number}]"
+        if not isinstance(tool, Mapping) or tool.get("type") != "function":
+            raise OptionError(f'{path}.type: "function" alone is supported')
+        name = _object(tool, "function", {"name"}, f"{path}.").get("name")
+        if name not in described:
+            raise OptionError(f"{path}.function.name: {OptionError.unknown(str(name), described, 'tool')}")
+        names.append(cast(str, name))
+    return mode, [name for name in described if name in names]
 
 
 def _guides(given: Mapping[str, Any]) -> tuple[Guide[Any], ...]:

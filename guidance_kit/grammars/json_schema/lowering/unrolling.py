@@ -126,7 +126,7 @@ def _rewritten(schema: Any, level: int, names: Mapping[str, str], known: set[str
         return _rewritten(one, level, names, known)
 
     reference = given.get("$ref")
-    if reference in names:
+    if isinstance(reference, str) and reference in names:
         name = f"{names[reference]}_{level + 1}"
         if name not in known:
             return None
