@@ -241,7 +241,7 @@ def _residue(changes: list[Change], definitions: dict[str, Any]) -> list[Residue
 
 
 def _residue_of(change: Change, result: Comparison | None) -> Residue:
-    """What a change loses, as the comparison of the schema before with that after it shows."""
+    """Residue of a change, from the comparison of the schema before with that after it."""
     return Residue(
         pointer=change.pointer,
         keyword=change.keyword,
