@@ -13,8 +13,8 @@ the acceptance on the timed texts, four tokens ahead, is about as asked for; 0.9
 - `expert`: the same with draft="expert" and the number of tokens chosen by measured times.
 - `formula`: (v(g+1) + c v'(g+1) + (g+1) c) (1 - b) / (1 - b^(g+1)) with all of them as measured, in plain steps.
 - `nothing accepted`: a draft whose tokens are always rejected, over 256 tokens.
-- `lookup`: extraction with excerpts by the grown `support-2m`, without a draft, and with forced tokens and prompt
-  lookup.
+- `extraction`: with excerpts by the grown `support-2m`, without a draft, and with draft="excerpts": forced tokens,
+  lookups by mask and by text.
 - `assisted`: assisted generation of transformers, same draft and target, greedy, without steering, and ours.
 
 With batch 1 four texts are generated one after the other. All take turns; a figure is the median of the rounds. With
@@ -261,17 +261,16 @@ def others(options: argparse.Namespace, large: TransformersModel, clock: Clock, 
     found = medians(runs, max(1, options.rounds - 1), clock)
     rows = {"nothing accepted, 256 tokens": (found["without"][0], found["with"][0])}
     extractor = gk.Model(grown(gk.load().language_model, options.parameters, options.torch_dtype))  # pyright: ignore[reportArgumentType]
-    draft = gk.DraftSequence((gk.ForcedTokens(), gk.PromptLookup()))
     prompt = extractor.extraction_prompt(DOCUMENT, SCHEMA)
     record = gk.json_schema(SCHEMA).excerpts_of(DOCUMENT)
     greedy: Any = {"temperature": 0, "max_tokens": 120}
     runs = {
         "without": lambda: extractor.generate(prompt, record, **greedy),
-        "with": lambda: extractor.generate(prompt, record, draft=draft, **greedy),
+        "with": lambda: extractor.generate(prompt, record, draft="excerpts", **greedy),
     }
     found = medians(runs, options.rounds, clock)
     assert found["without"][1].text == found["with"][1].text
-    rows["extraction with excerpts, lookup and forced tokens"] = (found["without"][0], found["with"][0])
+    rows['extraction with excerpts, draft="excerpts"'] = (found["without"][0], found["with"][0])
     tokens = torch.tensor([large.encode(TRANSCRIPT(MESSAGES[0]))])
     assistant: Any = small_model.model
     target: Any = large.model

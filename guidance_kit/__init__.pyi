@@ -20,8 +20,10 @@ from .decoding.drafts.forced_tokens import ForcedTokens
 from .decoding.drafts.head_tree import HeadTree
 from .decoding.drafts.lookahead_tree import LookaheadTree
 from .decoding.drafts.lookup_tree import LookupTree
+from .decoding.drafts.mask_lookup import MaskLookup
 from .decoding.drafts.model_tree import ModelTree
 from .decoding.drafts.prompt_lookup import PromptLookup
+from .decoding.drafts.text_lookup import TextLookup
 from .decoding.drafts.typical_acceptance import TypicalAcceptance
 from .decoding.entropy_temperature import DynamicTemperature, EntropyTemperature
 from .decoding.expected_futures import AsapMemory
@@ -175,6 +177,7 @@ __all__ = [
     "LookupTree",
     "LoweredSchema",
     "Machine",
+    "MaskLookup",
     "MatchError",
     "Matcher",
     "Mirostat",
@@ -206,6 +209,7 @@ __all__ = [
     "Stream",
     "Tag",
     "Tagged",
+    "TextLookup",
     "TextScore",
     "Think",
     "TransformersModel",

@@ -228,7 +228,7 @@ def test_strings_are_excerpts_on_request(inbox, llama):
 def test_a_draft_changes_no_record(inbox, llama):
     plain = ["extract", "-s", "ticket.json", "messages", "-m", llama, "--excerpts"]
     assert run(*plain, "-o", "plain.jsonl").exit_code == 0
-    for number, draft in enumerate(("lookup", "forced", llama)):
+    for number, draft in enumerate(("lookup", "forced", "excerpts", llama)):
         found = run(*plain, "-o", f"{number}.jsonl", "--draft", draft, "--ahead", "3")
         assert found.exit_code == 0, found.stderr
         assert (inbox / f"{number}.jsonl").read_bytes() == (inbox / "plain.jsonl").read_bytes()

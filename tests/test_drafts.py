@@ -34,6 +34,7 @@ DRAFTS = {
     "chain": lambda: draft_of([base, other]),
     "lookup": lambda: PromptLookup(shortest=1),
     "forced": ForcedTokens,
+    "text lookup": lambda: gk.TextLookup(branches=1).bound(None),
     "datastore": lambda: Datastore(CORPUS, shortest=1),
     "sequence": lambda: draft_of(DraftSequence((ForcedTokens(), PromptLookup(), other))),
 }

@@ -10,7 +10,7 @@ from guidance_kit.cli.arguments import load_model
 
 __all__ = ["Ahead", "DraftOption", "draft_of"]
 
-_NAMED = ("lookup", "forced", "expert")
+_NAMED = ("lookup", "forced", "excerpts", "expert")
 """Drafts that load no model."""
 
 DraftOption = Annotated[
@@ -18,8 +18,8 @@ DraftOption = Annotated[
     typer.Option(
         "--draft",
         metavar="NAME",
-        help="Draft of tokens, which the model verifies: a smaller model with the same tokens, lookup, forced, or "
-        "expert, the positive term of a formula.",
+        help="Draft of tokens, which the model verifies: a smaller model with the same tokens, lookup, forced, "
+        "excerpts, or expert, the positive term of a formula.",
         show_default=False,
     ),
 ]

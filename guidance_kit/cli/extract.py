@@ -152,7 +152,7 @@ def extract(
       guidance-kit extract -s ticket.json mails/ -o tickets.jsonl
       guidance-kit extract -s examples/ticket.py:Ticket mails.csv \\
         --field body -o tickets.jsonl --resume
-      guidance-kit extract -s ticket.json mails/ --excerpts --draft lookup
+      guidance-kit extract -s ticket.json mails/ --excerpts --draft excerpts
       guidance-kit extract -s ticket.json mails/ -o sure.jsonl \\
         --min-confidence 0.9 --unsure review.jsonl
     """

@@ -194,6 +194,12 @@ class Walk:
         """Mask key of each row, see `Matcher.mask_key`; none without a constraint."""
         return [matcher.mask_key for matcher in self._matchers]
 
+    def small_masks(self, most: int) -> list[bytes | None]:
+        """Mask of each row whose constraint allows at most so many tokens, packed; None for another row."""
+        return (
+            [None] * len(self.rows) if self._constraint is None else self._constraint.small_masks(self._matchers, most)
+        )
+
     @torch.inference_mode()
     def draw(self, *, logprobs: int | None = None) -> list[list[int]]:
         """Draw the next tokens of each row with one call of the distribution: one, or several with a draft.

@@ -130,6 +130,11 @@ class ConstraintGuide:
         """Test, for each row, for an end by an end-of-sequence token."""
         return [matcher.is_finished for matcher in state]
 
+    def small_masks(self, state: ConstraintState, most: int) -> list[bytes | None]:
+        """Mask of each row that allows at most so many tokens, packed; None for another row."""
+        masks = [matcher.allowed() for matcher in state]
+        return [None if int(bitmask.count(mask)) > most else mask.tobytes() for mask in masks]
+
     def is_over(self, state: ConstraintState) -> list[bool]:
         """Test, for each row, for a text that nothing can follow, see `Matcher.is_over`."""
         return [matcher.is_over for matcher in state]

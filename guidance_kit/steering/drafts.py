@@ -10,8 +10,10 @@ from guidance_kit.decoding.distribution import Distribution
 from guidance_kit.decoding.drafts.draft import Draft, is_draft
 from guidance_kit.decoding.drafts.draft_sequence import DraftSequence
 from guidance_kit.decoding.drafts.forced_tokens import ForcedTokens
+from guidance_kit.decoding.drafts.mask_lookup import MaskLookup
 from guidance_kit.decoding.drafts.model_draft import ModelDraft
 from guidance_kit.decoding.drafts.prompt_lookup import PromptLookup
+from guidance_kit.decoding.drafts.text_lookup import TextLookup
 from guidance_kit.decoding.speculation import Speculator
 from guidance_kit.errors import OptionError
 from guidance_kit.prompt import Prompt
@@ -83,7 +85,8 @@ class DraftBinding:
 
         Args:
             given: a model or a formula; "expert", the first positive term of the target beside its base; "lookup",
-                `PromptLookup()`; "forced", `ForcedTokens()`; a draft, or a value with a method `bound` that makes one,
+                `PromptLookup()`; "forced", `ForcedTokens()`; "excerpts", `ForcedTokens()`, `MaskLookup()` and
+                `TextLookup()` in turn; a draft, or a value with a method `bound` that makes one,
                 as `ModelTree`; or a list of these, a chain in which each is the draft of the next, and the last that of
                 the target.
         Raises:
@@ -155,5 +158,6 @@ _NAMED: dict[str, Callable[[Formula], Any]] = {
     "expert": expert_of,
     "lookup": lambda formula: PromptLookup(),
     "forced": lambda formula: ForcedTokens(),
+    "excerpts": lambda formula: DraftSequence((ForcedTokens(), MaskLookup(), TextLookup())),
 }
 """Drafts by name."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from guidance_kit.decoding.drafts.draft import NOTHING, Proposal
+from guidance_kit.decoding.drafts.prompt_lookup import occurrences
 from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.errors import OptionError
 from guidance_kit.models.token_tree import TokenTree
@@ -80,20 +81,10 @@ class LookupTree:
         """
         tokens = list(tokens)
         found: list[list[int]] = []
-        for size in range(min(self.longest, len(tokens) - 1), self.shortest - 1, -1):
-            sought = tokens[len(tokens) - size :]
-            end = len(tokens) - 1
-            while len(found) < self.branches and (end := _last(tokens, sought, end)) >= 0:
-                following = tokens[end + 1 : end + 1 + count]
-                if following not in found:
-                    found.append(following)
+        for place in occurrences(tokens, self.longest, self.shortest):
+            following = tokens[place : place + count]
+            if following not in found:
+                found.append(following)
+            if len(found) == self.branches:
+                break
         return found
-
-
-def _last(tokens: list[int], sought: list[int], before: int) -> int:
-    """Place of the last token of the last occurrence that ends before a place; -1 if there is none."""
-    final = sought[-1]
-    for end in range(before - 1, len(sought) - 2, -1):
-        if tokens[end] == final and tokens[end - len(sought) + 1 : end + 1] == sought:
-            return end
-    return -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from guidance_kit.decoding.row import Row
     from guidance_kit.decoding.walk import Walk
 
-__all__ = ["PromptLookup", "continuation"]
+__all__ = ["PromptLookup", "continuation", "occurrences"]
 
 _WITHIN = 65536
 """Number of last tokens of a prefix that are searched."""
@@ -80,15 +80,29 @@ def continuation(tokens: Sequence[int], count: int, longest: int, shortest: int 
     >>> continuation([1, 2, 3], 3, 4)
     []
     """
+    for place in occurrences(tokens, longest, shortest):
+        known = list(tokens[place:])
+        while len(known) < count:
+            known += known
+        return known[:count]
+    return []
+
+
+def occurrences(tokens: Sequence[int], longest: int, shortest: int = 1) -> Iterator[int]:
+    """Places behind earlier occurrences of the n-gram at the end of a sequence: of the longest first, then the latest.
+
+    Args:
+        tokens: token ids below 2^32.
+        longest, shortest: lengths of the n-grams.
+
+    >>> list(occurrences([1, 2, 9, 2, 1, 2], 2))
+    [2, 4, 2]
+    """
     whole = array("I", tokens).tobytes()
     for length in range(min(longest, len(tokens) - 1), shortest - 1, -1):
         pattern = whole[-4 * length :]
         end = len(whole) - 1  # one byte less, so that the end itself is no occurrence
         while (found := whole.rfind(pattern, 0, end)) >= 0:
             if found % 4 == 0:
-                known = list(tokens[found // 4 + length :])
-                while len(known) < count:
-                    known += known
-                return known[:count]
+                yield found // 4 + length
             end = found + len(pattern) - 1
-    return []
