@@ -11,6 +11,7 @@ constrained text, "Draft-Conditioned Constrained Decoding", arXiv 2603.03305.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
@@ -28,6 +29,7 @@ from guidance_kit.grammars.special_token import special_token
 from guidance_kit.grammars.tag import Trigger, held_back
 from guidance_kit.prompt import Prompt, is_conversation
 from guidance_kit.text_model import TextModel
+from guidance_kit.vocabulary import Vocabulary
 
 __all__ = ["AnswerOptions", "AsyncThoughtStream", "Think", "ThoughtPlan", "ThoughtStream", "answer_seed", "think_of"]
 
@@ -128,7 +130,7 @@ class Think:
         written = b"".join(model.vocabulary.shown(token) for token in tokens[-32:]).decode(errors="replace")
         if not written.rstrip().endswith(begin.strip()) or not begin.strip():
             tokens = [*tokens, *_spelled(model, begin)]
-        closing = special_token(end, or_text=True)
+        closing = _closing(end, model.vocabulary)
         if self.constraint is None:
             constraint = Trigger(end, closing).behind_text((end,))
         else:
@@ -349,6 +351,15 @@ def _sketch_plan(think: Think, model: TextModel, prompt: Prompt) -> ThoughtPlan:
         return ThoughtPlan(tuple(model.chat(prompt)), None, "", [], [], (model, prompt))
     between = _SKETCHED if think.between is None else think.between
     return ThoughtPlan(tuple(_tokens(model, prompt)), None, "", [], _spelled(model, between))
+
+
+def _closing(end: str, vocabulary: Vocabulary) -> Constraint:
+    """Constraint of the tag that ends thoughts: a special token, a text, or several of both."""
+    names = sorted((name for name in vocabulary.special_names.values() if name and name in end), key=len, reverse=True)
+    if not names or end in names:
+        return special_token(end, or_text=True)
+    pieces = re.split(f"({'|'.join(map(re.escape, names))})", end)
+    return sequence(*(special_token(piece) if piece in names else piece for piece in pieces if piece))
 
 
 def _asked(prompt: Prompt) -> list[Mapping[str, Any]]:

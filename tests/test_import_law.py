@@ -42,7 +42,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "decoding.speculation", "prompt", "vocabulary", "errors",
     ),
     "text_model": ("decoding.distribution", "vocabulary"),
-    "thinking": ("text_model", "grammars.*", "decoding.*", "prompt", "errors"),
+    "thinking": ("text_model", "grammars.*", "decoding.*", "prompt", "vocabulary", "errors"),
     "confidence": ("grammars.constraint", "fsm.matcher", "decoding.*", "vocabulary", "errors"),
     "tasks": (
         "text_model", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm.matcher", "guides.*",

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -230,6 +231,21 @@ def test_a_sketch_is_read_by_the_answer(monkeypatch):
     assert seen == ["Q", f"Q{found.thoughts.text} = "]
 
 
+def test_a_tag_may_be_of_special_tokens_and_text(monkeypatch):
+    model = gk.Model(Bytes({256: 9.0, ord("x"): 8.0}))
+    seen = prompts_of(model, monkeypatch)
+    think = gk.Think(begin="<|end|>b<|end|>", end="<|end|>x<|end|>", between="", tokens=400)
+    found = model.generate("Q", DIGITS, think=think, seed=1)
+    thoughts = found.thoughts
+    assert thoughts.finish_reason == "complete"
+    assert thoughts.tokens[-3:] == (256, ord("x"), 256)
+    assert "<|end|>" not in thoughts.text
+    assert seen == ["Q<|end|>b<|end|>", f"Q<|end|>b<|end|>{thoughts.text}<|end|>x<|end|>"]
+    cut = model.generate("Q", DIGITS, think=replace(think, tokens=1), seed=3)
+    assert seen[-1].endswith("<|end|>x<|end|>")
+    assert cut.value
+
+
 def test_records_after_thoughts():
     schema = {"type": "object", "properties": {"n": {"enum": [1, 2]}}, "required": ["n"], "additionalProperties": False}
     backend = Bytes({}, ("<think>\n", "</think>", "\n\n"))
@@ -244,6 +260,7 @@ TEMPLATES = [
     ("{{ '<think>' }}", "</think>"),
     ("<|channel>thought", "<channel|>"),
     ("<|channel|>analysis <think>", "<|end|>"),
+    ("{{- open_tag('think' if thinking else 'response') -}}", "<|close|>think<|sep|>"),
     ("[THINK]", "[/THINK]"),
     ("{{ messages }}", None),
     (None, None),

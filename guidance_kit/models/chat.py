@@ -18,6 +18,7 @@ _REASONING: tuple[tuple[str, str, str, str], ...] = (
         "<|end|>",
         "<|start|>assistant<|channel|>final<|message|>",
     ),
+    ("open_tag('think'", "<|open|>think<|sep|>", "<|close|>think<|sep|>", "<|open|>response<|sep|>"),
     ("<|START_THINKING|>", "<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>"),
     ("<|channel>thought", "<|channel>thought\n", "<channel|>", ""),
     ("<seed:think>", "<seed:think>", "</seed:think>", ""),
@@ -26,7 +27,7 @@ _REASONING: tuple[tuple[str, str, str, str], ...] = (
     ("<think>", "<think>\n", "</think>", "\n\n"),
 )
 """Sign of a style in a chat template; texts around the thoughts, and between their end and the answer. As the templates
-of gpt-oss, Command A, Gemma 4, Seed-OSS, MiniMax M3, Magistral, and Qwen 3 and DeepSeek have them."""
+of gpt-oss, Kimi K3, Command A, Gemma 4, Seed-OSS, MiniMax M3, Magistral, and Qwen 3 and DeepSeek have them."""
 
 
 def reasoning_tags(template: str | None) -> tuple[str, str, str] | None:
