@@ -39,7 +39,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "decoding": ("guides", "guides.*", "models", "models.*", "reports.trace", "prompt", "vocabulary", "errors"),
     "steering": (
         "decoding.distribution", "decoding.drafts.*", "decoding.padding_rows", "decoding.sampling",
-        "decoding.speculation", "prompt", "vocabulary", "errors",
+        "decoding.speculation", "decoding.tree_logits", "models.token_tree", "prompt", "vocabulary", "errors",
     ),
     "text_model": ("decoding.distribution", "vocabulary"),
     "thinking": ("text_model", "grammars.*", "decoding.*", "prompt", "vocabulary", "errors"),

@@ -27,6 +27,7 @@ from guidance_kit.errors import OptionError, VocabularyError
 from guidance_kit.models.draft_heads import DraftHeads
 from guidance_kit.models.draft_training import train_draft_heads
 from guidance_kit.models.token_tree import ROOT, TokenTree
+from guidance_kit.steering.ensemble import Ensemble
 from tools.train_draft_heads import texts_of
 
 PROMPTS = [list(b"the cat sat"), list(b"so"), list(b"a longer prompt than these")]
@@ -276,6 +277,29 @@ def test_formulas_take_trees():
     found = formula.generate(PROMPTS, temperature=0, max_tokens=12, draft=gk.ModelTree(small, (2, 2)), ahead=2)
     assert [one.tokens for one in found] == [one.tokens for one in expected]
     assert sum(one.speculation.accepted for one in found) > 0
+
+
+@pytest.mark.parametrize("name", ["Llama", "GPT-2"])
+def test_formulas_compute_trees_in_one_pass_of_each_model(name, blocks):
+    """The logits are those of texts of their own, with prompts of unequal lengths, and of terms with another prompt."""
+    target = random_model(name)
+    big, tuned, untuned = gk.Model(target), gk.Model(noisy(target, 0.2)), gk.Model(noisy(target, 0.3))
+    formula = big + 0.7 * (tuned.given(lambda prompt: [*prompt, 9]) - untuned) + 0.2 * tuned
+    prefixes, starts = [[1, 2, 3, 4, 5, 6], [7, 8, 9]], [4, 2]
+    one, other = Ensemble(formula.formula), Ensemble(formula.formula)
+    rng = Random(3)
+    assert one.can_have_trees
+    for turn in range(4):
+        trees = [TokenTree.of([[rng.randrange(4) for _ in range(3)] for _ in range(3)]) for _ in prefixes]
+        blocks.clear()
+        found = one.tree_logits(prefixes, trees, starts=starts)
+        assert not turn or sorted(rows for rows, _ in blocks) == [2, 2, 4]  # of the tuned model, two terms
+        for number, (row, tree) in enumerate(zip(prefixes, trees, strict=True)):
+            for node in range(-1, len(tree)):
+                alone = other.logits([[*row, *tree.text(node)]], starts=[starts[number]])
+                assert (found[number, 1 + node] - alone[0, 0]).abs().max() < 1e-4
+        prefixes = [[*row, *tree.text(0), 5] for row, tree in zip(prefixes, trees, strict=True)]
+    assert not Ensemble((big + gk.decay(3.0) * tuned).formula).can_have_trees
 
 
 def test_typical_acceptance_takes_the_longest_path_of_typical_tokens():

@@ -150,7 +150,11 @@ def _base(
         assert isinstance(distribution, TreeDistribution)
         rows = [row for row, tree in enumerate(trees) for _ in range(1 + len(tree))]
         nodes = [node for tree in trees for node in range(1 + len(tree))]
-        return distribution.tree_logits(prefixes, trees, starts=starts)[rows, nodes].float(), []
+        try:
+            return distribution.tree_logits(prefixes, trees, starts=starts)[rows, nodes].float(), []
+        except FormulaError as error:
+            error.add_note(f"step {walk._step}, prompt {walk.rows[error.row].number}")
+            raise
     bases: list[Tensor] = []
     sums: list[list[PartialSum]] = []
     place = 0

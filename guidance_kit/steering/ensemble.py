@@ -8,13 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from typing import Any, cast
 
 import torch
 from torch import Tensor
 
 from guidance_kit.decoding.distribution import Allowed, PartialSum
 from guidance_kit.decoding.padding_rows import padding_rows
+from guidance_kit.decoding.tree_logits import has_trees
 from guidance_kit.errors import ContextLengthError, FormulaError, ModelError, VocabularyError
+from guidance_kit.models.token_tree import TokenTree
 from guidance_kit.prompt import Prompt
 from guidance_kit.steering.formula import Formula
 from guidance_kit.steering.formula_evaluation import (
@@ -24,6 +27,7 @@ from guidance_kit.steering.formula_evaluation import (
     combine,
     is_sound,
     normalised,
+    rows_of,
     sharing_key,
 )
 from guidance_kit.steering.prefix_scores import PrefixScores
@@ -119,6 +123,40 @@ class Ensemble:
             ModelError: `starts` is needed, see `FormulaEvaluation`; or as the models.
         """
         evaluation = self._evaluate(prefixes, positions, starts, allowed, known)
+        return self._checked(self.formula.logits(evaluation), evaluation)
+
+    @property
+    def can_have_trees(self) -> bool:
+        """True if `tree_logits` is possible: a sum of models with numbers for weights, each with a cache of its own."""
+        groups = [{term.source for term in group} for group in self._plan.groups.values()]
+        return self.formula.is_linear and all(len(group) == 1 and has_trees(*group) for group in groups)
+
+    def tree_logits(
+        self,
+        prefixes: Sequence[Sequence[int]],
+        trees: Sequence[TokenTree],
+        *,
+        starts: Sequence[int] = (),
+        allowed: Allowed | None = None,
+    ) -> Tensor:
+        """See `TreeDistribution.tree_logits`: each model computes its trees in one pass.
+
+        Raises:
+            FormulaError, ModelError: as `logits`.
+        """
+        count, known = len(prefixes), dict[ModelTerm, Tensor]()
+        for source, model_terms in self._plan.groups.items():
+            pairs = [rows_of(self._plan, term, prefixes, starts) for term in model_terms]
+            block = cast(Any, source).tree_logits(
+                [row for rows, _ in pairs for row in rows],
+                list(trees) * len(pairs),
+                starts=[start for _, own in pairs for start in own],
+            )
+            known |= {term: block[at * count : (at + 1) * count] for at, term in enumerate(model_terms)}
+        positions = next(iter(known.values())).shape[1]
+        # A sum with numbers for weights reads nothing of the prefixes, which only have to be long enough.
+        lengthened = [[*prefix, *[0] * (positions - 1)] for prefix in prefixes]
+        evaluation = FormulaEvaluation(self._plan, lengthened, positions, starts, known=known)
         return self._checked(self.formula.logits(evaluation), evaluation)
 
     def partial_sums(

@@ -85,6 +85,28 @@ def batched_logits(
     return first.logits(prefixes, positions, starts=starts)
 
 
+def rows_of(
+    plan: EvaluationPlan, term: ModelTerm, prefixes: Sequence[Sequence[int]], starts: Sequence[int]
+) -> tuple[list[Sequence[int]], list[int]]:
+    """Prefixes that a term reads, with its own prompt in place of the caller's, and the lengths of the prompts.
+
+    Args:
+        starts: lengths of the caller's prompts; empty if unknown, where no term has a prompt of its own.
+    """
+    rows: list[Sequence[int]] = []
+    ends: list[int] = []
+    for number, prefix in enumerate(prefixes):
+        start = starts[number] if starts else 0
+        if term.context is None:
+            rows.append(prefix)
+            ends.append(start)
+        else:
+            prompt = plan.prompts.of(term, prefix[:start])
+            rows.append([*prompt, *prefix[start:]])
+            ends.append(len(prompt))
+    return rows, ends
+
+
 class FormulaEvaluation:
     """Evaluation of a formula at a batch of prefixes, with the results of its models cached.
 
@@ -216,15 +238,9 @@ class FormulaEvaluation:
         rows: list[Sequence[int]] = []
         starts: list[int] = []
         for term in model_terms:
-            for number, prefix in enumerate(self._prefixes):
-                start = self._starts[number] if self._starts else 0
-                if term.context is None:
-                    rows.append(prefix)
-                    starts.append(start)
-                else:
-                    prompt = self.plan.prompts.of(term, prefix[:start])
-                    rows.append([*prompt, *prefix[start:]])
-                    starts.append(len(prompt))
+            own, ends = rows_of(self.plan, term, self._prefixes, self._starts)
+            rows += own
+            starts += ends
         prefix_scored = [term in scored for term in model_terms]
         count = len(self._prefixes)
         sums = torch.empty(0)
