@@ -203,6 +203,8 @@ REFUSED = [
     ({"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}, "anthropic", gk.UnsupportedFeature,
      "without instances of at most 3 levels"),
     ({"not": {"properties": {"a": {"$ref": "#"}}}}, "bedrock", gk.UnsupportedFeature, "refers to itself under not"),
+    ({"$ref": "#/$defs/a/$defs/b", "$defs": {"a": {"$defs": {"b": {"type": "null"}}}}}, "gbnf", gk.UnsupportedFeature,
+     "into a part that is left out"),
     ({"$ref": "https://json-schema.org/draft/2020-12/schema"}, "gemini", gk.UnsupportedFeature, "put the schema under"),
 ]  # fmt: skip
 

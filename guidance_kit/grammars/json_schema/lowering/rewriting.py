@@ -96,7 +96,8 @@ class Rewriter:
         """The lowered schema, with its definitions.
 
         Raises:
-            UnsupportedFeature: a reference leads outside; or back, and the target has no such references.
+            UnsupportedFeature: a reference leads outside, or into a part that is left out; or back, and the target has
+                no such references.
         """
         self._check_references()
         schema = self._schema(self.root, "")
@@ -106,6 +107,14 @@ class Rewriter:
                 schema[name] = {
                     key: self._schema(inner, f"/{name}/{escape_pointer(key)}") for key, inner in defined.items()
                 }
+        for pointer, references in _references(schema):
+            for reference in references:
+                if _found(schema, reference) is None:
+                    raise UnsupportedFeature(
+                        f"the reference {reference!r}, into a part that is left out for {self.target.title},",
+                        where=pointer,
+                        hint="put the schema under $defs at the root and refer to it by #/$defs/...",
+                    )
         return schema
 
     def _change(
