@@ -3,7 +3,7 @@
     python benchmarks/decoder_quality.py [JOB ...] [--number 100] [--repeats 3]
 
 Jobs: extraction (fields right, `support-2m` under the schema of each text, texts with unseen sentences), toxicity
-(civil replies to rude messages, `base-large` by DExperts at alpha 0.1), proxy_tuning (score of replies, proxy-tuned at
+(civil replies to rude messages, `base-large` by DExperts at alpha 0.05), proxy_tuning (score of replies, proxy-tuned at
 alpha 1) and intents (`large-intents` under the choice of labels, sentences of another writer). A score is in [0, 1] for
 a text, and greater is better; decoders that draw run with several seeds, whose mean is the score. The difference to
 greedy decoding has a 95 % interval: the percentile bootstrap over texts, paired, 10,000 resamples. A text that fails
@@ -38,9 +38,7 @@ REPLIES: Mapping[str, Options] = {
     "sample, temperature 0.5": {"temperature": 0.5},
     "sample, top-p 0.9": {"top_p": 0.9},
     "sample, typical-p 0.9": {"typical_p": 0.9},
-    "sample, min-p 0.1": {"min_p": 0.1},
     "Mirostat, 2 bits": {"draw": gk.Mirostat(2.0)},
-    "beam of 4": {"decoder": gk.Beam(4)},
     "beam of 8": {"decoder": gk.Beam(8)},
     "beam of 8, length penalty 1": {"decoder": gk.Beam(8, length_penalty=1.0)},
     "one of 8 beams": {"decoder": gk.SampleAmongBeams(8)},
@@ -133,7 +131,7 @@ def toxicity(family: Family, number: int) -> Task:
         },
     }  # fmt: skip
     return Task(
-        gk.dexperts(base, polite, rude, alpha=0.1),
+        gk.dexperts(base, polite, rude, alpha=0.05),
         [sets.transcript(text) for text in some],
         None,
         judge,
@@ -164,7 +162,7 @@ def intents(family: Family, number: int) -> Task:
     return Task(
         family.model("large-intents"),
         [sets.FILING.format(one.text) for one in some],
-        gk.choice([f" {label}" for label in labels]),
+        gk.choice([f" {label}\n" for label in labels]),  # the model ends a label by a line break
         judge,
         {"max_tokens": 24, "batch_size": 64},
         {**CONSTRAINED, "most likely of all": {"decoder": gk.MostLikely(1)}},
@@ -187,10 +185,10 @@ def interval(differences: np.ndarray, seed: int = 0) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def rows(task: Task, repeats: int) -> Iterator[dict[str, Any]]:
+def rows(task: Task, repeats: int, only: str = "") -> Iterator[dict[str, Any]]:
     """Row of each decoder: mean score, difference to greedy decoding, failures, seconds."""
     baseline: np.ndarray | None = None
-    for name in task.decoders:
+    for name in (name for name in task.decoders if name == GREEDY or only in name):
         begin = time.perf_counter()
         found, failed = task.scores(name, repeats)
         row = {"decoder": name, "score": float(found.mean()), "failed": failed, "seconds": time.perf_counter() - begin}
@@ -207,6 +205,7 @@ def main() -> None:
     parser.add_argument("jobs", nargs="*", metavar="JOB", help=", ".join(JOBS))
     parser.add_argument("--number", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--only", default="", metavar="WORD", help="only greedy decoding and what has this in its name")
     parser.add_argument("--json", action="store_true", help="JSON lines in place of tables")
     chosen = parser.parse_args()
     family = Family()
@@ -215,7 +214,7 @@ def main() -> None:
         print(f"\n{job}, {len(task.prompts)} texts\n" if not chosen.json else json.dumps({"job": job}))
         if not chosen.json:
             print("| decoder | score | difference to greedy, points | failed |\n|---|--:|--:|--:|")
-        for row in rows(task, chosen.repeats):
+        for row in rows(task, chosen.repeats, chosen.only):
             if chosen.json:
                 print(json.dumps(row), flush=True)
                 continue
