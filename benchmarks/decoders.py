@@ -1,6 +1,6 @@
 """Cost of a step of each decoder and sampler, beside the sampling loop with as many rows and beside transformers.
 
-    python benchmarks/decoders.py [--model NAME] [--rounds 7] [--width 8] [--tokens 48] [--only WORD]
+    python benchmarks/decoders.py [--model NAME] [--rounds 7] [--width 8] [--tokens 48] [--only WORD] [--hidden N]
 
 All alternate in one process, on one thread of the CPU, whose CPU time is measured: other work disturbs it less than
 time on the clock, which is measured on a GPU. A step is the time of a text over its number of tokens: no text ends, as
@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from transformers import LlamaConfig, LlamaForCausalLM
 
 import guidance_kit as gk
 
@@ -111,6 +112,18 @@ def measured(runs: Mapping[str, Run], rounds: int, tokens: int, clock: Callable[
     return times
 
 
+def random_llama(hidden: int) -> gk.Model:
+    """Random model of 8 layers with the bundled tokenizer, for steps that take longer."""
+    torch.manual_seed(0)
+    small = gk.load().language_model
+    assert isinstance(small, gk.TransformersModel)
+    config = LlamaConfig(
+        vocab_size=small.rows, hidden_size=hidden, intermediate_size=11 * hidden // 4, num_hidden_layers=8,
+        num_attention_heads=hidden // 64, eos_token_id=small.model.config.eos_token_id,
+    )  # fmt: skip
+    return gk.load(LlamaForCausalLM(config).eval(), tokenizer=small.tokenizer)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model")
@@ -119,8 +132,13 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=8)
     parser.add_argument("--tokens", type=int, default=48)
     parser.add_argument("--only", default="", metavar="WORD", help="only the loops and what has this in its name")
+    parser.add_argument("--hidden", type=int, metavar="N", help="a random Llama of this width in place of a model")
     chosen = parser.parse_args()
-    model = gk.load(chosen.model, **({"device": chosen.device} if chosen.device else {}))
+    model = (
+        random_llama(chosen.hidden)
+        if chosen.hidden
+        else gk.load(chosen.model, **({"device": chosen.device} if chosen.device else {}))
+    )
     torch.set_num_threads(1)
     clock = time.perf_counter if (chosen.device or "cpu").startswith("cuda") else time.thread_time
     print("| decoder | ms a step, median | ratio to the loop | lowest and highest ratio |\n|---|--:|--:|--:|")
