@@ -17,9 +17,11 @@ from toy_models import ABC, A, B, Counting
 import guidance_kit as gk
 from guidance_kit.decoding.beam import Beam
 from guidance_kit.decoding.extensions import Extensions
+from guidance_kit.decoding.kept_places import continued, in_kept_places
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.ranked_texts import descending
+from guidance_kit.decoding.row import Row
 from guidance_kit.decoding.sample_among_beams import SampleAmongBeams
 from guidance_kit.decoding.sampling import Sampling
 from guidance_kit.decoding.tabular import TabularModel
@@ -254,3 +256,16 @@ def test_samples_among_beams_do_not_depend_on_the_batch_and_refuse_what_they_ign
 
 def found_texts(completions) -> list[str]:
     return [one.text for one in completions]
+
+
+def test_rows_of_a_search_keep_their_places_and_are_forked_where_they_branch():
+    rows = [Row(place, 0, [A], seed=0, room=None) for place in range(3, 7)]  # indices 3 to 6
+    parents = [rows[2], rows[0], rows[0], rows[2]]
+    order = in_kept_places(parents, 3)
+    assert order == [1, 2, 0, 3]  # the first of row 3 at place 0, that of row 5 at place 2, the others in between
+    assert in_kept_places([rows[3], rows[3]], 3) == [0, 1]  # place 3 is gone
+    found = continued([parents[number] for number in order])
+    assert [row is parent for row, parent in zip(found, [rows[0], rows[0], rows[2], rows[2]], strict=True)] == [
+        True, False, True, False
+    ]  # fmt: skip
+    assert [row.index for row in found] == [3, 3, 5, 5]
