@@ -266,7 +266,7 @@ def _keys(given: object) -> tuple[bytes, ...]:
                     "a key given as a string has hexadecimal digits; Watermark.random draws one"
                 ) from None
         if not isinstance(one, bytes) or not _LEAST_KEY <= len(one) <= _MOST_KEY:
-            size = f"{len(one)} bytes" if isinstance(one, bytes) else type(one).__name__
+            size = f"{len(one)} byte{'s' * (len(one) != 1)}" if isinstance(one, bytes) else type(one).__name__
             raise OptionError(f"a key has {_LEAST_KEY} to {_MOST_KEY} bytes, not {size}; Watermark.random draws one")
         keys.append(one)
     if len(set(keys)) < len(keys) or len(keys) > _MOST_KEYS:
