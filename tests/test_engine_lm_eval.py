@@ -10,19 +10,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-import lm_eval
 import pytest
-from lm_eval.api.instance import Instance
-from lm_eval.models.huggingface import HFLM
-from lm_eval.tasks import TaskManager
-
-import guidance_kit as gk
-import guidance_kit.integrations.lm_eval
-from guidance_kit.evaluation import sets
-from guidance_kit.integrations.lm_eval.harness_model import HarnessModel
-from guidance_kit.model_source import located
 
 pytestmark = pytest.mark.engines
+lm_eval = pytest.importorskip("lm_eval", reason="needs the LM Evaluation Harness: make test-engines")
+
+from lm_eval.api.instance import Instance  # noqa: E402
+from lm_eval.models.huggingface import HFLM  # noqa: E402
+from lm_eval.tasks import TaskManager  # noqa: E402
+
+import guidance_kit as gk  # noqa: E402
+import guidance_kit.integrations.lm_eval  # noqa: E402
+from guidance_kit.evaluation import sets  # noqa: E402
+from guidance_kit.integrations.lm_eval.harness_model import HarnessModel  # noqa: E402
+from guidance_kit.model_source import located  # noqa: E402
 
 TASKS = Path(guidance_kit.integrations.lm_eval.__file__).parent / "tasks"
 

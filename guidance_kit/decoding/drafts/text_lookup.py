@@ -102,7 +102,7 @@ class BoundTextLookup:
         """Continuations of at most `count` tokens, the first ones first.
 
         >>> from guidance_kit.vocabulary import Vocabulary
-        >>> vocabulary = Vocabulary(token_bytes=(b" Mar", b"Mar", b"ia", b'"', b"a"), rows=5)
+        >>> vocabulary = Vocabulary(token_bytes=(b" Mar", b"Mar", b"ia", b'"', b"a"), special=frozenset(), eos=(), rows=5)
         >>> BoundTextLookup(TextLookup()).continuations(vocabulary, [0, 2, 3, 1], 2)
         [[2, 3]]
         """
@@ -141,7 +141,7 @@ def text_places(text: bytes, longest: int, shortest: int, most: int) -> list[int
         most: maximum number of occurrences of each.
 
     >>> text_places(b"to be, not to b", 4, 1, 8)
-    [4, 3]
+    [4]
     >>> text_places(b"cab, a bus and b", 1, 1, 8)
     [8, 3]
     """
