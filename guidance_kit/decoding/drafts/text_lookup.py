@@ -102,7 +102,8 @@ class BoundTextLookup:
         """Continuations of at most `count` tokens, the first ones first.
 
         >>> from guidance_kit.vocabulary import Vocabulary
-        >>> vocabulary = Vocabulary(token_bytes=(b" Mar", b"Mar", b"ia", b'"', b"a"), special=frozenset(), eos=(), rows=5)
+        >>> texts = (b" Mar", b"Mar", b"ia", b'"', b"a")
+        >>> vocabulary = Vocabulary(token_bytes=texts, special=frozenset(), eos=(), rows=5)
         >>> BoundTextLookup(TextLookup()).continuations(vocabulary, [0, 2, 3, 1], 2)
         [[2, 3]]
         """
