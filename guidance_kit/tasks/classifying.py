@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -21,10 +21,6 @@ from guidance_kit.decoding.sampling import require_integer
 from guidance_kit.errors import OptionError
 from guidance_kit.models.prompts import label_text
 from guidance_kit.prompt import Prompt, read_prompt, read_texts
-
-if TYPE_CHECKING:
-    pass
-
 from guidance_kit.tasks.prompted import PromptedModel
 
 __all__ = ["ClassifyingModel"]

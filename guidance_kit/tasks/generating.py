@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import Any, Unpack, overload
 
 from guidance_kit.decoding.batch_results import completions_of, samples_of
 from guidance_kit.decoding.batching import generate_in_batches
@@ -20,12 +20,8 @@ from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.guides.guide import Guide, guides_of
 from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prompt, read_prompts
 from guidance_kit.steering.drafts import DraftBinding, Share
-from guidance_kit.thinking import AnswerOptions, Think, ThoughtStream, answer_seed, think_of
-
-if TYPE_CHECKING:
-    pass
-
 from guidance_kit.tasks.prompted import PromptedModel
+from guidance_kit.thinking import AnswerOptions, Think, ThoughtStream, answer_seed, think_of
 
 __all__ = ["GeneratingModel"]
 

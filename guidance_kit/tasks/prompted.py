@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self, cast
 
 from guidance_kit.decoding.classification import (
     described_labels,
@@ -26,10 +26,6 @@ from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.text_model import TextModel
 from guidance_kit.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    pass
-
 
 __all__ = ["PromptedModel", "record_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import Any, cast, overload
 
 from guidance_kit.decoding.generation import check_prompts, walk_of
 from guidance_kit.decoding.options import Options
@@ -14,10 +14,6 @@ from guidance_kit.errors import OptionError
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.guides.guide import Guide, guides_of
 from guidance_kit.prompt import Prompt, is_conversation, read_prompts
-
-if TYPE_CHECKING:
-    pass
-
 from guidance_kit.tasks.prompted import PromptedModel
 
 __all__ = ["ScoringModel"]
