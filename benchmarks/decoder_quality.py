@@ -1,4 +1,4 @@
-"""Does another decoder help the four jobs of the bundled models, and by how much?
+"""Quality of decoders in the four jobs of the bundled models, beside greedy decoding.
 
     python benchmarks/decoder_quality.py [JOB ...] [--number 100] [--repeats 3]
 

@@ -1,4 +1,4 @@
-"""How often do the intervals of `gk.infer_settings` hold the settings of the sampler?
+"""Coverage of the intervals of `gk.infer_settings`: how often they hold the settings of the sampler.
 
     python benchmarks/inferred_settings.py [--texts 12] [--runs 20]
 

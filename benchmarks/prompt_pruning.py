@@ -1,4 +1,4 @@
-"""What would pruning of prompts by attention save, and cost?
+"""Cost and loss of pruning prompts by attention.
 
     python benchmarks/prompt_pruning.py [--texts 60]
 

@@ -1,4 +1,4 @@
-"""How much faster does a draft make a steered, constrained large model, and what does it cost where it never helps?
+"""Speed of a steered, constrained large model with a draft, and the cost of the draft.
 
     python benchmarks/speculation.py [--parameters 200] [--tokens 48] [--rounds 3] [--dtype bfloat16] [--threads 1]
         [--acceptances 0.6 0.8 0.9] [--batches 1 8] [--steered]

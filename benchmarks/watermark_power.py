@@ -1,4 +1,4 @@
-"""How long, and how free, has a text to be for its watermark to be found?
+"""Power of the test for a watermark, by the length and the entropy of a text.
 
     python benchmarks/watermark_power.py [--texts 60]
 

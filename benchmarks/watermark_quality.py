@@ -1,4 +1,4 @@
-"""What does a watermark cost in quality: perplexity, and the four jobs of the bundled models?
+"""Quality cost of watermarks: perplexity, and the four jobs of the bundled models.
 
     python benchmarks/watermark_quality.py [--texts 100]
 

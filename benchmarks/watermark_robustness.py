@@ -1,4 +1,4 @@
-"""How much of a watermark is left after edits, and in texts of which a part is marked?
+"""Robustness of watermarks: evidence left after edits, and in texts of which a part is marked.
 
     python benchmarks/watermark_robustness.py [--texts 60] [--tokens 200]
 
