@@ -55,7 +55,7 @@ REFUSED = [
     (["ticket.json", "broken.json"], "broken.json is not JSON"),
     (["ticket.json", "no.json", "--require", "wider"], "unknown --require 'wider'"),
     (["ticket.json", "no.json", "--formats", "recall"], "unknown --formats 'recall'"),
-    (["ticket.json", "no.json", "--seconds", "0"], "must be positive"),
+    (["ticket.json", "no.json", "--steps", "0"], "must be positive"),
 ]
 
 

@@ -38,9 +38,9 @@ def diff(
     formats: Annotated[
         str, typer.Option(metavar="HOW", help="format in JSON Schemas: assert (it restricts values) or annotate.")
     ] = "assert",
-    seconds: Annotated[
-        float, typer.Option(metavar="S", help="CPU time for each of the two proofs, and for each counterexample.")
-    ] = 2.0,
+    steps: Annotated[
+        int, typer.Option(metavar="N", help="Counted work for each of the two proofs, and for each counterexample.")
+    ] = 20_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -65,7 +65,7 @@ def diff(
     if formats != mode:
         raise OptionError.unknown(formats, ("assert", "annotate"), "--formats")
     compile_kernels()
-    result = compare(compared(left), compared(right), formats=mode, seconds=seconds)
+    result = compare(compared(left), compared(right), formats=mode, steps=steps)
     if as_json:
         typer.get_text_stream("stdout").write(json.dumps(result.as_dict(), ensure_ascii=False) + "\n")
     else:

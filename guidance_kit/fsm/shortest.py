@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 
+from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
@@ -17,7 +18,7 @@ LONGEST = 10_000
 _PLAIN = {byte: place for place, byte in enumerate((string.ascii_letters + string.digits).encode())}
 
 
-def shortest_text(network: Network) -> str | None:
+def shortest_text(network: Network, limits: Limits | None = None) -> str | None:
     """A text with the fewest bytes, of letters and digits where there is a choice.
 
     Returns:
@@ -26,7 +27,7 @@ def shortest_text(network: Network) -> str | None:
     """
     if network.depends_on_texts or network.needs_names or network.has_many_sets:
         return None
-    matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes()))
+    matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes(), limits=limits))
     count = matcher.min_tokens_to_complete()
     if count is None or count > LONGEST:
         return None

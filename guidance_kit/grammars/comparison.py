@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from guidance_kit.errors import ConstraintError, LimitError, MatchError, OptionError
 from guidance_kit.fsm.opcodes import FRESH, RECALL
 from guidance_kit.grammars.argument import ConstraintArgument, constraint_of
+from guidance_kit.grammars.argument_checks import as_number
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import json_schema
 from guidance_kit.grammars.json_schema.formats.table import FormatMode
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
 
     from guidance_kit.grammars.json_schema.inclusion.schema_pair import SchemaPair
 
-__all__ = ["Comparison", "Counterexample", "Inclusion", "compare"]
+__all__ = ["STEPS", "Comparison", "Counterexample", "Inclusion", "compare"]
 
 Relation = Literal["equal", "within", "contains", "differ", "unknown"]
+
+STEPS = 20_000
+"""Steps of a proof, unless the caller says otherwise."""
 
 _MOST_PAIRS = 10_000
 """Pairs of configurations that a search for a text visits: about a second."""
@@ -143,7 +147,7 @@ def compare(
     *,
     formats: FormatMode = "assert",
     registry: Registry | None = None,
-    seconds: float = 2.0,
+    steps: int = STEPS,
 ) -> Comparison:
     """Compare two constraints: are they equal, is one within the other, and if not, what is a shortest counterexample.
 
@@ -157,12 +161,13 @@ def compare(
             Python types are not compared, only their schemas.
         formats: of JSON Schemas: "assert", `format` restricts values; "annotate", it does not.
         registry: of JSON Schemas: other documents that they refer to.
-        seconds: CPU time for each of the proofs, of which there are two, and as much to find each counterexample.
+        steps: counted work for each of the proofs, of which there are two, and as much to find each counterexample; a
+            step takes some 50 microseconds. What is counted does not depend on the machine.
     Returns:
         The result, with notes on what it leaves out.
     Raises:
         SchemaError, UnsupportedFeature: one is malformed, or cannot be read.
-        OptionError: one is a `json_schema` with an option that restricts instances, as `digits`; `seconds` is not
+        OptionError: one is a `json_schema` with an option that restricts instances, as `digits`; `steps` is not
             positive; an unknown value of `formats`.
 
     >>> print(compare({"type": "integer", "minimum": 1}, {"type": "number"}))
@@ -171,11 +176,11 @@ def compare(
     """
     if formats not in ("assert", "annotate"):
         raise OptionError.unknown(str(formats), ("assert", "annotate"), "formats")
-    if not seconds > 0:
-        raise OptionError(f"seconds must be positive, not {seconds!r}")
+    if as_number(steps, "steps") < 1:
+        raise OptionError(f"steps must be positive, not {steps!r}")
     sides = [_Side.of(given, name) for given, name in ((left, "the first"), (right, "the second"))]
     if all(side.schema is not None for side in sides):
-        return _compare_schemas(sides, formats, registry, seconds)
+        return _compare_schemas(sides, formats, registry, steps)
     return _compare_texts([side.constraint() for side in sides])
 
 
@@ -220,7 +225,7 @@ class _Side:
         return json_schema(self.schema[0])
 
 
-def _compare_schemas(sides: list[_Side], formats: FormatMode, registry: Registry | None, seconds: float) -> Comparison:
+def _compare_schemas(sides: list[_Side], formats: FormatMode, registry: Registry | None, steps: int) -> Comparison:
     from guidance_kit.grammars.json_schema.inclusion.schema_pair import SchemaPair, documents_in
 
     registry = documents_in(registry, [document for side in sides for document in side.documents])
@@ -234,29 +239,31 @@ def _compare_schemas(sides: list[_Side], formats: FormatMode, registry: Registry
     named = sorted({name for side in pair.sides for name in side.open_formats})
     if named and formats != "annotate":
         notes.append(f"some strings of the format {', '.join(named)} are left out, as in json_schema()")
-    found = [_inclusion(pair, inner, seconds) for inner in (0, 1)]
+    found = [_inclusion(pair, inner, steps) for inner in (0, 1)]
     return Comparison(left_in_right=found[0], right_in_left=found[1], notes=tuple(notes))
 
 
-def _inclusion(pair: SchemaPair, inner: int, seconds: float) -> Inclusion:
+def _inclusion(pair: SchemaPair, inner: int, steps: int) -> Inclusion:
     """Decide an inclusion of schemas, or search for a counterexample."""
+    from guidance_kit.grammars.json_schema.inclusion.schema_pair import WORK
+
     try:
-        if pair.is_within(inner, seconds):
+        if pair.is_within(inner, steps):
             return Inclusion(holds=True)
     except ConstraintError as error:
-        text, count = pair.searched(inner, seconds)
+        text, count = pair.searched(inner, steps)
         if text is not None:
             return Inclusion(holds=False, counterexample=_instance(text, is_shortest=False))
-        gave_up = isinstance(error, LimitError) and error.limit == "seconds"
-        reason = f"gave up after {seconds:g} s" if gave_up else str(error)
+        gave_up = isinstance(error, LimitError) and error.limit == WORK
+        reason = f"gave up after {steps:,} steps" if gave_up else str(error)
         return Inclusion(holds=None, reason=f"{reason}; none of {count} instances is a counterexample")
-    text, is_shortest = pair.counterexample(inner, seconds)
+    text, is_shortest = pair.counterexample(inner, steps)
     if text is None:
-        text, _ = pair.searched(inner, seconds)
+        text, _ = pair.searched(inner, steps)
     if text is not None:
         return Inclusion(holds=False, counterexample=_instance(text, is_shortest=is_shortest))
     return Inclusion(
-        holds=None, reason=f"the difference is not empty, but no instance of it was confirmed within {seconds:g} s"
+        holds=None, reason=f"the difference is not empty, but no instance of it was confirmed in {steps:,} steps"
     )
 
 

@@ -22,6 +22,9 @@ __all__ = ["LoweredSchema", "Residue", "lower"]
 _MOST_COMPARED = 60
 """Changes whose effect is decided; further ones are listed without an instance."""
 
+_STEPS = 5_000
+"""Steps of each proof about a change."""
+
 _VALUE = "value"
 """Property around a root that is no object, for targets that want one."""
 
@@ -187,7 +190,7 @@ def lower(schema: Any, target: str) -> LoweredSchema:
     residue = [*_residue(rewriter.changes, definitions)]
     if written_out is not None:
         reason = f"{rules.title}: references may not lead back, so the schema is written out {LEVELS} levels deep"
-        result = compare(whole, written_out, seconds=0.5)
+        result = compare(whole, written_out, steps=_STEPS)
         residue.insert(0, _residue_of(Change("", "$ref", reason, whole, written_out), result))
     if completed is not None:
         residue += (
@@ -230,7 +233,7 @@ def _residue(changes: list[Change], definitions: dict[str, Any]) -> list[Residue
         text = json.dumps([change.before, change.after], sort_keys=True)
         if text not in known and len(known) < _MOST_COMPARED:
             try:
-                known[text] = compare({**change.before, **definitions}, {**change.after, **definitions}, seconds=0.5)
+                known[text] = compare({**change.before, **definitions}, {**change.after, **definitions}, steps=_STEPS)
             except ConstraintError:
                 known[text] = None
         result = known.get(text)

@@ -11,6 +11,7 @@ import numpy as np
 
 from guidance_kit.errors import BudgetError, LimitError, OptionError, UnsupportedFeature
 from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.limits import Limits
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
@@ -110,13 +111,13 @@ def sample_texts(constraint: Constraint, count: int, *, seed: int | None, max_le
     return list(found)
 
 
-def walks(network: Network, seed: int = 0) -> Iterator[str]:
+def walks(network: Network, seed: int = 0, *, limits: Limits | None = None) -> Iterator[str]:
     """Random JSON texts of a network, which may be equal, without end.
 
     Raises:
         LimitError: the shortest text is too long, or another limit is reached.
     """
-    matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes()))
+    matcher = Matcher(TokenIndex.build(network, Vocabulary.from_bytes(), limits=limits))
     if matcher.can_be_bounded and (least := matcher.min_tokens_to_complete() or 0) > MAX_LENGTH:
         raise LimitError("max_length", MAX_LENGTH, where=f"a shortest text of {least} bytes")
     draw = Random(seed)

@@ -26,8 +26,8 @@ Problem = Literal[
 _MOST_COMPARED = 150
 """Keywords whose effect is decided by comparison."""
 
-_SECONDS = 0.3
-"""CPU time of each proof."""
+_STEPS = 5_000
+"""Steps of each proof."""
 
 _LARGE = 2_000
 """Members of an enumeration from which a mask takes noticeably longer."""
@@ -204,7 +204,7 @@ class _Doctor:
         if self._left > 0:
             self._left -= 1
             with contextlib.suppress(ConstraintError):
-                change = compare({**part, **self._definitions}, {**mended, **self._definitions}, seconds=_SECONDS)
+                change = compare({**part, **self._definitions}, {**mended, **self._definitions}, steps=_STEPS)
         place = f"{pointer}/{keyword.replace('~', '~0').replace('/', '~1')}" if keyword else pointer
         return Finding(pointer=place, problem=problem, message=message, mend=mend, mended=mended, change=change)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from guidance_kit.errors import LimitError, UnsupportedFeature
+from guidance_kit.fsm.network import Work
 from guidance_kit.grammars.json_schema.arrays.distinct_plan import DistinctPlan
 from guidance_kit.grammars.json_schema.arrays.plan import ArrayPlan
 from guidance_kit.grammars.json_schema.documents.document import Node, SchemaDocument
-from guidance_kit.grammars.json_schema.facts.deadline import Deadline
 from guidance_kit.grammars.json_schema.facts.satisfaction import Goal, HornClauses, PlanState
 from guidance_kit.grammars.json_schema.facts.values import Domains
 from guidance_kit.grammars.json_schema.normal_forms.evaluation import AnnotationCases
@@ -47,7 +47,8 @@ class SchemaFacts:
         needs_keys: whether an undeclared key may have to come after another one; likewise.
         has_exhaustible_keys: whether there are conditions on these keys; likewise.
         has_many_sets: whether arrays with different items have too many sets of them; likewise.
-        deadline: checked whenever a shape is needed; None for any time.
+        work: steps that may still be taken: one for each shape that is needed, for each pair of alternatives that are
+            conjoined, and for each derivative in a search for a string; None for any number.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class SchemaFacts:
         self.order: Order = order
         self.nothing: Node = (document.nothing,)
         self.compares_items = self.needs_keys = self.has_exhaustible_keys = self.has_many_sets = False
-        self.deadline: Deadline | None = None
+        self.work: Work | None = None
         self._known: dict[Goal, bool] = {(): True}
         self._strings: dict[Strings, bool] = {}
         self._plans: dict[Objects | Arrays, ArrayPlan | WitnessPlan] = {}
@@ -91,11 +92,19 @@ class SchemaFacts:
         """Normal form of a node; see `Expansion.shape`.
 
         Raises:
-            LimitError: the deadline is over.
+            LimitError: no work is left.
         """
-        if self.deadline is not None:
-            self.deadline.check()
+        self.spend(1)
         return self.expansion.shape(node)
+
+    def spend(self, steps: int) -> None:
+        """Take steps of the work.
+
+        Raises:
+            LimitError: fewer are left.
+        """
+        if self.work is not None:
+            self.work.spend(steps, "a schema")
 
     def strings(self, node: Node) -> tuple[Strings, ...]:
         """Alternatives of the strings that a node allows as keys; extraction does not restrict keys."""
@@ -130,7 +139,7 @@ class SchemaFacts:
             return True
         known = self._strings.get(strings)
         if known is None:
-            known = rule_format(strings) is not None or has_text(string_expression(strings))
+            known = rule_format(strings) is not None or has_text(string_expression(strings), self.work)
             self._strings[strings] = known
         return known
 

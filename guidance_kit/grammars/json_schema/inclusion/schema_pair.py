@@ -12,11 +12,11 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from guidance_kit.errors import ConstraintError, LimitError
-from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.limits import Limits
+from guidance_kit.fsm.network import Network, Work
 from guidance_kit.grammars.json_schema.documents.document import Location, Node, SchemaDocument
 from guidance_kit.grammars.json_schema.documents.drafts import LAST_WITH_TUPLES, SchemaDraft
 from guidance_kit.grammars.json_schema.documents.survey import Survey, TupleItemsError
-from guidance_kit.grammars.json_schema.facts.deadline import Deadline
 from guidance_kit.grammars.json_schema.facts.schema_facts import SchemaFacts
 from guidance_kit.grammars.json_schema.formats.table import FORMATS, RULE_FORMATS, FormatMode
 from guidance_kit.grammars.json_schema.inclusion.judge import InstanceJudge, value_without_repeated_keys
@@ -28,12 +28,18 @@ from guidance_kit.grammars.json_schema.normal_forms.expansion import MAX_REFEREN
 from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
 from guidance_kit.grammars.json_schema.writer import ValueWriter
 
-__all__ = ["SchemaPair", "SchemaSide", "compact", "documents_in", "draft_of_schema"]
+__all__ = ["WORK", "SchemaPair", "SchemaSide", "compact", "documents_in", "draft_of_schema"]
 
 _HOSTS = "https://left.invalid/", "https://right.invalid/"
 """Addresses of the two schemas; the top-level domain is reserved for names that do not exist (RFC 2606)."""
 
 _SUFFIX = ".right.invalid"
+
+WORK = "work"
+"""Name of the limit in errors of a proof that took too many steps."""
+
+_NETWORKS = Limits(max_states=50_000, max_configurations=50_000)
+"""Limits of the networks in which counterexamples are sought."""
 
 _DRAWN = 40
 """Random texts of a difference, or of a schema, of which the shortest counterexample is taken."""
@@ -101,23 +107,23 @@ class SchemaPair:
             self._share_parts()
         self._facts = SchemaFacts(self._document)
 
-    def is_within(self, inner: int, seconds: float) -> bool:
+    def is_within(self, inner: int, steps: int) -> bool:
         """Test whether each instance of a side is one of the other side.
 
         Args:
             inner: number of the side, 0 or 1.
-            seconds: time that this may take.
+            steps: work that this may take, see `SchemaFacts`.
         Raises:
             UnsupportedFeature: their difference has no normal form.
-            LimitError: it has too many alternatives, or the time is over.
+            LimitError: it has too many alternatives, or takes more steps (limit WORK).
         """
-        self._facts.deadline = Deadline(seconds)
+        self._facts.work = Work(steps, name=WORK)
         try:
             return not self._facts.is_satisfiable(self._difference(inner))
         except RecursionError:
             raise LimitError("max_references", MAX_REFERENCES, where="the difference of two schemas") from None
 
-    def counterexample(self, inner: int, seconds: float) -> tuple[str | None, bool]:
+    def counterexample(self, inner: int, steps: int) -> tuple[str | None, bool]:
         """JSON text, without white space, of an instance that only a side has, and whether it is a shortest one.
 
         Keys and items are first taken as if they could repeat, which bounds the length from below; a text of this
@@ -125,29 +131,29 @@ class SchemaPair:
         some random texts is taken, and made smaller.
 
         Returns:
-            None where no text was found, on which the judges agree, in time.
+            None where no text was found, on which the judges agree, in so many steps.
         """
         from guidance_kit.fsm.shortest import shortest_text  # brings numba
 
-        self._facts.deadline = Deadline(seconds)
+        self._facts.work = Work(steps, name=WORK)
         try:
             network = self._network(self._difference(inner))
-            text = shortest_text(network)
+            text = shortest_text(network, _NETWORKS)
         except (ConstraintError, RecursionError):
             return None, False
         if text is not None and self.is_counterexample(inner, text):
             return text, True
         return self._shortest_of(inner, self._walks(self._difference(inner))), False
 
-    def searched(self, inner: int, seconds: float) -> tuple[str | None, int]:
+    def searched(self, inner: int, steps: int) -> tuple[str | None, int]:
         """A counterexample among random instances of both sides and values that the schemas show; how many these were.
 
         Args:
-            seconds: time that each of the two may take to be compiled.
+            steps: work that each of the two may take to be compiled.
         """
         texts = [*_shown_values(self.sides[0].schema), *_shown_values(self.sides[1].schema)]
         for side in (inner, 1 - inner):
-            self._facts.deadline = Deadline(seconds)
+            self._facts.work = Work(steps, name=WORK)
             texts += self._walks((self._root(side),))
         texts = list(dict.fromkeys(texts))
         return self._shortest_of(inner, texts), len(texts)
@@ -182,13 +188,13 @@ class SchemaPair:
         return network
 
     def _walks(self, node: Node) -> list[str]:
-        """Random texts of the network of a node; fewer, or none, where it cannot be built in time."""
+        """Random texts of the network of a node; fewer, or none, where it cannot be built in so many steps."""
         from guidance_kit.grammars.random_walk import walks  # brings numba
 
         found: list[str] = []
         try:
             if self._facts.is_satisfiable(node):
-                for text in islice(walks(self._network(node)), _DRAWN):
+                for text in islice(walks(self._network(node), limits=_NETWORKS), _DRAWN):
                     found.append(text)
         except (ConstraintError, RecursionError):
             pass

@@ -220,6 +220,7 @@ class Expansion:
         ):
             if len(left) * len(right) > 8 * MAX_ALTERNATIVES:
                 raise LimitError("max_alternatives", MAX_ALTERNATIVES, where=location.pointer)
+            self._facts.spend(len(left) * len(right))
         shape = conjoin(a, b)
         if len(shape.objects) > max(len(a.objects), len(b.objects)):
             objects = [one for one in shape.objects if not self._is_plainly_empty(one)]

@@ -308,8 +308,8 @@ class WitnessPlan:
         whole = none_of(self.taken) if keys is None else keys
         language = alternate(map(string_expression, wanted))
         inside, outside = intersect(whole, language), intersect(whole, complement(language))
-        has_outside = has_text(outside)
-        if has_text(inside):
+        has_outside = has_text(outside, self._facts.work)
+        if has_text(inside, self._facts.work):
             yield inside if has_outside else keys, value, {**asked, number: joined}
         if has_outside:
             yield outside, value, asked
