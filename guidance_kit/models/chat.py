@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from transformers import PreTrainedTokenizerBase
+from transformers.utils.chat_template_utils import render_jinja_template
 
 from guidance_kit.errors import ModelError
 
-__all__ = ["chat_text", "reasoning_tags"]
+__all__ = ["chat_text", "reasoning_tags", "template_text"]
 
 _REASONING: tuple[tuple[str, str, str, str], ...] = (
     (
@@ -54,16 +55,47 @@ def chat_text(
     name = tokenizer.name_or_path or type(tokenizer).__name__
     if not getattr(tokenizer, "chat_template", None):
         raise ModelError(f"{name} has no chat template; write the prompt as a text, or set `tokenizer.chat_template`")
-    try:
-        written = tokenizer.apply_chat_template(
-            [dict(message) for message in messages], tokenize=False, add_generation_prompt=True, **template_options
+
+    def write(conversation: list[dict[str, Any]]) -> str:
+        return cast(
+            str,
+            tokenizer.apply_chat_template(conversation, tokenize=False, add_generation_prompt=True, **template_options),
         )
+
+    return _written(name, write, messages)
+
+
+def template_text(
+    name: str, template: str, messages: Sequence[Mapping[str, Any]], template_options: Mapping[str, Any]
+) -> str:
+    """Write a conversation with a template of its own, up to where the model answers.
+
+    Args:
+        name: of the model, for messages.
+        template: in the language of transformers' templates (Jinja).
+        messages: as in `chat_text`.
+        template_options: passed on to the template, with `bos_token` and `eos_token`, as texts.
+    Raises:
+        ModelError: the template refuses the messages.
+    """
+
+    def write(conversation: list[dict[str, Any]]) -> str:
+        written = render_jinja_template(
+            conversations=[conversation], chat_template=template, add_generation_prompt=True, **template_options
+        )
+        return written[0][0]
+
+    return _written(name, write, messages)
+
+
+def _written(name: str, write: Callable[[list[dict[str, Any]]], str], messages: Sequence[Mapping[str, Any]]) -> str:
+    try:
+        return write([dict(message) for message in messages])
     except Exception as error:
         # Templates fail with errors of jinja2, which transformers brings along and which is no dependency of ours.
         if not isinstance(error, KeyError | TypeError | ValueError) and not _is_template_error(error):
             raise
         raise ModelError(f"the chat template of {name} refuses the messages: {error}") from error
-    return cast(str, written)
 
 
 def _is_template_error(error: Exception) -> bool:

@@ -12,12 +12,13 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from guidance_kit.errors import ModelError, OptionError, UnspellableError, VocabularyError
+from guidance_kit.errors import ModelError, OptionError, VocabularyError
 from guidance_kit.models.chat import chat_text, reasoning_tags
 from guidance_kit.models.early_layers import early_layers
 from guidance_kit.models.hidden_states import HiddenStates
 from guidance_kit.models.layer_outputs import early_exit_forward
 from guidance_kit.models.sink_cache import Bounds
+from guidance_kit.models.spelled_text import require_text, spell
 from guidance_kit.models.token_tree import TokenTree
 from guidance_kit.models.trial import has_exact_siblings
 from guidance_kit.models.weights import Weights
@@ -142,15 +143,7 @@ class TransformersModel:
             OptionError: it is no text, or has a lone surrogate, which no tokenizer takes.
         """
         tokenizer = self._require_tokenizer()
-        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise OptionError(f"a text to encode is a str, not {text!r}")
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise OptionError(
-                f"the prompt has a lone surrogate at character {error.start}; it was not decoded with its encoding"
-            ) from None
-        tokens = tokenizer.encode(text, add_special_tokens=with_special_tokens)
+        tokens = tokenizer.encode(require_text(text), add_special_tokens=with_special_tokens)
         return list(tokens[: len(tokens) - self._trailing] if with_special_tokens else tokens)
 
     def spell(self, text: str) -> list[int]:
@@ -160,12 +153,7 @@ class TransformersModel:
             UnspellableError: there are none; names the characters at fault.
             ModelError, OptionError: as `encode`.
         """
-        tokens = self._spelled(text)
-        if tokens is not None:
-            return tokens
-        error = UnspellableError(dict.fromkeys(one for one in text if self._spelled(one) is None))
-        error.add_note(f"in {text!r}")
-        raise error
+        return spell(text, lambda one: self.encode(one, with_special_tokens=False), self.vocabulary)
 
     def decode(self, tokens: Sequence[int]) -> str:
         """Text of token ids, special ones left out; broken characters become U+FFFD."""
@@ -374,14 +362,6 @@ class TransformersModel:
             return self._states.tree_logits(prefixes, trees)
         adapters = () if self.adapter is None else [self.adapter] * len(prefixes)
         return self.weights.tree_logits(prefixes, trees, adapters=adapters)
-
-    def _spelled(self, text: str) -> list[int] | None:
-        for anchor in ("", "\n", ":", "a"):  # some tokenizers put a space before whatever comes first
-            before, tokens = (self.encode(one, with_special_tokens=False) for one in (anchor, anchor + text))
-            own = tokens[len(before) :]
-            if tokens[: len(before)] == before and self.vocabulary.text_of(own) == text.encode():
-                return own
-        return None
 
     def _require_tokenizer(self) -> PreTrainedTokenizerBase:
         if self.tokenizer is None:

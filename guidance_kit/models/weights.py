@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from guidance_kit.errors import ContextLengthError, ModelError, OptionError
+from guidance_kit.errors import ContextLengthError
 from guidance_kit.models.architectures import CacheKind
+from guidance_kit.models.checked_prefixes import checked_prefixes
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
@@ -22,7 +23,6 @@ from guidance_kit.models.sink_cache import Bounds, SinkCache
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 from guidance_kit.models.token_tree import TokenTree
 from guidance_kit.models.trial import exact_cache, has_exact_siblings, known_cache
-from guidance_kit.prompt import is_conversation, read_prompt
 
 __all__ = ["Weights"]
 
@@ -92,18 +92,6 @@ class Weights:
         with self._lock:
             return self.forward.adapters.load(source)
 
-    def _checked(self, prefixes: Sequence[Sequence[int]], positions: int) -> list[list[int]]:
-        """Prefixes as lists, of lengths that the model can answer for."""
-        lists = [prefix if type(prefix) is list else _token_ids(prefix, row) for row, prefix in enumerate(prefixes)]
-        lengths = [len(prefix) for prefix in lists]
-        if not lengths or not 1 <= positions <= min(lengths):
-            shortest = f"a prefix has {min(lengths)} tokens" if lengths else "there is no prefix"
-            raise ModelError(f"{positions} positions asked for, but {shortest}")
-        limit = self.forward.context_length
-        if limit is not None and max(lengths) > limit:
-            raise ContextLengthError(tokens=max(lengths), context_length=limit)
-        return lists
-
     def logits(
         self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
     ) -> Tensor:
@@ -112,7 +100,7 @@ class Weights:
         Args:
             adapters: with which each prefix is read, None for none; empty for none at all.
         """
-        lists = self._checked(prefixes, positions)
+        lists = checked_prefixes(prefixes, positions, self.forward.context_length)
         names = list(adapters) or [None] * len(lists)
         with self._lock, torch.inference_mode():
             batches: dict[str | None, list[int]] = {}
@@ -137,8 +125,8 @@ class Weights:
         self, prefixes: Sequence[Sequence[int]], trees: Sequence[TokenTree], *, adapters: Sequence[str | None] = ()
     ) -> Tensor:
         """See `TransformersModel.tree_logits`."""
-        lists = self._checked(prefixes, 1)
         limit = self.forward.context_length
+        lists = checked_prefixes(prefixes, 1, limit)
         longest = max(len(row) + max(tree.depths, default=0) for row, tree in zip(lists, trees, strict=True))
         if limit is not None and longest > limit:
             raise ContextLengthError(tokens=longest, context_length=limit)
@@ -216,14 +204,6 @@ class Weights:
                 members = [prefixes[place] for place in places], [names[place] for place in places]
                 answers.update(zip(places, _distinct(cache, *members, positions), strict=True))
         return torch.stack([answers[place] for place in range(len(prefixes))])
-
-
-def _token_ids(prefix: object, row: int) -> list[int]:
-    """A prefix that is no list of integers as one."""
-    found = read_prompt(prefix, f"prefix {row}")
-    if isinstance(found, str) or is_conversation(found):
-        raise OptionError(f"prefix {row} is {prefix!r}; a model reads token ids: encode it first")
-    return list(cast("Sequence[int]", found))
 
 
 def _distinct(cache: _Cache, prefixes: list[list[int]], names: list[str | None], positions: int) -> Tensor:
