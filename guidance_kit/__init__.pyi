@@ -77,6 +77,7 @@ from .grammars.grammar import bundled_grammar, grammar
 from .grammars.json_schema import Digits, Indent, Separators, json_schema
 from .grammars.lowered_schema import LoweredSchema, Residue, lower
 from .grammars.regex import regex
+from .grammars.region import region
 from .grammars.schema_diagnosis import Finding, diagnose
 from .grammars.special_token import special_token
 from .grammars.structural_tag import structural_tag
@@ -263,6 +264,7 @@ __all__ = [
     "proxy_tuning",
     "ramp",
     "regex",
+    "region",
     "repeat",
     "sequence",
     "special_token",

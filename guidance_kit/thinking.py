@@ -31,14 +31,18 @@ from guidance_kit.prompt import Prompt, is_conversation
 from guidance_kit.text_model import TextModel
 from guidance_kit.vocabulary import Vocabulary
 
-__all__ = ["AnswerOptions", "AsyncThoughtStream", "Think", "ThoughtPlan", "ThoughtStream", "answer_seed", "think_of"]
+__all__ = [
+    "BEGIN", "BETWEEN", "END", "SKETCHED", "AnswerOptions", "AsyncThoughtStream", "Think", "ThoughtPlan",
+    "ThoughtStream", "answer_seed", "think_of",
+]  # fmt: skip
 
 BEGIN, END, BETWEEN = "<think>\n", "</think>", "\n\n"
 """Tags of models whose chat template has none, and the text between the end of the thoughts and the answer."""
 
 _ASKED = f"\n\nFirst think step by step, between {BEGIN.strip()} and {END}. Then give the answer alone."
 _AS_RECORD = "Give the same answer in the format that was asked for, and nothing else."
-_SKETCHED = "\n\nThe same in the format that was asked for:\n"
+SKETCHED = "\n\nThe same in the format that was asked for:\n"
+"""Text between a sketch and the answer that continues it."""
 
 
 class AnswerOptions(GenerateOptions, total=False):
@@ -349,7 +353,7 @@ def _sketch(options: Mapping[str, Any]) -> Think | None:
 def _sketch_plan(think: Think, model: TextModel, prompt: Prompt) -> ThoughtPlan:
     if is_conversation(prompt):
         return ThoughtPlan(tuple(model.chat(prompt)), None, "", [], [], (model, prompt))
-    between = _SKETCHED if think.between is None else think.between
+    between = SKETCHED if think.between is None else think.between
     return ThoughtPlan(tuple(_tokens(model, prompt)), None, "", [], _spelled(model, between))
 
 

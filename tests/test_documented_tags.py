@@ -48,8 +48,8 @@ def test_the_examples_run():
             comment = last.partition("  # ")[2] or lines[statement.end_lineno].removeprefix("# ")
             assert eval(source, here) == eval(comment, here), source
             shown += 1
-    assert (len(BLOCKS), shown) == (9, 10)
-    assert [constraint.kind for constraint in model.constraints] == ["choice"]
+    assert (len(BLOCKS), shown) == (10, 11)
+    assert [constraint.kind for constraint in model.constraints] == ["choice", "sequence"]
     assert here["orders"].compile(gk.Vocabulary.from_bytes())
     assert here["answer"].parse('<think>5</think>\n\n{"order": 3}')[-1] == Ticket(order=3)
 
@@ -60,5 +60,16 @@ def test_every_style_is_described(style):
 
 
 def test_every_function_is_described():
-    for name in ("sequence", "choice", "optional", "repeat", "text", "special_token", "tags", "tool_calls", "tag"):
+    for name in (
+        "sequence",
+        "choice",
+        "optional",
+        "repeat",
+        "region",
+        "text",
+        "special_token",
+        "tags",
+        "tool_calls",
+        "tag",
+    ):
         assert f"gk.{name}(" in PAGE

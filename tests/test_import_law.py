@@ -45,8 +45,9 @@ PARTS: dict[str, tuple[str, ...]] = {
     "thinking": ("text_model", "grammars.*", "decoding.*", "prompt", "vocabulary", "errors"),
     "confidence": ("grammars.constraint", "fsm.matcher", "decoding.*", "vocabulary", "errors"),
     "tasks": (
-        "text_model", "grammars.argument", "grammars.constraint", "grammars.json_schema", "fsm.matcher", "guides.*",
-        "decoding.*", "steering.*", "models.prompts", "confidence", "thinking", "prompt", "vocabulary", "errors",
+        "text_model", "grammars.argument", "grammars.constraint", "grammars.json_schema", "grammars.region",
+        "fsm.matcher", "guides.*", "decoding.*", "steering.*", "models.prompts", "confidence", "thinking", "prompt",
+        "vocabulary", "errors",
     ),
     "model": (
         "tasks.*", "text_model", "grammars.argument", "guides.guide", "decoding.*", "models", "models.*", "async_model",
@@ -70,7 +71,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "evaluation": (
         "model", "grammars.constraint", "grammars.json_schema", "grammars.text", "decoding", "decoding.*", "steering",
-        "steering.*", "models", "models.*", "vocabulary", "errors",
+        "steering.*", "models", "models.*", "thinking", "prompt", "vocabulary", "errors",
     ),
     "reports": tuple(name for name in EVERYTHING if not name.startswith(("reports", "integrations"))),
     "integrations": (*EVERYTHING, "<root>"),

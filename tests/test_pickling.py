@@ -77,6 +77,7 @@ CONSTRAINTS = {
     "regex with flags": gk.regex(re.compile("[a-z]+", re.I)),
     "choice": gk.choice(iter(["yes", "no", "yes"])),
     "choice of constraints": gk.choice(["yes", gk.regex("n+"), gk.json_schema({"type": "boolean"})]),
+    "region": gk.sequence(gk.text(max_tokens=9, temperature=0.5), "!", gk.region(gk.regex("a"), max_tokens=3)),
     "schema": gk.json_schema({"type": "object", "properties": {"a": {"type": "number"}}}, whitespace="compact"),
     "schema as text": gk.json_schema('{"type": "number", "maximum": 1.5}', digits=gk.Digits(2, 1)),
     "schema with a registry": gk.json_schema(ITEM, registry=REGISTRY),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Unpack
 
 from guidance_kit.errors import OptionError, UnsatisfiableError
 from guidance_kit.fsm.network import UNBOUNDED, Network
@@ -11,6 +12,7 @@ from guidance_kit.grammars.argument_checks import as_items, as_number
 from guidance_kit.grammars.choice import as_constraint, declare_choice
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.language import Language
+from guidance_kit.grammars.region import RegionSampling, region
 from guidance_kit.grammars.regular import (
     ANYTHING,
     Expression,
@@ -33,6 +35,8 @@ def text(
     until: str | Iterable[str] = (),
     min_length: int = 0,
     max_length: int | None = None,
+    max_tokens: int | None = None,
+    **sampling: Unpack[RegionSampling],
 ) -> Constraint:
     """Any text, or any text without certain strings, or any text up to the first of several strings.
 
@@ -40,8 +44,9 @@ def text(
         without: strings that the text does not contain.
         until: strings, one of which ends the text and belongs to it; the text contains none of them before.
         min_length, max_length: characters of the text, without the string that ends it; None: any number.
+        max_tokens, sampling: budget and sampling settings of the text as a region of a sequence, see `region`.
     Raises:
-        OptionError: a string is empty or no str; the bounds contradict each other.
+        OptionError: a string is empty or no str; the bounds contradict each other; an unknown setting.
         UnsatisfiableError: there is no such text.
 
     >>> text(until="</think>").kind
@@ -53,7 +58,8 @@ def text(
         max_length = as_number(max_length, "max_length")
     if min_length < 0 or (max_length is not None and max_length < min_length):
         raise OptionError(f"a text of between {min_length} and {max_length} characters")
-    return unchecked_text(without=without, until=until, min_length=min_length, max_length=max_length).checked()
+    found = unchecked_text(without=without, until=until, min_length=min_length, max_length=max_length).checked()
+    return found if max_tokens is None and not sampling else region(found, max_tokens=max_tokens, **sampling)
 
 
 def unchecked_text(

@@ -36,6 +36,7 @@ from guidance_kit.errors import ConstraintError, FormulaError, MatchError, Model
 from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.region import require_no_regions
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.guide import Guide, Stage, guides_of, in_order
 from guidance_kit.guides.no_repeat_ngrams import NoRepeatNgrams
@@ -399,6 +400,8 @@ def _guide(
     held = constraints_of(constraint, prompts)
     if held is None:
         return None
+    for one in held if isinstance(held, list) else [held]:
+        require_no_regions(one)
     if isinstance(held, Constraint):
         return ConstraintGuide(Matcher(held.compile(vocabulary)))
     return ConstraintGuide([Matcher(one.compile(vocabulary)) for one in held])

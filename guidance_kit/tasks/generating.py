@@ -12,15 +12,17 @@ from guidance_kit.decoding.completion import Completion
 from guidance_kit.decoding.generation import check_prompts, generate
 from guidance_kit.decoding.options import Options
 from guidance_kit.decoding.row import Piece
-from guidance_kit.decoding.sampling import require_integer
+from guidance_kit.decoding.sampling import require_integer, row_seeds
 from guidance_kit.decoding.stream import Stream, require_pieces
 from guidance_kit.errors import OptionError
 from guidance_kit.grammars.argument import ConstraintArgument, constraints_of
 from guidance_kit.grammars.constraint import Constraint
+from guidance_kit.grammars.region import has_regions, require_no_regions
 from guidance_kit.guides.guide import Guide, guides_of
 from guidance_kit.prompt import Conversation, Prompt, is_conversation, read_prompt, read_prompts
 from guidance_kit.steering.drafts import DraftBinding, Share
 from guidance_kit.tasks.prompted import PromptedModel
+from guidance_kit.tasks.regions import UnitText, unit_options
 from guidance_kit.thinking import AnswerOptions, Think, ThoughtStream, answer_seed, think_of
 
 __all__ = ["GeneratingModel"]
@@ -92,6 +94,8 @@ class GeneratingModel(PromptedModel):
                 conversations as the model's chat template writes them.
             constraint: constraint of the texts, one for all prompts or a list with one a prompt: a `Constraint`, or an
                 unambiguous stand-in, as a Pydantic model or a compiled pattern; see `grammars.argument.constraint_of`.
+                A sequence with regions is generated unit by unit, see `region`; `max_tokens` and `complete` hold for
+                each unit without a budget of its own.
                 A text that is cut short by `max_tokens` may not satisfy it, and has the finish reason "length". With
                 `complete=True` it is completed instead, with the finish reason "budget".
             n: number of independent samples of each prompt; the first is the text generated without `n`. The prompt is
@@ -124,7 +128,9 @@ class GeneratingModel(PromptedModel):
         several, is_single = read_prompts(prompts)
         held = constraints_of(constraint, len(several))
         asked = {"samples": samples, "guides": guides_of(guides), "batch_size": batch_size}
-        if think is None:
+        if _in_regions(held, think):
+            pairs = self._units(several, held, chosen, **asked)
+        elif think is None:
             pairs = self._pairs(several, held, chosen, **asked)
         else:
             pairs = self._answers(several, held, chosen, think, **asked)
@@ -159,6 +165,9 @@ class GeneratingModel(PromptedModel):
         require_pieces(chosen)
         prompt = read_prompt(prompt)
         held = constraints_of(constraint, 1)
+        if _in_regions(held, think):
+            text = self._unit_texts([prompt], held, chosen, samples=1)[0]
+            return Stream(self._unit_pieces(text, chosen, guides_of(guides)), text.constraint)
         if think is None:
             pieces, evaluator = self._pieces(prompt, held, chosen, guides_of(guides))
             return Stream(pieces, evaluator)
@@ -304,6 +313,70 @@ class GeneratingModel(PromptedModel):
         for number, answer in self._pairs(behind, each, options, samples=1, seeds=seeds, **asked):
             yield number, think.joined(thoughts[number], answer, plans[places[number]])
 
+    def _unit_texts(
+        self,
+        prompts: Sequence[Prompt],
+        constraint: Constraint | list[Constraint] | None,
+        options: Options,
+        samples: int,
+    ) -> list[UnitText]:
+        """Texts with regions, before their first units."""
+        assert constraint is not None
+        each = constraint if isinstance(constraint, list) else [constraint] * len(prompts)
+        tokens = [self._tokens(prompt) for prompt in prompts]
+        seeds = row_seeds(options.sampling.seed, len(prompts), samples)
+        texts = [
+            UnitText(each[number // samples], tokens[number // samples], seed) for number, seed in enumerate(seeds)
+        ]
+        for text in texts:
+            for unit in text.units:
+                unit_options(options, unit)
+        return texts
+
+    def _units(
+        self,
+        prompts: Sequence[Prompt],
+        constraint: Constraint | list[Constraint] | None,
+        options: Options,
+        *,
+        samples: int,
+        guides: Sequence[Guide[Any]],
+        batch_size: int,
+    ) -> Iterator[tuple[int, Completion]]:
+        """Numbers of texts and their completions, generated unit by unit; those with equal settings in one batch.
+
+        Raises:
+            BatchError: a unit of one of several texts fails; then there are no texts.
+        """
+        texts = self._unit_texts(prompts, constraint, options, samples)
+        while groups := _by_settings(texts, options):
+            for settings, some in groups:
+                found = self._pairs(
+                    [text.prefix for text in some],
+                    [text.unit.constraint for text in some if text.unit is not None],
+                    settings,
+                    samples=1,
+                    guides=guides,
+                    batch_size=batch_size,
+                    seeds=[text.unit_seed for text in some],
+                )
+                for text, completion in zip(some, completions_of(found, len(some)), strict=True):
+                    text.add(completion)
+        yield from ((number, text.completion()) for number, text in enumerate(texts))
+
+    def _unit_pieces(self, text: UnitText, options: Options, guides: Sequence[Guide[Any]]) -> Iterator[Piece]:
+        """Pieces of a text with regions."""
+        while text.unit is not None:
+            settings = unit_options(options, text.unit)
+            settings = replace(settings, sampling=replace(settings.sampling, seed=text.unit_seed))
+            found, _ = self._pieces(text.prefix, text.unit.constraint, settings, guides)
+            for piece in found:
+                if piece.completion is None:
+                    yield piece
+                    continue
+                text.add(piece.completion)
+                yield replace(piece, completion=None if text.unit is not None else text.completion())
+
     def _with_draft(
         self,
         options: Options,
@@ -316,3 +389,32 @@ class GeneratingModel(PromptedModel):
             return options
         binding = DraftBinding(self.formula, self.vocabulary, prompts, tokens, options.ahead, share)
         return replace(options, draft=binding.bind(options.draft))
+
+
+def _in_regions(constraint: Constraint | list[Constraint] | None, think: Think | None) -> bool:
+    """Test for a constraint with regions.
+
+    Raises:
+        OptionError: it is that of an answer after thoughts.
+    """
+    several = constraint if isinstance(constraint, list) else [constraint]
+    found = [one for one in several if one is not None and has_regions(one)]
+    if think is not None:
+        for one in found:
+            require_no_regions(one)
+    return bool(found)
+
+
+def _by_settings(texts: Sequence[UnitText], options: Options) -> list[tuple[Options, list[UnitText]]]:
+    """Texts that have a next unit, in groups whose units have equal settings."""
+    groups: list[tuple[Options, list[UnitText]]] = []
+    for text in texts:
+        if text.unit is None:
+            continue
+        settings = unit_options(options, text.unit)
+        same = next((some for other, some in groups if other == settings), None)
+        if same is None:
+            groups.append((settings, [text]))
+        else:
+            same.append(text)
+    return groups

@@ -18,6 +18,7 @@ from guidance_kit.fsm.matcher import Matcher
 from guidance_kit.grammars.argument import ConstraintArgument, constraint_of
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.json_schema import MAX_RECORD_DIGITS, json_schema
+from guidance_kit.grammars.region import require_no_regions
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.logit_bias import LogitBias, mapping
 from guidance_kit.models.prompts import classification_prompt, extraction_prompt
@@ -108,6 +109,7 @@ class PromptedModel(Operand):
         return ConstraintGuide([self._matcher(one) for one in constraint]), list(constraint)
 
     def _matcher(self, constraint: Constraint) -> Matcher:
+        require_no_regions(constraint)
         return Matcher(constraint.compile(self.vocabulary))
 
     def min_tokens_to_complete(self, constraint: ConstraintArgument) -> int | None:
