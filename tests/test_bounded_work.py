@@ -24,6 +24,7 @@ from guidance_kit.grammars.json_schema.objects import key_classes
 from guidance_kit.grammars.regular import parse
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
 from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.equivalent_states import equivalent_states
 from guidance_kit.grammars.regular.liveness import Liveness
 
 
@@ -113,7 +114,7 @@ def test_equal_states_are_found_as_by_refining_all_blocks():
             letters = rng.sample(range(97, 101), rng.randint(0, 4))
             edges.append([(CharSet.single(letter), rng.randrange(size)) for letter in letters])
         endings = [rng.choice([None, None, NONE, CharSet.single(120)]) for _ in range(size)]
-        assert in_order(lexeme._blocks(edges, endings)) == of_moore(edges, endings)
+        assert in_order(equivalent_states(edges, endings, union)) == of_moore(edges, endings)
 
 
 @pytest.mark.parametrize("period", ["a", "ab", "abcdefgh"])

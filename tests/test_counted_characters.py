@@ -21,8 +21,8 @@ from guidance_kit.fsm.network import Network
 from guidance_kit.fsm.token_index import TokenIndex
 from guidance_kit.grammars.json_schema.strings.encoding import ENCODINGS
 from guidance_kit.grammars.regular import Expression, declare, intersect, length, parse, parse_search
+from guidance_kit.grammars.regular.bounded_length import as_counted
 from guidance_kit.grammars.regular.derivative import Derivatives
-from guidance_kit.grammars.regular.derived_rules import as_counted
 from guidance_kit.grammars.regular.encoding import UTF8, Encoding
 from guidance_kit.grammars.regular.liveness import Liveness
 from guidance_kit.vocabulary import Vocabulary

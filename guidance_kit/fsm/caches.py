@@ -209,7 +209,8 @@ _SHARES = {
     "grammars": 16,
     "automata": 32,
     "fragments": 16,
-    "languages": 16,
+    "languages": 8,
+    "bounded languages": 8,
     "vocabularies": 144,
 }
 """Shares of the caches in the memory of all, MiB by default."""
@@ -228,6 +229,7 @@ class Caches:
     | `automata` | automata of constraints that parse texts |
     | `fragments` | rules that many networks share |
     | `languages` | automata of patterns, which answer whether a string or key belongs to one |
+    | `bounded languages` | automata of conjunctions of patterns and a maximal length |
     | `vocabularies` | token tries, by vocabulary |
     | `arenas` | memory of automata that are gone, for the next ones; bounded by entries |
     | `grammar files` | context-free grammars on disk, of all processes; `limit` and `clear` leave them as they are |

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
 
 from guidance_kit.grammars.regular.charset import NONE, CharSet, union
+from guidance_kit.grammars.regular.equivalent_states import equivalent_states
 
 __all__ = ["Lexeme"]
 
@@ -84,7 +85,7 @@ class Lexeme:
         """Minimal automaton equivalent to one with start state 0, with canonical numbers."""
         alive = _alive(edges, endings)
         ways = [[(chars, target) for chars, target in steps if target in alive] for steps in edges]
-        block = _blocks(ways, endings)
+        block = equivalent_states(ways, endings, union)
         members = dict(zip(reversed(block), range(len(block) - 1, -1, -1), strict=True))
         merged: list[list[tuple[CharSet, int]]] = []
         for number in range(len(members)):
@@ -199,48 +200,3 @@ def _alive(edges: _Edges, endings: Sequence[CharSet | None]) -> set[int]:
                 alive.add(state)
                 todo.append(state)
     return alive
-
-
-def _blocks(edges: _Edges, endings: Sequence[Hashable]) -> list[int]:
-    """Number of the equivalence class of each state.
-
-    Partition refinement by the predecessors of blocks (Hopcroft 1971). Of the parts of a split block the largest need
-    not split others again, as the predecessors of the whole are known: so each edge is processed a logarithmic number
-    of times.
-    """
-    before: list[list[tuple[int, CharSet]]] = [[] for _ in edges]
-    for state, steps in enumerate(edges):
-        for chars, target in steps:
-            before[target].append((state, chars))
-    numbers: dict[Hashable, int] = {}
-    block = [numbers.setdefault(ending, len(numbers)) for ending in endings]
-    members: list[set[int]] = [set() for _ in numbers]
-    for state, number in enumerate(block):
-        members[number].add(state)
-    todo = set(range(len(members)))
-    while todo:
-        into: dict[int, list[CharSet]] = {}
-        for target in members[todo.pop()]:
-            for state, chars in before[target]:
-                into.setdefault(state, []).append(chars)
-        parts: dict[int, dict[CharSet, set[int]]] = {}
-        for state, sets in into.items():
-            parts.setdefault(block[state], {}).setdefault(union(sets), set()).add(state)
-        for number, found in parts.items():
-            for piece in _all_but_largest(list(found.values()), members[number]):
-                members[number] -= piece
-                for state in piece:
-                    block[state] = len(members)
-                todo.add(len(members))
-                members.append(piece)
-    return block
-
-
-def _all_but_largest(parts: list[set[int]], whole: set[int]) -> list[set[int]]:
-    """Disjoint parts of a set and its rest, without the largest of these and without empty ones."""
-    left = len(whole) - sum(map(len, parts))
-    largest = max(parts, key=len)
-    if left >= len(largest):
-        return parts
-    others = [part for part in parts if part is not largest]
-    return [*others, whole.difference(*parts)] if left else others

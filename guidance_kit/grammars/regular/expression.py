@@ -512,7 +512,8 @@ def intersect(*parts: Expression) -> Expression:
     if bounds != (0, UNBOUNDED):
         for place, member in enumerate(flat):
             fitted = _fitted(member, *bounds)
-            if fitted is not None:
+            # Beside other parts a length stays a part of its own, so that characters can be counted.
+            if fitted is not None and (len(flat) == 1 or fitted is member or fitted is NOTHING):
                 flat[place] = fitted
                 break
         else:

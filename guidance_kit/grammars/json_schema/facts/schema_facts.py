@@ -135,7 +135,8 @@ class SchemaFacts:
 
     def has_string(self, strings: Strings) -> bool:
         """Test whether a string record is satisfiable."""
-        if not strings.conditions and (strings.maximum is None or not strings.excluded):
+        has_conditions = strings.conditions or strings.clauses
+        if not has_conditions and (strings.maximum is None or not strings.excluded):
             return True
         known = self._strings.get(strings)
         if known is None:

@@ -23,7 +23,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     Strings,
     Witness,
 )
-from guidance_kit.grammars.json_schema.normal_forms.shapes import Alternative, Shape, products
+from guidance_kit.grammars.json_schema.normal_forms.shapes import Alternative, Shape, products, string_products
 from guidance_kit.grammars.regular.charset import is_spellable
 
 __all__ = ["complement"]
@@ -41,7 +41,7 @@ def complement(shape: Shape, negate: Callable[[Node], Node], names: Callable[[No
         () if shape.nulls else (None,),
         tuple(value for value in (False, True) if value not in shape.booleans),
         _none_of(map(_other_numbers, shape.numbers), ANY_NUMBER),
-        _none_of(map(_other_strings, shape.strings), ANY_STRING),
+        _none_of_strings(shape.strings),
         _none_of((_other_arrays(arrays, negate) for arrays in shape.arrays), ANY_ARRAY),
         _none_of((_other_objects(objects, negate, names) for objects in shape.objects), ANY_OBJECT),
     )
@@ -52,6 +52,14 @@ def _none_of(complements: Iterable[Iterable[Alternative | None]], everything: Al
     found: tuple[Alternative, ...] = (everything,)
     for alternatives in complements:
         found = products(found, tuple(one for one in alternatives if one is not None), everything)
+    return found
+
+
+def _none_of_strings(alternatives: Iterable[Strings]) -> tuple[Strings, ...]:
+    """Conjunction of the complements of strings."""
+    found: tuple[Strings, ...] = (ANY_STRING,)
+    for complements in map(_other_strings, alternatives):
+        found = string_products(found, tuple(one for one in complements if one is not None))
     return found
 
 
@@ -84,6 +92,8 @@ def _other_strings(strings: Strings) -> Iterator[Strings | None]:
         yield Strings(conditions=((kind[4:] if kind.startswith("not ") else f"not {kind}", text),))
     if strings.excluded:
         yield Strings(values=strings.excluded)
+    for clause in strings.clauses:
+        yield from _none_of_strings(clause)
 
 
 def _other_arrays(arrays: Arrays, negate: Callable[[Node], Node]) -> Iterator[Arrays | None]:

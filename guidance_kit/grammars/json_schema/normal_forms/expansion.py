@@ -214,7 +214,6 @@ class Expansion:
         """Conjunction of two shapes, pruned of plainly empty alternatives if it has more than either."""
         for left, right in (
             (a.numbers, b.numbers),
-            (a.strings, b.strings),
             (a.arrays, b.arrays),
             (a.objects, b.objects),
         ):

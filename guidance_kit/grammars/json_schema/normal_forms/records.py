@@ -136,6 +136,7 @@ class Strings:
         values: the only strings meant; None for all that fulfil the other fields. They have been checked against the
             lengths, not against the conditions.
         excluded: strings that are not meant.
+        clauses: lists of records; each string belongs to a record of each list.
     """
 
     minimum: int = 0
@@ -143,6 +144,7 @@ class Strings:
     conditions: tuple[tuple[str, str], ...] = ()
     values: tuple[str, ...] | None = None
     excluded: tuple[str, ...] = ()
+    clauses: tuple[tuple[Strings, ...], ...] = ()
 
     def conjoin(self, other: Strings) -> Strings | None:
         """Intersection; None if it is plainly empty."""
@@ -154,7 +156,8 @@ class Strings:
             allowed = set(other.values)
             values = tuple(value for value in self.values if value in allowed)
         excluded = tuple(dict.fromkeys(self.excluded + other.excluded))
-        return Strings(minimum, maximum, conditions, values, excluded).reduced()
+        clauses = tuple(dict.fromkeys(self.clauses + other.clauses))
+        return Strings(minimum, maximum, conditions, values, excluded, clauses).reduced()
 
     def reduced(self) -> Strings | None:
         """Equal record with the tightest fields; None if it is plainly empty."""
@@ -164,7 +167,7 @@ class Strings:
             if self.excluded:
                 excluded = set(self.excluded)
                 values = tuple(value for value in values if value not in excluded)
-            return Strings(conditions=self.freed().conditions, values=values) if values else None
+            return Strings(conditions=self.freed().conditions, values=values, clauses=self.clauses) if values else None
         if any((f"not {kind}", text) in self.conditions for kind, text in self.conditions):
             return None
         if self.maximum is not None and self.minimum > self.maximum:

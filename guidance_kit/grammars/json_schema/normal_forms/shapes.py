@@ -6,6 +6,9 @@ shapes that must both hold are joined type by type, alternative by alternative, 
 properties are joined by putting them into one *node* (a tuple of schemas that must all hold), which is looked at when
 somebody gets there. So keywords beside each other always hold together, and recursive schemas can be joined: there are
 finitely many nodes.
+
+Strings alone need not be multiplied out: an automaton can be made of a conjunction of alternatives, and it has fewer
+states than those of all products together. So where there are many products, one record keeps both lists as clauses.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from guidance_kit.grammars.json_schema.normal_forms.records import (
     Strings,
 )
 
-__all__ = ["ANY", "NOTHING", "Shape", "conjoin", "products", "unite"]
+__all__ = ["ANY", "NOTHING", "Shape", "conjoin", "products", "string_products", "unite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,12 @@ class Shape:
         return not (self.objects or self.strings or self.numbers or self.arrays or self.booleans or self.nulls)
 
 
+_MOST_STRINGS = 8
+"""Greatest number of products of strings that are alternatives of their own."""
+
+_MOST_PAIRS = 256
+"""Greatest number of pairs of strings whose products are made to see how many are left."""
+
 ANY = Shape((None,), (False, True), (ANY_NUMBER,), (ANY_STRING,), (ANY_ARRAY,), (ANY_OBJECT,))
 NOTHING = Shape()
 
@@ -61,7 +70,7 @@ def conjoin(a: Shape, b: Shape) -> Shape:
         a.nulls and b.nulls,
         tuple(value for value in a.booleans if value in b.booleans),
         products(a.numbers, b.numbers, ANY_NUMBER),
-        products(a.strings, b.strings, ANY_STRING),
+        string_products(a.strings, b.strings),
         products(a.arrays, b.arrays, ANY_ARRAY),
         products(a.objects, b.objects, ANY_OBJECT),
     )
@@ -96,6 +105,49 @@ def products(
         return left
     found = [joined for a in left for b in right if (joined := a.conjoin(b)) is not None]
     return _gathered(found, everything) if len(found) > 1 else tuple(found)
+
+
+def string_products(left: tuple[Strings, ...], right: tuple[Strings, ...]) -> tuple[Strings, ...]:
+    """Intersection of two unions of strings: its products, or one record with clauses instead of many of them."""
+    if not left or not right or ANY_STRING in (left[0], right[0]):
+        return products(left, right, ANY_STRING)
+    is_joint = len(left) * len(right) > _MOST_PAIRS or any(one.clauses for one in left + right)
+    if is_joint and (joined := _as_clauses(left, right)) is not None:
+        return joined
+    found = products(left, right, ANY_STRING)
+    if len(found) > _MOST_STRINGS and (joined := _as_clauses(left, right)) is not None:
+        return joined
+    return found
+
+
+def _as_clauses(left: tuple[Strings, ...], right: tuple[Strings, ...]) -> tuple[Strings, ...] | None:
+    """Intersection of two unions as one record; None where one is of values, or a condition is no pattern.
+
+    Values stay listed, and other conditions may be of formats that cannot be joined, or be dropped in conjunctions.
+    """
+    for side in (left, right):
+        has_others = any("pattern" not in kind for one in side for kind, _ in one.conditions)
+        if has_others or all(one.values is not None for one in side):
+            return None
+    joined = _as_clause(left).conjoin(_as_clause(right))
+    return () if joined is None else (joined,)
+
+
+def _as_clause(alternatives: tuple[Strings, ...]) -> Strings:
+    """A union as one record. Lengths and conditions that all have are its own."""
+    first = alternatives[0]
+    if len(alternatives) == 1:
+        return first
+    if all((one.minimum, one.maximum) == (first.minimum, first.maximum) for one in alternatives):
+        minimum, maximum = first.minimum, first.maximum
+        alternatives = tuple(replace(one, minimum=0, maximum=None) for one in alternatives)
+    else:
+        minimum, maximum = 0, None
+    common = tuple(pair for pair in first.conditions if all(pair in one.conditions for one in alternatives))
+    rest = tuple(
+        replace(one, conditions=tuple(pair for pair in one.conditions if pair not in common)) for one in alternatives
+    )
+    return Strings(minimum, maximum, common, clauses=(rest,))
 
 
 def _gathered(alternatives: Iterable[Alternative], everything: Alternative) -> tuple[Alternative, ...]:

@@ -97,6 +97,7 @@ def _expression(strings: Strings) -> Expression:
     if strings.values is not None:
         return alternate(literal(value) for value in listed(strings))
     parts = [_condition(kind, text) for kind, text in strings.conditions]
+    parts += (alternate(map(string_expression, clause)) for clause in strings.clauses)
     if strings.excluded:
         parts.append(none_of(strings.excluded))
     if strings.minimum or strings.maximum is not None:
@@ -110,7 +111,7 @@ _kept_expression = lru_cache(maxsize=4096)(_expression)
 def listed(strings: Strings) -> tuple[str, ...]:
     """Values of a finite `Strings` that satisfy its conditions."""
     values = strings.values or ()
-    return tuple(v for v in values if all(_fulfils(v, kind, text) for kind, text in strings.conditions))
+    return tuple(value for value in values if _fulfils_all(value, strings))
 
 
 def has_text(expression: Expression, work: Work | None = None) -> bool:
@@ -139,7 +140,14 @@ def allows(strings: Strings, text: str) -> bool:
         return False
     if text in strings.excluded or (strings.values is not None and text not in strings.values):
         return False
-    return all(_fulfils(text, kind, pattern) for kind, pattern in strings.conditions)
+    return _fulfils_all(text, strings)
+
+
+def _fulfils_all(text: str, strings: Strings) -> bool:
+    """Test whether a string satisfies the conditions and clauses of a record."""
+    return all(_fulfils(text, kind, condition) for kind, condition in strings.conditions) and all(
+        any(allows(one, text) for one in clause) for clause in strings.clauses
+    )
 
 
 def none_of(texts: tuple[str, ...]) -> Expression:

@@ -1,0 +1,184 @@
+"""Expressions with a maximal length, as expressions whose characters are counted.
+
+A conjunction of a pattern and a maximal length has as many derivatives as pairs of a derivative of the pattern and a
+length. They need not be told apart where any text can be made longer, character by character: then a prefix can be
+completed if its characters and the least number of further ones are within the maximum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from guidance_kit.fsm.caches import BoundedCache, caches
+from guidance_kit.fsm.network import UNBOUNDED
+from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.expression import (
+    Alternation,
+    Characters,
+    Concatenation,
+    Deferred,
+    Expression,
+    Intersection,
+    Repetition,
+    intersect,
+    length,
+    length_bounds,
+)
+from guidance_kit.grammars.regular.liveness import Liveness
+from guidance_kit.grammars.regular.minimal_automaton import MinimalAutomaton, minimal_automaton
+
+__all__ = ["BoundedLength", "CountedLanguage", "as_counted", "counted_language"]
+
+
+class BoundedLength(NamedTuple):
+    """Texts of an expression with at most `maximum` characters.
+
+    Attributes:
+        expression: all its derivatives have texts, and `Liveness.least` is the length of a shortest one.
+        slack: characters that suffice to complete any text after its first character, that one included.
+    """
+
+    expression: Expression
+    maximum: int
+    slack: int
+
+
+def as_counted(expression: Expression) -> BoundedLength | None:
+    """A plain expression with a maximal length as a counted one, if possible.
+
+    With a minimal length too, it is possible if each text that is too short can be extended by any number of
+    characters.
+    """
+    if not isinstance(expression, Intersection) or len(expression.parts) != 2:
+        return None
+    for pattern, bounds in (expression.parts, expression.parts[::-1]):
+        minimum, maximum = length_bounds(bounds) or (0, UNBOUNDED)
+        if pattern.is_plain and maximum != UNBOUNDED:
+            if pattern.least >= minimum:
+                return BoundedLength(pattern, maximum, 1 + _most_left(pattern))
+            if _is_padded(pattern):
+                limited = intersect(pattern, length(minimum, UNBOUNDED))
+                return BoundedLength(limited, maximum, 1 + max(minimum - 1, _most_left(pattern)))
+    return None
+
+
+def _most_left(expression: Expression) -> int:
+    """Number of characters that suffice to complete any nonempty prefix of a text of a plain expression."""
+    if isinstance(expression, Concatenation):
+        rest = most = 0
+        for part in reversed(expression.parts):
+            most = max(most, _most_left(part) + rest)
+            rest += part.least
+        return most
+    if isinstance(expression, Alternation):
+        return max(map(_most_left, expression.parts))
+    if isinstance(expression, Deferred):
+        return expression.left
+    if isinstance(expression, Repetition):
+        return _most_left(expression.body) + max(0, expression.minimum - 1) * expression.body.least
+    return 0
+
+
+def _is_padded(expression: Expression) -> bool:
+    """Test whether, for any prefix, each text with it can be extended by one character behind the prefix.
+
+    For a plain expression that is so if all its texts end in a character that may be repeated.
+    """
+    if isinstance(expression, Concatenation):
+        return _is_padded(expression.parts[-1])
+    if isinstance(expression, Alternation):
+        return all(map(_is_padded, expression.parts))
+    if isinstance(expression, Repetition):
+        if isinstance(expression.body, Characters):
+            return expression.maximum == UNBOUNDED
+        return expression.minimum > 0 and _is_padded(expression.body)
+    return False
+
+
+class CountedLanguage(NamedTuple):
+    """Automaton of texts with at most `maximum` characters, whose states know nothing of that bound.
+
+    Attributes:
+        root: start state, a number.
+        end: a state without steps; -1 if there is none.
+        steps: disjoint sets of characters that may follow a state, each with the state after it.
+        is_final: tells whether a text may end in a state.
+        least: number of characters of a shortest text from a state; there are texts of all greater numbers too.
+        maximum: greatest number of characters.
+        slack: as of `BoundedLength`.
+    """
+
+    root: int
+    end: int
+    steps: Callable[[int], Iterable[tuple[CharSet, int]]]
+    is_final: Callable[[int], bool]
+    least: Callable[[int], int]
+    maximum: int
+    slack: int
+
+
+class _Searched(NamedTuple):
+    """Automaton of a conjunction without its maximal length, if that has few states, and the maximum."""
+
+    automaton: MinimalAutomaton | None
+    maximum: int = 0
+
+    @property
+    def size(self) -> int:
+        """Approximate memory, in bytes."""
+        edges = 0 if self.automaton is None else sum(map(len, self.automaton.edges))
+        return 100 * (1 + edges)
+
+
+_AUTOMATA: BoundedCache[Expression, _Searched] = caches.register(
+    "bounded languages", BoundedCache(256, 8 * 2**20, lambda found: found.size, has_fixed_sizes=True)
+)
+
+
+def counted_language(expression: Expression) -> CountedLanguage | None:
+    """Automaton of an expression with a maximal length that is counted, if possible.
+
+    That is so for many plain expressions, and for others that have few derivatives and whose texts can all be made
+    longer.
+    """
+    bounded = as_counted(expression)
+    if bounded is not None:
+        derivatives = Derivatives(bounded.expression)
+        nodes, least = derivatives.nodes, Liveness(derivatives).least
+
+        def steps(node: int) -> Iterator[tuple[CharSet, int]]:
+            return ((nodes.partition.charset(mask), target) for mask, target in derivatives.steps(node))
+
+        return CountedLanguage(
+            derivatives.root, nodes.epsilon, steps, nodes.accepts_end, least, bounded.maximum, bounded.slack
+        )
+    automaton, maximum = _AUTOMATA.get(expression, lambda: _searched(expression))
+    if automaton is None:
+        return None
+    return CountedLanguage(
+        automaton.root,
+        -1,
+        automaton.steps,
+        automaton.is_final.__getitem__,
+        automaton.least.__getitem__,
+        maximum,
+        1 + max(automaton.least),
+    )
+
+
+def _searched(expression: Expression) -> _Searched:
+    if not isinstance(expression, Intersection):
+        return _Searched(None)
+    others = [part for part in expression.parts if length_bounds(part) is None]
+    limits = [bounds for bounds in map(length_bounds, expression.parts) if bounds is not None]
+    if len(limits) != 1 or limits[0][1] == UNBOUNDED:
+        return _Searched(None)
+    minimum, maximum = limits[0]
+    automaton = minimal_automaton(intersect(*others))
+    if automaton is not None:
+        automaton = automaton.of_length_from(minimum)
+    if automaton is None or automaton.root < 0 or not automaton.is_extensible:
+        return _Searched(None)
+    return _Searched(automaton, maximum)

@@ -1,0 +1,64 @@
+"""Equivalence of the states of a deterministic automaton."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+__all__ = ["equivalent_states"]
+
+Label = TypeVar("Label", bound=Hashable)
+
+
+def equivalent_states(
+    edges: Sequence[Sequence[tuple[Label, int]]],
+    endings: Sequence[Hashable],
+    union: Callable[[Iterable[Label]], Label],
+) -> list[int]:
+    """Number of the equivalence class of each state.
+
+    Partition refinement by the predecessors of blocks (Hopcroft 1971). Of the parts of a split block the largest need
+    not split others again, as the predecessors of the whole are known: so each edge is processed a logarithmic number
+    of times.
+
+    Args:
+        edges: of each state, as disjoint sets of characters with their targets.
+        endings: of each state; states with different ones are not equivalent.
+        union: of sets of characters.
+    """
+    before: list[list[tuple[int, Label]]] = [[] for _ in edges]
+    for state, steps in enumerate(edges):
+        for label, target in steps:
+            before[target].append((state, label))
+    numbers: dict[Hashable, int] = {}
+    block = [numbers.setdefault(ending, len(numbers)) for ending in endings]
+    members: list[set[int]] = [set() for _ in numbers]
+    for state, number in enumerate(block):
+        members[number].add(state)
+    todo = set(range(len(members)))
+    while todo:
+        into: dict[int, list[Label]] = {}
+        for target in members[todo.pop()]:
+            for state, label in before[target]:
+                into.setdefault(state, []).append(label)
+        parts: dict[int, dict[Label, set[int]]] = {}
+        for state, labels in into.items():
+            parts.setdefault(block[state], {}).setdefault(union(labels), set()).add(state)
+        for number, found in parts.items():
+            for piece in _all_but_largest(list(found.values()), members[number]):
+                members[number] -= piece
+                for state in piece:
+                    block[state] = len(members)
+                todo.add(len(members))
+                members.append(piece)
+    return block
+
+
+def _all_but_largest(parts: list[set[int]], whole: set[int]) -> list[set[int]]:
+    """Disjoint parts of a set and its rest, without the largest of these and without empty ones."""
+    left = len(whole) - sum(map(len, parts))
+    largest = max(parts, key=len)
+    if left >= len(largest):
+        return parts
+    others = [part for part in parts if part is not largest]
+    return [*others, whole.difference(*parts)] if left else others

@@ -1,0 +1,135 @@
+"""Minimal automata of expressions with few derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
+
+from guidance_kit.errors import LimitError
+from guidance_kit.fsm.network import Work
+from guidance_kit.grammars.regular.charset import CharSet
+from guidance_kit.grammars.regular.derivative import Derivatives
+from guidance_kit.grammars.regular.equivalent_states import equivalent_states
+from guidance_kit.grammars.regular.expression import Expression
+from guidance_kit.grammars.regular.partition import Partition
+
+__all__ = ["MinimalAutomaton", "minimal_automaton"]
+
+_MOST_WORK = 50_000
+"""Derivatives that are taken before an expression is said to have many, each counted by its parts; 50 milliseconds."""
+
+_MOST_STATES = 10_000
+"""States that are made before a minimal length is said to need many."""
+
+Edges = Sequence[Sequence[tuple[int, int]]]
+"""Of each state disjoint masks of classes of characters, each with the state that they lead to."""
+
+
+class MinimalAutomaton:
+    """Deterministic automaton with the fewest states, without dead ones. States are numbers.
+
+    Args:
+        partition: classes of characters.
+        edges: of an automaton for the same language, which begins in state 0.
+        is_final: of each of its states.
+
+    Attributes:
+        root: start state; -1 if the language is empty.
+        edges: of each state.
+        is_final: of each state, whether a text may end there.
+        least: of each state, the number of characters of a shortest text from there.
+    """
+
+    def __init__(self, partition: Partition, edges: Edges, is_final: Sequence[bool]) -> None:
+        distances = _distances(edges, is_final)
+        live = [state for state in range(len(edges)) if state in distances]
+        numbers = {state: number for number, state in enumerate(live)}
+        kept = [[(mask, numbers[target]) for mask, target in edges[state] if target in numbers] for state in live]
+        blocks = equivalent_states(kept, [is_final[state] for state in live], _union)
+        first = dict(zip(reversed(blocks), range(len(live) - 1, -1, -1), strict=True))
+        members = [first[block] for block in range(len(first))]
+        self._partition = partition
+        self.root = blocks[0] if 0 in numbers else -1
+        self.is_final = [is_final[live[member]] for member in members]
+        self.least = [distances[live[member]] for member in members]
+        self.edges: list[list[tuple[int, int]]] = []
+        for member in members:
+            masks: dict[int, int] = {}
+            for mask, target in kept[member]:
+                masks[blocks[target]] = masks.get(blocks[target], 0) | mask
+            self.edges.append([(mask, target) for target, mask in masks.items()])
+
+    def steps(self, state: int) -> list[tuple[CharSet, int]]:
+        """Disjoint sets of characters that may follow a state, each with the state after it."""
+        return [(self._partition.charset(mask), target) for mask, target in self.edges[state]]
+
+    def of_length_from(self, minimum: int) -> MinimalAutomaton | None:
+        """Automaton of the texts with at least so many characters; None if it has many states."""
+        if self.root < 0 or self.least[self.root] >= minimum:
+            return self
+        numbers = {(self.root, 0): 0}
+        edges: list[list[tuple[int, int]]] = []
+        for state, count in (order := [*numbers]):  # grows meanwhile
+            edges.append([])
+            for mask, target in self.edges[state]:
+                place = target, min(count + 1, minimum)
+                if place not in numbers:
+                    numbers[place] = len(order)
+                    order.append(place)
+                edges[-1].append((mask, numbers[place]))
+            if len(order) > _MOST_STATES:
+                return None
+        is_final = [count == minimum and self.is_final[state] for state, count in order]
+        return MinimalAutomaton(self._partition, edges, is_final)
+
+    @property
+    def is_extensible(self) -> bool:
+        """True if each text is the beginning of another one with one character more.
+
+        Then, from each state, there are texts of any number of characters above the least.
+        """
+        return all(
+            any(self.is_final[target] for _, target in edges)
+            for edges, is_final in zip(self.edges, self.is_final, strict=True)
+            if is_final
+        )
+
+
+def minimal_automaton(expression: Expression) -> MinimalAutomaton | None:
+    """Minimal automaton of an expression; None if that has many derivatives."""
+    derivatives = Derivatives(expression)
+    derivatives.work = Work(_MOST_WORK)
+    numbers = {derivatives.root: 0}
+    edges: list[list[tuple[int, int]]] = []
+    try:
+        for node in (order := [*numbers]):  # grows meanwhile
+            edges.append([])
+            for mask, following in derivatives.steps(node):
+                if following not in numbers:
+                    numbers[following] = len(order)
+                    order.append(following)
+                edges[-1].append((mask, numbers[following]))
+    except LimitError:
+        return None
+    return MinimalAutomaton(derivatives.nodes.partition, edges, [*map(derivatives.nodes.accepts_end, order)])
+
+
+def _distances(edges: Edges, is_final: Sequence[bool]) -> dict[int, int]:
+    """Numbers of characters from each live state to the end of a shortest text."""
+    before: list[list[int]] = [[] for _ in edges]
+    for state, steps in enumerate(edges):
+        for _, target in steps:
+            before[target].append(state)
+    ends = [state for state, may_end in enumerate(is_final) if may_end]
+    distances = dict.fromkeys(ends, 0)
+    for state in ends:  # grows meanwhile
+        for earlier in before[state]:
+            if earlier not in distances:
+                distances[earlier] = distances[state] + 1
+                ends.append(earlier)
+    return distances
+
+
+def _union(masks: Iterable[int]) -> int:
+    return reduce(or_, masks)

@@ -1,0 +1,173 @@
+"""Conjunctions with a maximal length, whose characters are counted along a minimal automaton of the rest.
+
+Membership is that of `re`, masks are those of `Interpreter`, byte for byte.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+import pytest
+from marks import slow
+from oracles import Interpreter, brute_force
+from patterns import random_pattern
+
+from guidance_kit.errors import UnsatisfiableError
+from guidance_kit.fsm import bitmask
+from guidance_kit.fsm.automaton import Automaton
+from guidance_kit.fsm.matcher import Matcher
+from guidance_kit.fsm.network import Network
+from guidance_kit.fsm.token_index import TokenIndex
+from guidance_kit.grammars.regular import Expression, complement, declare, intersect, length, parse, parse_search
+from guidance_kit.grammars.regular.bounded_length import as_counted, counted_language
+from guidance_kit.grammars.regular.minimal_automaton import minimal_automaton
+from guidance_kit.vocabulary import Vocabulary
+
+LETTERS = "ab1é"
+TEXTS = ["".join(letters) for n in range(6) for letters in product(LETTERS, repeat=n)]
+
+
+@lru_cache(maxsize=1)
+def cases(count: int = 120) -> list[tuple[tuple[str, ...], str, int, int, Expression]]:
+    """Patterns to be found, one not to be found, and bounds."""
+    found = []
+    rng = random.Random(2)
+    while len(found) < count:
+        patterns = tuple(random_pattern(rng, conditions=0.1, depth=2) for _ in range(rng.randint(1, 2)))
+        denied = rng.choice(["^$", "ab", "1$", "^é"])
+        minimum, maximum = rng.choice([0, 0, 1, 2, 3]), rng.randint(1, 5)
+        whole = intersect(*map(parse_search, patterns), complement(parse_search(denied)), length(minimum, maximum))
+        if minimum <= maximum and as_counted(whole) is None and counted_language(whole) is not None:
+            found.append((patterns, denied, minimum, maximum, whole))
+    return found
+
+
+def network_of(expression: Expression) -> Network | None:
+    network = Network()
+    try:
+        network.root = declare(network, expression)
+    except UnsatisfiableError:
+        return None
+    return network
+
+
+@pytest.mark.parametrize("step", [10, *slow(1)])
+def test_they_accept_what_re_accepts(step):
+    members = 0
+    for patterns, denied, minimum, maximum, expression in cases()[::step]:
+        network = network_of(expression)
+        automaton = None if network is None else Automaton(network)
+        fitting = {
+            text
+            for text in TEXTS
+            if minimum <= len(text) <= maximum
+            and all(re.search(pattern, text) for pattern in patterns)
+            and not re.search(denied, text)
+        }
+        begun = {text[:end] for text in fitting for end in range(len(text) + 1)}
+        members += len(fitting)
+        if automaton is None:
+            assert not fitting, patterns
+            continue
+        for text in TEXTS:
+            data = text.encode()
+            path = automaton.advance(automaton.start, data)
+            is_read = len(path) == len(data)
+            config = int(path[-1]) if len(path) else automaton.start
+            assert (is_read and automaton.is_complete(config)) == (text in fitting), (patterns, denied, text)
+            assert is_read or text not in begun
+    assert members > 10_000 // step
+
+
+def test_masks_are_exact_and_lead_to_no_dead_end():
+    rng = random.Random(1)
+    compared = 0
+    for *_, expression in cases()[:20]:
+        texts = {bytes([byte]) for byte in range(256)} | {b"a\xc3", b"\xa9b"}
+        texts |= {"".join(rng.choices(LETTERS, k=rng.randint(2, 4))).encode() for _ in range(8)}
+        vocabulary = Vocabulary(
+            token_bytes=(b"", *sorted(texts)), special=frozenset({0}), eos=(0,), rows=len(texts) + 1
+        )
+        network = network_of(expression)
+        if network is None:
+            continue
+        index = TokenIndex.build(network, vocabulary)
+        matcher, twin = Matcher(index), Interpreter(index.automaton.network)
+        items = twin.start
+        while not matcher.is_finished:
+            allowed = bitmask.unpack(matcher.allowed(), vocabulary.rows)
+            np.testing.assert_array_equal(allowed, brute_force(vocabulary, twin, items))
+            assert allowed.any(), "dead end"
+            token = rng.choice(np.flatnonzero(allowed).tolist())
+            matcher.advance(token)
+            for byte in vocabulary.token_bytes[token]:
+                items = twin.step(items, byte)
+            compared += vocabulary.rows
+    assert compared > 500
+
+
+def test_no_two_states_are_equivalent_and_least_lengths_are_exact():
+    """Languages of short texts from each state: all different, and of the state's least length."""
+    found = 0
+    for patterns, denied, minimum, _, _ in cases()[::4]:
+        parts = [*map(parse_search, patterns), complement(parse_search(denied))]
+        automaton = minimal_automaton(intersect(*parts)).of_length_from(minimum)
+        depth = len(automaton.edges)
+        levels = [[{state for state, is_final in enumerate(automaton.is_final) if is_final}]]
+        for _ in range(depth):
+            last = levels[-1][0]
+            levels.append(
+                [{state for state, edges in enumerate(automaton.edges) if any(to in last for _, to in edges)}]
+            )
+        for state, least in enumerate(automaton.least):
+            assert least == next(n for n, (states,) in enumerate(levels) if state in states)
+            assert all(state in states for (states,) in levels[least:])
+        signatures = [*automaton.is_final]
+        while True:
+            refined = [
+                (signatures[state], frozenset(joined(edges, signatures).items()))
+                for state, edges in enumerate(automaton.edges)
+            ]
+            numbers: dict = {}
+            following = [numbers.setdefault(one, len(numbers)) for one in refined]
+            if len(set(following)) == len(set(signatures)):
+                break
+            signatures = following
+        assert len(set(signatures)) == depth
+        found += depth
+    assert found > 100
+
+
+def joined(edges, signatures):
+    """Masks of the edges to states of each signature."""
+    masks: dict = {}
+    for mask, target in edges:
+        masks[signatures[target]] = masks.get(signatures[target], 0) | mask
+    return masks
+
+
+def test_nothing_is_counted_where_some_text_cannot_be_made_longer():
+    assert counted_language(intersect(parse("(?:ab)*"), length(3, 9))) is None  # no text has three characters
+    assert counted_language(intersect(parse_search("^a"), complement(parse_search("(?s:..)")), length(0, 9))) is None
+    assert counted_language(intersect(parse_search("a"), complement(parse_search("b")), length(0, 9))) is not None
+
+
+def test_nothing_is_counted_where_there_are_many_derivatives():
+    parts = [parse_search(f"{chr(97 + k)}.*{chr(98 + k)}") for k in range(12)]
+    assert counted_language(intersect(*parts, length(0, 90))) is None
+    assert counted_language(intersect(*parts[:4], length(0, 90))) is not None
+
+
+def test_a_length_costs_no_states():
+    sizes = []
+    for maximum in (60, 60_000):
+        parts = parse_search("a.*b"), complement(parse_search("ba"))
+        network = network_of(intersect(*parts, length(2, maximum)))
+        automaton = Automaton(network)
+        assert len(automaton.advance(automaton.start, b"xxaxxb" * 9)) == 54
+        sizes.append(network.size)
+    assert sizes[0] == sizes[1]
