@@ -53,7 +53,7 @@ from guidance_kit.grammars.json_schema import json_schema  # noqa: E402
 from guidance_kit.grammars.regex import regex  # noqa: E402
 
 PATIENCE = 60
-"""Seconds for one case."""
+"""Seconds of processor time for one case."""
 
 SHARES = {"schema": 0.6, "pattern": 0.3, "grammar": 0.1}
 """Share of the checks of each kind."""
@@ -77,13 +77,13 @@ def patience() -> Iterator[None]:
     def end(*_: object) -> None:
         raise _OutOfTimeError
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(PATIENCE)
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE, 1)  # again each second: an exception within a callback of C is lost
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 class Case:
