@@ -71,7 +71,7 @@ LOWEST := $(NUMERIC) tests/test_adapters.py tests/test_automaton.py tests/test_b
 
 lowest: .venv-lowest/.installed ## tests at the lowest versions that pyproject.toml allows
 	$(call say,The tests of masks and models at the lowest versions)
-	NUMBA_CACHE_DIR=.venv-lowest/kernels .venv-lowest/bin/python -m pytest -n $(JOBS) --dist loadfile \
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-lowest/kernels .venv-lowest/bin/python -m pytest -n $(JOBS) --dist loadfile \
 		-m "not slow and not gpu and not engines" $(LOWEST) $(PYTEST_ARGS)
 
 fuzz: .venv/.installed-test ## N random checks (default: a million) of schemas, patterns and grammars by two judges each

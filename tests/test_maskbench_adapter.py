@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -61,8 +62,8 @@ def package(tmp_path: Path) -> Path:
 
 def run(package: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(BENCHMARK / "worker.py"), *map(str, arguments)]
-    path = f"{package}:{Path(__file__).parents[1]}"
-    return subprocess.run(command, env={"PYTHONPATH": path, "PATH": ""}, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": f"{package}:{Path(__file__).parents[1]}", "PATH": ""}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_adapter_judges_instances_in_any_order_of_keys(package: Path, tmp_path: Path) -> None:
