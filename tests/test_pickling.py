@@ -73,6 +73,7 @@ TAG = {
 TOOL = {"type": "function", "function": {"name": "find", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}}  # fmt: skip # noqa: E501
 
 CONSTRAINTS = {
+    "llguidance": gk.grammar("start: word{2}\nword[lazy]: /[a-z]*!/"),
     "regex": gk.regex("(?P<word>[a-z]+)!"),
     "regex with flags": gk.regex(re.compile("[a-z]+", re.I)),
     "choice": gk.choice(iter(["yes", "no", "yes"])),

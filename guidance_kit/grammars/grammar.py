@@ -22,17 +22,18 @@ from guidance_kit.grammars.context_free.report import GrammarReport
 from guidance_kit.grammars.context_free.stored_grammar import StoredGrammar
 from guidance_kit.grammars.grammar_files import grammar_files
 from guidance_kit.grammars.language import CaptureReader, Language
+from guidance_kit.grammars.llguidance import is_llguidance, read_llguidance
 
 __all__ = ["LEXERS", "NOTATIONS", "Lexer", "Notation", "bundled_grammar", "grammar"]
 
-Notation = Literal["lark", "gbnf", "ebnf"]
+Notation = Literal["lark", "gbnf", "ebnf", "llguidance"]
 
 Lexer = Literal["dynamic_complete", "dynamic", "longest"]
 """Lexers: rules for the matching of terminals in a text."""
 
 LEXERS: tuple[str, ...] = ("dynamic_complete", "dynamic", "longest")
 
-NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf")
+NOTATIONS: tuple[str, ...] = ("lark", "gbnf", "ebnf", "llguidance")
 """Notations of grammars, which are also the extensions of their files."""
 
 
@@ -52,15 +53,17 @@ def grammar(
 
     Args:
         source: the grammar, or a path (`pathlib.Path`) of its file.
-        start: the rule of whole texts; None: "start" in Lark, "root" in GBNF, the first one in EBNF.
-        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C. None: the extension of the file; of a text
-            that defines rules by `::=`, "gbnf" if one is `root`, else "ebnf"; "lark" of another.
+        start: the rule of whole texts; None: "start" in Lark and llguidance, "root" in GBNF, the first one in EBNF.
+        notation: "lark"; "gbnf", that of llama.cpp; "ebnf", that of the W3C; "llguidance", its dialect of Lark. None:
+            the extension of the file; of a text that defines rules by `::=`, "gbnf" if one is `root`, else "ebnf"; of
+            another, and of files of Lark, "llguidance" if it has constructs that lark lacks, else "lark".
         lexer: matching of terminals in Lark's notation. "dynamic_complete": with all lengths; "dynamic": only with the
             length of `re.match`, so that no letter follows a name; both as lark's Earley parser. "longest": as lark's
             LALR parser with its contextual lexer, in which keywords are no names.
         folders: folders of grammars for `%import` of Lark; then the bundled grammars are searched, then those of lark.
         rules: embedded constraints, and texts, by the names of rules: in Lark those declared by `%declare NAME`, in
-            other notations undefined ones. Ignored text may precede such a rule, not interrupt it.
+            other notations undefined ones, in llguidance also `@name`. Ignored text may precede such a rule, not
+            interrupt it.
     Raises:
         GrammarError: the grammar is malformed, or uses undefined names; for "longest", it is not LALR.
         UnsupportedFeature: a part of it cannot be enforced exactly; nothing is dropped silently.
@@ -81,6 +84,7 @@ def grammar(
     text, path = (source, None) if isinstance(source, str) else _file(Path(source))
     if notation is None:
         notation = path.suffix[1:].lower() if path is not None else _notation_of(text)  # pyright: ignore
+        notation = "llguidance" if notation == "lark" and is_llguidance(text) else notation
     if notation not in NOTATIONS:
         raise OptionError.unknown(str(notation), NOTATIONS, "notation")
     if lexer not in LEXERS:
@@ -91,6 +95,9 @@ def grammar(
     members = {name: as_constraint(part, f"rules[{name!r}]") for name, part in (rules or {}).items()}
     return _of_text(text, path, notation, start, lexer, folders, members)
 
+
+_USES = {"lark": "use it, and write %declare {}", "llguidance": "write @{}"}
+"""Uses of an embedded constraint."""
 
 _RULE = re.compile(r"^[ \t]*([A-Za-z_][\w-]*)[ \t]*::=", re.MULTILINE)
 """Definition of a rule in GBNF and EBNF; no line of Lark's begins so."""
@@ -157,7 +164,7 @@ def _read_text(
         for name in members.keys() - read.rules.keys() - set(read.unused):
             raise OptionError(
                 f"the grammar has no rule for rules[{name!r}]: "
-                + (f"use it, and write %declare {name}" if notation == "lark" else "use a rule of this name, undefined")
+                + _USES.get(notation, "use a rule of this name, undefined").format(name)
             )
         compiled = CompiledGrammar(read)
         if isinstance(read, Grammar) and read.embedded:
@@ -327,6 +334,8 @@ def _read(
         from guidance_kit.grammars.context_free.ebnf import read_ebnf
 
         return read_ebnf(text, start=start, path=shown, embedded=embedded)
+    if notation == "llguidance":
+        return read_llguidance(text, start=start or "start", path=shown, embedded=embedded)
     from guidance_kit.grammars.lark import read_lark, read_lexed
 
     start, folders = start or "start", (*folders, _BUNDLED)

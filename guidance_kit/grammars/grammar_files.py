@@ -44,6 +44,7 @@ def source_files() -> list[Path]:
         *sorted(grammars.glob("grammar*.py")),
         *sorted(grammars.glob("lark*.py")),
         *sorted((grammars / "context_free").glob("*.py")),
+        *sorted((grammars / "llguidance").glob("*.py")),
         *sorted((grammars / "regular").glob("*.py")),
         *(fsm / f"{name}.py" for name in ("fragment", "network", "opcodes", "slices", "kernels/columns")),
         *sorted((_PACKAGE / "bundled" / "grammars").glob("*.lark")),

@@ -16,7 +16,7 @@ from guidance_kit.grammars.context_free.tree import (
     RuleReference,
     Sequence,
     Terminal,
-    rules_in,
+    reachable_rules,
     terminals_in,
 )
 from guidance_kit.grammars.regular.charset import CharSet
@@ -101,6 +101,10 @@ class GrammarScanner:
         line, column = self._position(place)
         return GrammarError(message, source=self.text, line=line, column=column, path=self.path)
 
+    def where(self, place: int) -> str:
+        """Line and column of a place, in words."""
+        return "line {}, column {}".format(*self._position(place))
+
     def opened(self) -> None:
         """Note that a group was opened."""
         self.depth += 1
@@ -125,9 +129,7 @@ class GrammarScanner:
         """
         instead = _MACROS.get(name) if self.next == "(" else None
         if instead is not None and not re.search(rf"\b{name}\s*::=", self.text):
-            line, column = self._position(place)
-            where = f"line {line}, column {column}"
-            raise UnsupportedFeature(f"{name}(...), a macro of XGrammar,", where=where, hint=instead)
+            raise UnsupportedFeature(f"{name}(...), a macro of XGrammar,", where=self.where(place), hint=instead)
         self._used.setdefault(name, place)
 
     def embed(self, constraint: EmbeddedConstraint, place: int) -> Node:
@@ -165,12 +167,7 @@ class GrammarScanner:
                 raise self.error(f"{name!r} is used but not defined{self._nearest(name)}", place)
         if start not in self.rules:
             raise GrammarError(f"the start rule {start!r} is not defined{self._nearest(start)}", path=self.path)
-        reachable, todo = {start: self.rules[start]}, [start]
-        for name in todo:  # grows meanwhile
-            for called in rules_in(self.rules[name]):
-                if called not in reachable:
-                    reachable[called] = self.rules[called]
-                    todo.append(called)
+        reachable = reachable_rules(self.rules, start)
         used = {name: self.terminals[name] for node in reachable.values() for name in terminals_in(node)}
         unused = tuple(name for name in self.rules if name not in reachable)
         return Grammar(start=start, rules=reachable, terminals=used, unused=unused).with_embedded(embedded)

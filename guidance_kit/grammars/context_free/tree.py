@@ -17,6 +17,7 @@ __all__ = [
     "Sequence",
     "Terminal",
     "Unless",
+    "reachable_rules",
     "rules_in",
     "terminals_in",
 ]
@@ -113,6 +114,17 @@ class Grammar:
             this = Terminal(constraint.name)
             rules[constraint.name] = Choice((Sequence(()), this)) if constraint.is_nullable else this
         return replace(self, rules=rules, terminals=terminals, embedded=used)
+
+
+def reachable_rules(rules: Mapping[str, Node], start: str) -> dict[str, Node]:
+    """The rules that a start rule uses, itself among them."""
+    found, todo = {start: rules[start]}, [start]
+    for name in todo:  # grows meanwhile
+        for called in rules_in(found[name]):
+            if called not in found:
+                found[called] = rules[called]
+                todo.append(called)
+    return found
 
 
 def rules_in(node: Node) -> Iterator[str]:

@@ -1,0 +1,46 @@
+"""Do grammars in another engine's dialect mean here what they mean there?
+
+    git clone https://github.com/guidance-ai/llguidance
+    python -m benchmarks.dialects llguidance llguidance        the cases of its own tests
+    python -m benchmarks.dialects llguidance llguidance --show each case judged otherwise
+
+Each case is a grammar with a text. Both the installed engine and guidance_kit say whether the grammar can be read, and
+whether the text belongs to it, is a prefix, or neither; what the tests expect is not used.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from benchmarks.dialects.engines import llguidance_verdict, our_verdict
+from benchmarks.dialects.rust_cases import rust_cases
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dialect", choices=["llguidance"])
+    parser.add_argument("checkout", type=Path, help="folder of the engine's repository")
+    parser.add_argument("--show", action="store_true", help="each case judged otherwise")
+    given = parser.parse_args()
+    counts: Counter[str] = Counter()
+    for case in dict.fromkeys(rust_cases(given.checkout)):
+        ours, reason = our_verdict(case.grammar, given.dialect, case.text)
+        theirs, their_reason = llguidance_verdict(case.grammar, case.text)
+        if case.text is None:
+            ours, theirs = ("refused" if one == "refused" else "read" for one in (ours, theirs))
+        refused = reason.startswith(("UnsupportedFeature", "LimitError"))
+        kind = "alike" if ours == theirs else "refused by name" if refused else "otherwise"
+        counts[kind] += 1
+        if given.show and kind != "alike":
+            print(f"{kind}, in {case.test}: {theirs} there, {ours} here: {reason or their_reason}")
+            print(case.grammar, repr(case.text), sep="\n", end="\n\n")
+    total = sum(counts.values())
+    print("| dialect | cases | judged alike | refused by name | otherwise |\n|---|--:|--:|--:|--:|")
+    numbers = [f"{total:,}", *(f"{counts[kind]:,}" for kind in ("alike", "refused by name", "otherwise"))]
+    print(f"| {given.dialect} | {' | '.join(numbers)} |")
+
+
+if __name__ == "__main__":
+    main()
