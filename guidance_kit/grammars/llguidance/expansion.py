@@ -1,4 +1,4 @@
-"""Expansion of llguidance's dialect into a `Grammar`: parametric rules, grammars within grammars, ignored text."""
+"""Alternatives of llguidance's dialect into a `Grammar`: parametric rules, grammars within grammars, ignored text."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from guidance_kit.grammars.llguidance.inline_schema import schema_constraint
 from guidance_kit.grammars.llguidance.reader import read_document
 from guidance_kit.grammars.llguidance.syntax import (
     Alternative,
+    Alternatives,
     Definition,
     Document,
-    Expansion,
     GrammarUse,
     InlineGrammar,
     InlineSchema,
@@ -222,7 +222,7 @@ class _Scope:
         # stop="" is the end of the sequence, which needs no text
         return self._terminal(concatenate((expression, end)), definition.name, is_lazy=end is not EPSILON)
 
-    def _expansion(self, expansion: Expansion, value: int | None) -> Node:
+    def _expansion(self, expansion: Alternatives, value: int | None) -> Node:
         ways = [self._way(way, value) for way in expansion.ways if self._holds(way, value)]
         return ways[0] if len(ways) == 1 else Choice(tuple(ways))
 
@@ -243,7 +243,7 @@ class _Scope:
         parts = self._parts
         if isinstance(item, Turns):
             return EbnfRepetition(self._item(item.body, value), item.minimum, item.maximum)
-        if isinstance(item, Expansion):
+        if isinstance(item, Alternatives):
             return self._expansion(item, value)
         if isinstance(item, NameUse):
             if item.name in self._document.definitions and _is_rule(item.name):

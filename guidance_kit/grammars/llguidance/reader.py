@@ -20,11 +20,11 @@ from guidance_kit.grammars.llguidance.parameters import read_condition, read_par
 from guidance_kit.grammars.llguidance.shared_terminals import SHARED
 from guidance_kit.grammars.llguidance.syntax import (
     Alternative,
+    Alternatives,
     Attributes,
     CharacterRange,
     Definition,
     Document,
-    Expansion,
     GrammarUse,
     InlineGrammar,
     InlineSchema,
@@ -152,7 +152,7 @@ class _Reader:
             if alias in document.definitions:
                 raise source.error(f"{alias!r} is defined twice", place)
             way = Alternative(((Pattern(SHARED[name], "", place),),), None, place)
-            document.definitions[alias] = Definition(alias, place, Expansion((way,)))
+            document.definitions[alias] = Definition(alias, place, Alternatives((way,)))
 
     def _definition(self) -> Definition:
         source = self.source
@@ -218,7 +218,7 @@ class _Reader:
                 raise source.error("expected a comma, or ]")
         return found
 
-    def _expansion(self) -> Expansion:
+    def _expansion(self) -> Alternatives:
         source = self.source
         source.opened()
         ways = [self._alternative()]
@@ -226,7 +226,7 @@ class _Reader:
             source.match(_SPACE)
             ways.append(self._alternative())
         source.depth -= 1
-        return Expansion(tuple(ways))
+        return Alternatives(tuple(ways))
 
     def _alternative(self) -> Alternative:
         source = self.source
@@ -291,7 +291,7 @@ class _Reader:
             return Turns(self._group("]", "a closing bracket"), 0, 1, place)
         return self._value()
 
-    def _group(self, end: str, named: str) -> Expansion:
+    def _group(self, end: str, named: str) -> Alternatives:
         source = self.source
         source.match(_LINES)
         inner = self._expansion()

@@ -9,8 +9,23 @@ from typing import Any
 from guidance_kit.fsm.token_set import TokenSet
 
 __all__ = [
-    "Alternative", "Attributes", "CharacterRange", "Definition", "Document", "Excerpts", "Expansion", "GrammarUse",
-    "InlineGrammar", "InlineSchema", "Item", "Literal", "NameUse", "Negation", "Pattern", "TokenUse", "Turns",
+    "Alternative",
+    "Alternatives",
+    "Attributes",
+    "CharacterRange",
+    "Definition",
+    "Document",
+    "Excerpts",
+    "GrammarUse",
+    "InlineGrammar",
+    "InlineSchema",
+    "Item",
+    "Literal",
+    "NameUse",
+    "Negation",
+    "Pattern",
+    "TokenUse",
+    "Turns",
 ]  # fmt: skip
 
 
@@ -117,7 +132,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
+class Alternatives:
     """One of several alternatives."""
 
     ways: tuple[Alternative, ...]
@@ -135,7 +150,7 @@ Item = (
     | InlineGrammar
     | Negation
     | Turns
-    | Expansion
+    | Alternatives
 )
 
 
@@ -161,7 +176,7 @@ class Definition:
 
     name: str
     place: int
-    body: Expansion
+    body: Alternatives
     is_parametric: bool = False
     attributes: Attributes = field(default_factory=Attributes)
 
@@ -177,5 +192,5 @@ class Document:
     """
 
     definitions: dict[str, Definition] = field(default_factory=dict[str, Definition])
-    ignored: list[Expansion] = field(default_factory=list[Expansion])
+    ignored: list[Alternatives] = field(default_factory=list[Alternatives])
     options: dict[str, Any] = field(default_factory=dict[str, Any])

@@ -16,10 +16,10 @@ from guidance_kit.grammars.llguidance.excerpts import excerpts
 from guidance_kit.grammars.llguidance.rust_pattern import translate_rust
 from guidance_kit.grammars.llguidance.syntax import (
     Alternative,
+    Alternatives,
     CharacterRange,
     Definition,
     Excerpts,
-    Expansion,
     Item,
     Literal,
     NameUse,
@@ -86,7 +86,7 @@ class TerminalReader:
             if body.is_whole and (item.minimum, item.maximum) not in ((0, 1), (1, 1)):
                 raise self._inside(item.place)
             return repeat(body, item.minimum, item.maximum)
-        if isinstance(item, Expansion):
+        if isinstance(item, Alternatives):
             return alternate([self._way(way) for way in item.ways])
         raise self._source.error("a terminal has no rules, tokens, grammars or schemas in it", item.place)
 
