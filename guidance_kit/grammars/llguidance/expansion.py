@@ -25,10 +25,10 @@ from guidance_kit.grammars.llguidance.initial_skip import without_initial_skip
 from guidance_kit.grammars.llguidance.inline_schema import schema_constraint
 from guidance_kit.grammars.llguidance.reader import read_document
 from guidance_kit.grammars.llguidance.syntax import (
-    Alternative,
     Alternatives,
+    ConditionalAlternative,
     Definition,
-    Document,
+    GrammarDocument,
     GrammarUse,
     InlineGrammar,
     InlineSchema,
@@ -107,7 +107,7 @@ class _Parts:
                 self._roots[name] = self.root(read_document(grammar.text, self._path), source, prefix, start)
         return self._roots[name]
 
-    def root(self, document: Document, source: GrammarScanner, prefix: str, start: str) -> str:
+    def root(self, document: GrammarDocument, source: GrammarScanner, prefix: str, start: str) -> str:
         """Root rule of a document, whose rules are added with a prefix."""
         self._depth += 1
         if self._depth > MAX_NESTING:
@@ -149,7 +149,7 @@ class _Parts:
 class _Scope:
     """One document: its rules and terminals, and what it ignores."""
 
-    def __init__(self, parts: _Parts, document: Document, source: GrammarScanner, prefix: str) -> None:
+    def __init__(self, parts: _Parts, document: GrammarDocument, source: GrammarScanner, prefix: str) -> None:
         self._parts = parts
         self._document = document
         self._source = source
@@ -226,14 +226,14 @@ class _Scope:
         ways = [self._way(way, value) for way in expansion.ways if self._holds(way, value)]
         return ways[0] if len(ways) == 1 else Choice(tuple(ways))
 
-    def _holds(self, way: Alternative, value: int | None) -> bool:
+    def _holds(self, way: ConditionalAlternative, value: int | None) -> bool:
         if way.condition is None:
             return True
         if value is None:
             raise self._source.error("%if is for rules with a parameter", way.place)
         return way.condition(value)
 
-    def _way(self, way: Alternative, value: int | None) -> Node:
+    def _way(self, way: ConditionalAlternative, value: int | None) -> Node:
         if len(way.conjuncts) > 1:
             raise self._source.error("& joins terminals, whose names are in upper case, not rules", way.place)
         nodes = [self._item(item, value) for item in way.conjuncts[0]]

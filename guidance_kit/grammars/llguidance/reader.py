@@ -19,12 +19,12 @@ from guidance_kit.grammars.llguidance.excerpts import chunks_of
 from guidance_kit.grammars.llguidance.parameters import read_condition, read_parameter
 from guidance_kit.grammars.llguidance.shared_terminals import SHARED
 from guidance_kit.grammars.llguidance.syntax import (
-    Alternative,
     Alternatives,
     Attributes,
     CharacterRange,
+    ConditionalAlternative,
     Definition,
-    Document,
+    GrammarDocument,
     GrammarUse,
     InlineGrammar,
     InlineSchema,
@@ -58,7 +58,7 @@ _REPETITIONS = {"?": (0, 1), "*": (0, UNBOUNDED), "+": (1, UNBOUNDED)}
 _OPTIONS = ("no_forcing", "allow_invalid_utf8", "allow_initial_skip", "ignore_once")
 
 
-def read_document(text: str, path: str = "") -> Document:
+def read_document(text: str, path: str = "") -> GrammarDocument:
     """The grammar of a text.
 
     Args:
@@ -78,9 +78,9 @@ class _Reader:
     def __init__(self, source: GrammarScanner) -> None:
         self.source = source
 
-    def document(self, end: str) -> Document:
+    def document(self, end: str) -> GrammarDocument:
         """Definitions and statements up to `end`."""
-        source, document = self.source, Document()
+        source, document = self.source, GrammarDocument()
         source.match(_LINES)
         while not (source.is_at_end or (end and source.next == end)):
             place = source.place
@@ -99,7 +99,7 @@ class _Reader:
             source.expect(end, "a closing brace")
         return document
 
-    def _statement(self, document: Document) -> None:
+    def _statement(self, document: GrammarDocument) -> None:
         source = self.source
         if source.take("%ignore"):
             source.match(_SPACE)
@@ -120,7 +120,7 @@ class _Reader:
         elif source.next == "%":
             self._refuse(source.text[source.place :].split(None, 1)[0], "llguidance refuses it, too", source.place)
 
-    def _import(self, document: Document) -> None:
+    def _import(self, document: GrammarDocument) -> None:
         source = self.source
         source.match(_SPACE)
         place = source.place
@@ -151,7 +151,7 @@ class _Reader:
                 raise source.error(f"common has no terminal {name!r}", place)
             if alias in document.definitions:
                 raise source.error(f"{alias!r} is defined twice", place)
-            way = Alternative(((Pattern(SHARED[name], "", place),),), None, place)
+            way = ConditionalAlternative(((Pattern(SHARED[name], "", place),),), None, place)
             document.definitions[alias] = Definition(alias, place, Alternatives((way,)))
 
     def _definition(self) -> Definition:
@@ -228,7 +228,7 @@ class _Reader:
         source.depth -= 1
         return Alternatives(tuple(ways))
 
-    def _alternative(self) -> Alternative:
+    def _alternative(self) -> ConditionalAlternative:
         source = self.source
         place, conjuncts = source.place, [self._sequence()]
         while source.take("&"):
@@ -243,7 +243,7 @@ class _Reader:
         if source.take("%if"):
             condition = read_condition(source)
             source.match(_SPACE)
-        return Alternative(tuple(conjuncts), condition, place)
+        return ConditionalAlternative(tuple(conjuncts), condition, place)
 
     def _sequence(self) -> tuple[Item, ...]:
         source, items = self.source, list[Item]()

@@ -9,13 +9,13 @@ from typing import Any
 from guidance_kit.fsm.token_set import TokenSet
 
 __all__ = [
-    "Alternative",
     "Alternatives",
     "Attributes",
     "CharacterRange",
+    "ConditionalAlternative",
     "Definition",
-    "Document",
     "Excerpts",
+    "GrammarDocument",
     "GrammarUse",
     "InlineGrammar",
     "InlineSchema",
@@ -100,7 +100,7 @@ class InlineSchema:
 class InlineGrammar:
     """A grammar with names of its own: `%lark {...}`."""
 
-    document: Document
+    document: GrammarDocument
     place: int
 
 
@@ -123,7 +123,7 @@ class Turns:
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class ConditionalAlternative:
     """Conjunction of sequences, of which rules have one; with the condition of `%if` on the parameter."""
 
     conjuncts: tuple[tuple[Item, ...], ...]
@@ -135,7 +135,7 @@ class Alternative:
 class Alternatives:
     """One of several alternatives."""
 
-    ways: tuple[Alternative, ...]
+    ways: tuple[ConditionalAlternative, ...]
 
 
 Item = (
@@ -182,7 +182,7 @@ class Definition:
 
 
 @dataclass(slots=True)
-class Document:
+class GrammarDocument:
     """A grammar.
 
     Attributes:

@@ -15,9 +15,9 @@ from guidance_kit.grammars.context_free.source import GrammarScanner
 from guidance_kit.grammars.llguidance.excerpts import excerpts
 from guidance_kit.grammars.llguidance.rust_pattern import translate_rust
 from guidance_kit.grammars.llguidance.syntax import (
-    Alternative,
     Alternatives,
     CharacterRange,
+    ConditionalAlternative,
     Definition,
     Excerpts,
     Item,
@@ -90,7 +90,7 @@ class TerminalReader:
             return alternate([self._way(way) for way in item.ways])
         raise self._source.error("a terminal has no rules, tokens, grammars or schemas in it", item.place)
 
-    def _way(self, way: Alternative) -> Expression:
+    def _way(self, way: ConditionalAlternative) -> Expression:
         if way.condition is not None:
             raise self._source.error("%if is for rules", way.place)
         parts: list[Expression] = []
