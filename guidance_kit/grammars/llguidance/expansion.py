@@ -234,9 +234,10 @@ class _Scope:
         return way.condition(value)
 
     def _way(self, way: ConditionalAlternative, value: int | None) -> Node:
-        if len(way.conjuncts) > 1:
+        items, *others = way.conjuncts
+        if others:
             raise self._source.error("& joins terminals, whose names are in upper case, not rules", way.place)
-        nodes = [self._item(item, value) for item in way.conjuncts[0]]
+        nodes = [self._item(item, value) for item in items]
         return nodes[0] if len(nodes) == 1 else Sequence(tuple(nodes))
 
     def _item(self, item: Item, value: int | None) -> Node:
