@@ -340,7 +340,7 @@ def test_the_mask_of_a_first_key_waits_for_few_rules(monkeypatch):
 
 
 def test_a_value_is_built_in_the_round_of_its_key(monkeypatch):
-    """From the colon to the first key of the object behind it a token may read everything."""
+    """From the colon to the first quote of the object behind it a token may read everything."""
     inner = {"type": "object", "properties": {"b": {"type": "number", "minimum": 3}}}
     schema = {"type": "object", "properties": {"a": {"anyOf": [inner, {"type": "integer"}]}}}
     matcher = Matcher(gk.json_schema(schema).compile(gpt2_like_vocabulary()))
@@ -348,10 +348,33 @@ def test_a_value_is_built_in_the_round_of_its_key(monkeypatch):
     rounds = []
     make_room = automaton_module.Automaton.make_room
     monkeypatch.setattr(automaton_module.Automaton, "make_room", lambda *args: (rounds.append(args), make_room(*args)))
-    matcher.advance_bytes(b'": {"')
+    matcher.advance_bytes(b'": {')
     assert len(rounds) == 1
-    matcher.advance_bytes(b'b": 3}}')
+    matcher.advance_bytes(b'"b": 3}}')
     assert matcher.is_complete
+
+
+@pytest.mark.parametrize("order", ["declared", "any"])
+def test_properties_are_written_where_a_text_has_their_first_quote(order):
+    """A token with a colon ends at that quote, and the mask before it costs the same however many keys follow."""
+
+    def states(keys: int) -> tuple[int, int]:
+        inner = {"type": "object", "properties": {f"k{number}": {"type": "integer"} for number in range(keys)}}
+        schema = {"type": "object", "properties": {"a": inner}, "additionalProperties": False}
+        matcher = Matcher(gk.json_schema(schema, order=order).compile(vocabulary))
+        matcher.advance_bytes(b'{"a')
+        network = matcher.index.automaton.network
+        before = network.size
+        assert vocabulary.token_bytes.index(b'":{"') in matcher.allowed_tokens()
+        between = network.size
+        matcher.advance_bytes(b'":{"')
+        return between - before, network.size - between
+
+    plain = gpt2_like_vocabulary()
+    vocabulary = replace(plain, token_bytes=(*plain.token_bytes, b'":{"'), rows=plain.rows + 1)
+    few, many = states(3), states(60)
+    assert few[0] == many[0]
+    assert few[1] < many[1]
 
 
 def test_leap_seconds_are_written_a_minute_at_a_time(monkeypatch):

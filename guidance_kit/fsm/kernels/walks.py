@@ -1,11 +1,15 @@
-"""Walks over tries of tokens: a subtree is left as soon as its first byte cannot be read."""
+"""Walks over tries of tokens: a subtree is left as soon as its first byte cannot be read.
+
+A token that ends where a rule has yet to be built is allowed, as every rule has a text: so a mask waits only for rules
+that its longer tokens read.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, TRIE
-from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, UNKNOWN, WAITING
+from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, NEED_RULES, UNKNOWN, WAITING
 from guidance_kit.fsm.kernels.columns import CONFIG, FOUND, ROOT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows32
@@ -50,7 +54,7 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
             if target <= DEAD:
                 if target == UNKNOWN:
                     target = step(arena, source, node & 255)
-                    if target < 0:
+                    if target < 0 and not (target == NEED_RULES and node >> 40 == 1):
                         used[USED.resume] = i
                         used[USED.noted] = count
                         return target
@@ -97,7 +101,7 @@ def walk_tails(arena, words, roots, begin):
             if target <= DEAD:
                 if target == UNKNOWN:
                     target = step(arena, source, node & 255)
-                    if target < 0:
+                    if target < 0 and not (target == NEED_RULES and node >> 40 == 1):
                         used[USED.resume] = i
                         used[USED.noted] = count
                         return target

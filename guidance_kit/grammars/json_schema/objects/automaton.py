@@ -163,7 +163,7 @@ class ObjectWriter:
         ways: dict[str, int] = {}
         for objects in group:
             plan = self._plan(objects)
-            rest = network.rule(partial(self._build_rest, plan, depth), nullable=False, name="properties")
+            rest = network.rule(partial(self._build_from, plan, depth, 1), nullable=False, name="properties")
             for text in self._first_texts(plan) or ():
                 if text not in ways:
                     ways[text] = network.state()
@@ -172,13 +172,6 @@ class ObjectWriter:
                 network.jump(behind, rest)
         self.encoding.one_of(network, value, ways)
         return start
-
-    def _build_rest(self, plan: ObjectPlan, depth: int) -> int:
-        """Write the properties after the first one."""
-        behind, end = self.network.states(2)
-        self.network.final(end)
-        self._write_from(plan, depth, 1, behind, end)
-        return behind
 
     def _build_object(self, objects: Objects, depth: int) -> int:
         if objects.witnesses:
@@ -222,9 +215,8 @@ class ObjectWriter:
         required = sum(1 << number_of[key] for number, key in enumerate(plan.keys) if plan.is_required(number))
 
         def write_in_order() -> int:
-            first, end = network.states(2)
-            network.final(end)
-            self._write_from(plan.shortest(), depth, 0, first, end)
+            first = network.state()
+            self._open_first(first, lambda: self._build_from(plan.shortest(), depth, 0))
             return first
 
         def write_plainly() -> int:
@@ -234,14 +226,18 @@ class ObjectWriter:
 
         in_order = network.rule(write_in_order, nullable=False, name="properties") if required else None
         key_set = KeySet(count=len(keys), required=required, in_order=in_order, write_plainly=write_plainly)
-        return network.keyed(lambda: self._write_properties(plan, keys, depth), key_set, name="properties")
+        def write() -> int:
+            first = network.state()
+            self._open_first(first, lambda: self._build_free(plan, keys, depth))
+            return first
 
-    def _write_properties(self, plan: ObjectPlan, keys: list[str], depth: int) -> int:
-        """Write the properties of an object whose keys, sorted, come in any order."""
+        return network.keyed(write, key_set, name="properties")
+
+    def _build_free(self, plan: ObjectPlan, keys: list[str], depth: int) -> int:
+        """Write the properties of an object whose keys, sorted, come in any order, from behind the first quote on."""
         network = self.network
-        first, inside, after, more, before, last, end = network.states(7)
+        inside, after, more, before, last, end = network.states(6)
         network.final(end)
-        network.byte(first, _QUOTE, _QUOTE, inside)
         behind, colons = network.states(len(keys)), network.states(len(keys))
         self.encoding.one_of_left(network, inside, keys, behind)
         for number, key in enumerate(keys):
@@ -256,7 +252,7 @@ class ObjectWriter:
             network.some_left(after, range(len(keys)), more)
         self.layout.separate(network, more, before, depth)
         network.byte(before, _QUOTE, _QUOTE, inside)
-        return first
+        return inside
 
     def _following(self, plan: Plan[PlaceType], place: PlaceType, depth: int) -> int:
         """Rule of the rest of an object after a property."""
@@ -306,19 +302,35 @@ class ObjectWriter:
     def _write_straight(self, plan: ObjectPlan, depth: int) -> int:
         """Write an object whose keys have one position each.
 
-        All keys that can come next share their first quote: where white space is read, there are few states to keep.
+        What follows its first quote is written when a text gets there: most tokens that open an object end with it.
         """
-        start, first, end = self._opened(plan, depth)
+        start, first, _ = self._opened(plan, depth)
         if plan.may_go_on(plan.start):
-            self._write_from(plan, depth, 0, first, end)
+            self._open_first(first, lambda: self._build_from(plan, depth, 0))
         return start
+
+    def _open_first(self, first: int, build: Callable[[], int]) -> None:
+        """Write the first quote of an object, and go on where a rule begins that is built when a text gets there."""
+        network = self.network
+        inside = network.state()
+        network.byte(first, _QUOTE, _QUOTE, inside)
+        network.jump(inside, network.rule(build, nullable=False, name="properties"))
+
+    def _build_from(self, plan: ObjectPlan, depth: int, begun: int) -> int:
+        """Write the properties of an object from a key on, and its end."""
+        here, end = self.network.states(2)
+        self.network.final(end)
+        self._write_from(plan, depth, begun, here, end)
+        return here
 
     def _write_from(self, plan: ObjectPlan, depth: int, begun: int, here: int, end: int) -> None:
         """Write the properties of such an object from a key on.
 
+        All keys that can come next share their first quote: where white space is read, there are few states to keep.
+
         Args:
             begun: the number of the key.
-            here: the state behind the property before; that before the first one if there is none.
+            here: the state behind the property before; that behind the first quote if there is none.
             end: the state after the object.
         """
         network = self.network
@@ -340,21 +352,23 @@ class ObjectWriter:
                 network.epsilon(inside[index], inside[index + 1])
         self.encoding.closed(network, keys)
         for index in range(begun, count + 1):
-            before = here if index == 0 else network.state()
-            if index < count:
-                network.byte(before, _QUOTE, _QUOTE, inside[index])
+            entered = [inside[index]] if index < count else []
             if plan.is_last(index):
-                if others:
-                    network.byte(before, _QUOTE, _QUOTE, other)
+                entered += [other] if others else []
                 if index > 0 or count == 0:
                     self.layout.close(network, after[index], end, "}", depth)
-            if index < count or others:
+            before = network.state() if index > 0 else here
+            for state in entered:
                 if index > 0:
-                    self.layout.separate(network, after[index], before, depth)
-                elif count == 0:
-                    again = network.state()
-                    self.layout.separate(network, after[0], again, depth)
-                    network.byte(again, _QUOTE, _QUOTE, other)
+                    network.byte(before, _QUOTE, _QUOTE, state)
+                else:
+                    network.epsilon(before, state)
+            if index > 0 and entered:
+                self.layout.separate(network, after[index], before, depth)
+            elif count == 0:
+                again = network.state()
+                self.layout.separate(network, after[0], again, depth)
+                network.byte(again, _QUOTE, _QUOTE, other)
 
     def _ending(self, node: Node, depth: int) -> int:
         """Rule of the text after a key: colon and value."""
