@@ -35,6 +35,7 @@ What the front ends promise, because the runtime relies on it:
 
 * MARK is read only as a part of a special token, by `special`, or of a set of tokens, by `tokens`;
 * every declared rule has at least one text (empty languages are found by the front end, or by `fsm.productive`);
+* every byte that can be read leads on: `within` and `some left` are asked before a byte after which no text could end;
 * `nullable` says exactly whether the rule has the empty text;
 * the body of a repetition does not have the empty text, nor has what is between two turns of a counted rule, which
   calls no rule that calls it;

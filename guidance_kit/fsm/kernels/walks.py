@@ -1,7 +1,7 @@
 """Walks over tries of tokens: a subtree is left as soon as its first byte cannot be read.
 
-A token that ends where a rule has yet to be built is allowed, as every rule has a text: so a mask waits only for rules
-that its longer tokens read.
+A byte that has an edge leads on, as networks have no dead ends. So where a token ends, and no longer one goes on, the
+last step is not made: a mask needs the configurations and rules within its tokens, not those behind them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from guidance_kit.fsm.kernels.arrays import ARENA, COSTS, TRIE
-from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, NEED_RULES, UNKNOWN, WAITING
+from guidance_kit.fsm.kernels.codes import DEAD, FULL_NOTED, UNKNOWN, WAITING
 from guidance_kit.fsm.kernels.columns import CONFIG, FOUND, ROOT, TWIN, USED
 from guidance_kit.fsm.kernels.compiling import kernel, subroutine
 from guidance_kit.fsm.kernels.handles import row8, row32, row64, rows32
@@ -52,9 +52,9 @@ def walk_trie(arena, nodes, roots, branches, begin, like, spare, mask_out):
             source = stack[depth]
             target = transitions[source, byte_class[node & 255]]
             if target <= DEAD:
-                if target == UNKNOWN:
+                if target == UNKNOWN and node >> 40 > 1:
                     target = step(arena, source, node & 255)
-                    if target < 0 and not (target == NEED_RULES and node >> 40 == 1):
+                    if target < 0:
                         used[USED.resume] = i
                         used[USED.noted] = count
                         return target
@@ -99,9 +99,9 @@ def walk_tails(arena, words, roots, begin):
             source = stack[depth]
             target = transitions[source, byte_class[node & 255]]
             if target <= DEAD:
-                if target == UNKNOWN:
+                if target == UNKNOWN and node >> 40 > 1:
                     target = step(arena, source, node & 255)
-                    if target < 0 and not (target == NEED_RULES and node >> 40 == 1):
+                    if target < 0:
                         used[USED.resume] = i
                         used[USED.noted] = count
                         return target
@@ -151,7 +151,7 @@ def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
         node = nodes[i]
         depth = node >> 8 & 255
         target = transitions[stack[depth], byte_class[node & 255]]
-        if target == UNKNOWN:
+        if target == UNKNOWN and node >> 40 > 1:
             target = step(arena, stack[depth], node & 255)
             if target < 0:
                 return target
@@ -164,7 +164,7 @@ def walk_recalling(arena, words, config, root, mask_out, found_out, said_out):
             mask_out[token >> 5] |= np.int32(1) << np.int32(token & 31)
         said_out[count, depth - above + 1] = node & 255
         i += 1
-        if configs[target, CONFIG.bits] & WAITING and node >> 40 > 1:
+        if node >> 40 > 1 and configs[target, CONFIG.bits] & WAITING:
             found_out[count, FOUND.node] = i - 1
             found_out[count, FOUND.config] = target
             said_out[count, 0] = depth - above + 1

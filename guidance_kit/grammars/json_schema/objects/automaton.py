@@ -226,6 +226,7 @@ class ObjectWriter:
 
         in_order = network.rule(write_in_order, nullable=False, name="properties") if required else None
         key_set = KeySet(count=len(keys), required=required, in_order=in_order, write_plainly=write_plainly)
+
         def write() -> int:
             first = network.state()
             self._open_first(first, lambda: self._build_free(plan, keys, depth))
