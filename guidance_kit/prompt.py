@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, TypeGuard, cast
 
 from guidance_kit.errors import OptionError
 
-__all__ = ["Conversation", "Message", "Prompt", "is_conversation", "read_prompt", "read_prompts", "read_texts"]
+__all__ = [
+    "Conversation",
+    "Message",
+    "Prompt",
+    "is_conversation",
+    "prompt_tokens",
+    "read_prompt",
+    "read_prompts",
+    "read_texts",
+]
 
 Message = Mapping[str, Any]
 """`{"role": "user", "content": "..."}`."""
@@ -75,6 +84,18 @@ def read_texts(given: object, what: str = "text") -> tuple[list[str], bool]:
 def is_conversation(prompt: Prompt) -> TypeGuard[Conversation]:
     """Test for a conversation among valid prompts."""
     return not isinstance(prompt, str) and len(prompt) > 0 and isinstance(prompt[0], Mapping)
+
+
+def prompt_tokens(model: object, tokens: Sequence[int]) -> list[int]:
+    """Token ids of a prompt as prefixes of a model begin with them: those given, for most models.
+
+    Args:
+        model: its `prompt_tokens`, if it has that method, adds what comes between the prompt and the text, as the token
+            with which the decoder of an encoder-decoder model begins.
+        tokens: encoded prompt.
+    """
+    method: Callable[[Sequence[int]], list[int]] | None = getattr(model, "prompt_tokens", None)
+    return list(tokens) if method is None else method(tokens)
 
 
 def _of_entries(entries: list[Any], where: str) -> Prompt:

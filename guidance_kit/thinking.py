@@ -27,7 +27,7 @@ from guidance_kit.grammars.composition import sequence
 from guidance_kit.grammars.constraint import Constraint
 from guidance_kit.grammars.special_token import special_token
 from guidance_kit.grammars.tag import Trigger, held_back
-from guidance_kit.prompt import Prompt, is_conversation
+from guidance_kit.prompt import Prompt, is_conversation, prompt_tokens
 from guidance_kit.text_model import TextModel
 from guidance_kit.vocabulary import Vocabulary
 
@@ -376,9 +376,8 @@ def _asked(prompt: Prompt) -> list[Mapping[str, Any]]:
 
 
 def _tokens(model: TextModel, prompt: Prompt) -> list[int]:
-    if not isinstance(prompt, str):
-        return list(cast("Sequence[int]", prompt))
-    tokens = model.encode(prompt)
+    encoded = model.encode(prompt) if isinstance(prompt, str) else cast("Sequence[int]", prompt)
+    tokens = prompt_tokens(model, encoded)
     return tokens if tokens or model.start_token is None else [model.start_token]
 
 

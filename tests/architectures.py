@@ -1,4 +1,4 @@
-"""Every causal architecture that transformers has, built small with random weights. Tests only."""
+"""Every causal and encoder-decoder architecture of transformers, built small with random weights. Tests only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 import torch
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
-from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+)
 
 from guidance_kit.errors import ModelError
 from guidance_kit.models import TransformersModel
@@ -27,8 +30,16 @@ MAX_PARAMETERS = 8_000_000
 TOLERANCE = 1e-4
 """Largest difference in standard deviations of the logits: rounding gives up to 2e-5, a wrong position 0.04."""
 
-FAMILIES: dict[str, str] = dict(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
-"""Name of the architecture in `config.json` -> its causal class in transformers."""
+ENCODER_DECODERS: dict[str, str] = {
+    kind: family
+    for family, kind in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES.items()
+    if CONFIG_MAPPING[family].is_encoder_decoder
+}
+"""Encoder-decoder class -> name of its architecture in `config.json`."""
+FAMILIES: dict[str, str] = {**MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, **{kind: kind for kind in ENCODER_DECODERS}}
+"""Name of the architecture in `config.json`, or an encoder-decoder class -> its class in transformers."""
+START = 258
+"""Token id with which decoders beside an encoder begin."""
 
 _SIZES: dict[str, Any] = {
     "vocab_size": ROWS, "pad_token_id": PADDING, "bos_token_id": 256, "eos_token_id": 257, "is_decoder": True,
@@ -129,7 +140,15 @@ class NotBuilt(Exception):
 
 def small_config(family: str, **settings: Any) -> transformers.PreTrainedConfig:
     """Configuration of a small model, which has a layer of each kind that its layers are of by default."""
-    return _shrunk(CONFIG_MAPPING[family](), _SETTINGS.get(family, {}) | settings)
+    if family == "EncoderDecoderModel":
+        sides = small_config("bert", is_decoder=False), small_config("bert")
+        made = transformers.EncoderDecoderConfig.from_encoder_decoder_configs(*sides, **settings)
+        made.decoder_start_token_id, made.pad_token_id = START, PADDING
+        return made
+    usual = CONFIG_MAPPING[ENCODER_DECODERS.get(family, family)]()
+    if family in ENCODER_DECODERS:
+        settings = {"decoder_start_token_id": START, "is_decoder": False, "forced_eos_token_id": None} | settings
+    return _shrunk(usual, _SETTINGS.get(family, {}) | settings)
 
 
 def _shrunk(usual: transformers.PreTrainedConfig, settings: dict[str, Any]) -> transformers.PreTrainedConfig:
@@ -211,11 +230,17 @@ def support(family: str) -> tuple[str, str]:
         weights = small_model(family)
     except NotBuilt as error:
         return "not compared", str(error)
+    try:
+        model = wrapped(weights)
+    except ModelError as error:
+        return "refused", str(error)
     asked = []
     for prefixes, positions in script(seed=3, questions=12):
         texts = [[2 + token % 250 for token in prefix] for prefix in prefixes]
+        if family in ENCODER_DECODERS:
+            texts = [[*_source(text), START, *text] for text in texts]
         try:
-            asked.append((texts, positions, recomputed(wrapped(weights), texts, positions).float()))
+            asked.append((texts, positions, recomputed(model, texts, positions).float()))
         except Exception as error:
             return "not compared", f"transformers itself: {error}"[:160]
     try:
@@ -229,11 +254,19 @@ def support(family: str) -> tuple[str, str]:
     raise AssertionError(family)
 
 
+def _source(text: list[int]) -> list[int]:
+    """Source before a text: one of two, of different lengths, as the first token of the text says."""
+    length = 3 if text[0] % 2 else 9
+    return [2 + (place * 37 + length) % 250 for place in range(length)]
+
+
 def has_siblings(family: str) -> bool:
     """Whether siblings of a row get the logits of texts of their own, in texts longer than any mask is wide.
 
-    An architecture whose layers can have windows is built without them.
+    An architecture whose layers can have windows is built without them. Encoder-decoder models are not asked.
     """
+    if family in ENCODER_DECODERS:
+        return False
     model = small_model(family)
     if any(Forward(model).windows or ()):
         config = Forward(model).config

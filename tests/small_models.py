@@ -150,11 +150,20 @@ def recomputed(model: TransformersModel, prefixes: list[list[int]], positions: i
     with torch.inference_mode():
         return torch.stack([
             torch.stack([
-                model.model(input_ids=torch.tensor([prefix[: len(prefix) - back]]), use_cache=False).logits[0, -1]
+                model.model(**_inputs(model, prefix[: len(prefix) - back]), use_cache=False).logits[0, -1]
                 for back in range(positions - 1, -1, -1)
             ])
             for prefix in prefixes
         ])  # fmt: skip
+
+
+def _inputs(model: TransformersModel, prefix: list[int]) -> dict[str, torch.Tensor]:
+    """One prefix as a model of transformers takes it."""
+    encoder = model.weights.forward.encoder
+    if encoder is None:
+        return {"input_ids": torch.tensor([prefix])}
+    source, text = encoder.parts(prefix)
+    return {"input_ids": torch.tensor([source]), "decoder_input_ids": torch.tensor([text])}
 
 
 _TEXT = 'the cat sat on the mat {"name": "Ann", "count": 12} hello hello world, ' * 20

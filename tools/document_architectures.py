@@ -1,4 +1,5 @@
-"""Compare every causal architecture of transformers with itself, and write docs/architectures.md.
+"""Compare every causal and encoder-decoder architecture of transformers with itself, and write
+docs/architectures.md.
 
 python -m tools.document_architectures      # minutes
 """

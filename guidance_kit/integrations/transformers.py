@@ -42,7 +42,9 @@ from guidance_kit.guides.guide import Guide, Stage, guides_of, in_order
 from guidance_kit.guides.no_repeat_ngrams import NoRepeatNgrams
 from guidance_kit.integrations.prefix_states import PrefixStates, RowStates
 from guidance_kit.model import Model
+from guidance_kit.models.source_encoder import is_encoder_decoder
 from guidance_kit.models.transformers_model import TransformersModel
+from guidance_kit.prompt import prompt_tokens
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.vocabulary import Vocabulary
 
@@ -53,7 +55,7 @@ _Prefix = tuple[int, tuple[int, ...]]
 
 
 class GuideProcessor(LogitsProcessor):
-    """Steer `generate` of a causal language model of transformers by guides and formulas, and hold it to a constraint.
+    """Steer `generate` of a language model of transformers by guides and formulas, and hold it to a constraint.
 
         inputs = tokenizer(["Is it late? ", "Is it early? "], return_tensors="pt", padding=True)
         processor = GuideProcessor(inputs, vocabulary, constraint=gk.choice(["yes", "no"]))
@@ -72,8 +74,10 @@ class GuideProcessor(LogitsProcessor):
 
     Args:
         inputs: inputs of `generate`: a mapping with `input_ids` and `attention_mask`, or the ids alone, int64,
-            (batch, length). Prompts are padded on the left.
+            (batch, length). Prompts are padded on the left, those of an encoder-decoder model on either side.
         vocabulary: vocabulary of the model, `Vocabulary.from_tokenizer(tokenizer, rows=...)`, without a formula.
+        decoder_start: tokens with which the decoder of an encoder-decoder model begins: its `decoder_start_token_id`,
+            then its `forced_bos_token_id` if it has one; a formula knows them.
         formula: a `Model` whose base is the model of `generate`.
         constraint: constraint of the texts: one for all prompts, or one for each.
         guides: further guides.
@@ -92,8 +96,16 @@ class GuideProcessor(LogitsProcessor):
         formula: Model | None = None,
         constraint: ConstraintArgument | Iterable[ConstraintArgument] | None = None,
         guides: Guide[Any] | Iterable[Guide[Any]] = (),
+        decoder_start: Sequence[int] = (),
     ) -> None:
-        self._given, self._prompts = _prompts(inputs)
+        base = None if formula is None else formula.language_model
+        begins = list(decoder_start) if base is None else getattr(base, "decoder_start", [])
+        self._given, self._prompts = _prompts(inputs, has_encoder=bool(begins))
+        if begins:
+            self._given = torch.tensor([begins] * len(self._prompts))
+            self._prompts = [
+                [*prompt, *begins] if base is None else prompt_tokens(base, prompt) for prompt in self._prompts
+            ]
         self._ensemble: Ensemble | None = None
         if formula is not None and vocabulary is None:
             if formula.formula.base.context is not None:
@@ -131,6 +143,8 @@ class GuideProcessor(LogitsProcessor):
         """
         if scores.shape[1] != self._vocabulary.rows:
             raise VocabularyError(f"{self._vocabulary.rows} rows in the vocabulary, {scores.shape[1]} in the scores")
+        if input_ids.shape[1] < self._given.shape[1]:
+            return scores  # `generate` itself forces the tokens with which a decoder begins
         prefixes = self._prefixes(input_ids)
         copies = len(prefixes) // len(self._prompts)
         states = self._states.at(prefixes)
@@ -249,11 +263,16 @@ def guided_generate(
         Int64, (batch, length): prompts, generated tokens, an end-of-sequence token where there is room for one, and
         padding; in the field `sequences` of an output with `return_dict_in_generate`.
     Raises:
-        OptionError: a refused setting, by name; end-of-sequence tokens that differ from those of the vocabulary;
-            prompts that are not padded on the left; neither a formula nor a vocabulary, or both.
+        OptionError: an encoder-decoder model; a refused setting, by name; end-of-sequence tokens that differ from those
+            of the vocabulary; prompts that are not padded on the left; neither a formula nor a vocabulary, or both.
         ModelError: the model is not the base of the formula.
         As `Model.generate`.
     """
+    if is_encoder_decoder(model):
+        raise OptionError(
+            f"guided_generate is for causal models, and a {type(model).__name__} has an encoder; take a GuideProcessor "
+            "in `generate`, or `Model.generate`"
+        )
     if (formula is None) == (vocabulary is None):
         raise OptionError("give guided_generate either formula=..., a Model, or vocabulary=... for the model alone")
     if formula is None:
@@ -375,7 +394,7 @@ def _sampling(
     return {**(options if do_sample else {"temperature": 0.0}), "min_tokens": least}, guides
 
 
-def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[int]]]:
+def _prompts(inputs: Mapping[str, Tensor] | Tensor, *, has_encoder: bool = False) -> tuple[Tensor, list[list[int]]]:
     """Token ids of the prompts with padding, and without."""
     given: Any = inputs
     ids = given.get("input_ids") if isinstance(given, Mapping) else given
@@ -387,6 +406,9 @@ def _prompts(inputs: Mapping[str, Tensor] | Tensor) -> tuple[Tensor, list[list[i
         )
     mask = given.get("attention_mask") if isinstance(given, Mapping) else None
     mask = torch.ones_like(ids) if mask is None else mask
+    if has_encoder:
+        pairs = zip(ids.tolist(), mask.tolist(), strict=True)
+        return ids.cpu(), [[token for token, is_read in zip(*pair, strict=True) if is_read] for pair in pairs]
     if bool((mask[:, 1:] < mask[:, :-1]).any()):
         raise OptionError('prompts are padded on the left to be continued: tokenizer.padding_side = "left"')
     rows = zip(ids.tolist(), mask.sum(-1).tolist(), strict=True)

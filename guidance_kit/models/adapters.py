@@ -18,6 +18,7 @@ from torch.nn.functional import linear
 from transformers import PreTrainedModel
 
 from guidance_kit.errors import ModelError
+from guidance_kit.models.source_encoder import is_encoder_decoder
 
 __all__ = ["Adapters"]
 
@@ -236,10 +237,11 @@ class Adapters:
         if any(adapter in wrapper.modules_to_save for wrapper in self._wrappers):
             return False
         tokens = torch.zeros((3, 2), dtype=torch.long, device=self._model.device)
+        decoder = {"decoder_input_ids": tokens} if is_encoder_decoder(self._model) else {}
         try:
             # A layer that gets the tokens of all rows in one dimension refuses three names for six.
             with torch.inference_mode(), self.applied([adapter, None, adapter]):
-                self._model(input_ids=tokens, use_cache=False)
+                self._model(input_ids=tokens, use_cache=False, **decoder)
         except ValueError:
             return False
         return True

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from transformers import PreTrainedModel
-from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, MODEL_MAPPING_NAMES
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_MAPPING_NAMES,
+)
 
 __all__ = ["CACHES", "SIBLINGS", "CacheKind", "compared", "is_of_transformers"]
 
@@ -14,8 +18,15 @@ CacheKind = Literal["any", "forward", "none"]
 
 
 def compared(model: PreTrainedModel) -> str | None:
-    """Name of the architecture that a model has in the code of transformers, as a decoder; None for any other code."""
+    """Name of the architecture that a model has in the code of transformers, as a decoder; None for any other code.
+
+    That of an encoder-decoder model is the name of its class: its decoder alone may be an architecture too.
+    """
     config = model.config
+    if config.is_encoder_decoder:
+        kind = type(model).__name__
+        is_known = kind in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES.values()
+        return kind if is_known and is_of_transformers(model) else None
     name = str(config.model_type)
     base = MODEL_MAPPING_NAMES.get(name, ())
     known = {MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(name), *((base,) if isinstance(base, str) else base)}
@@ -30,6 +41,29 @@ def is_of_transformers(model: PreTrainedModel) -> bool:
 
 
 CACHES: dict[str, CacheKind] = {
+    "BartForConditionalGeneration": "forward",
+    "BigBirdPegasusForConditionalGeneration": "forward",
+    "BlenderbotForConditionalGeneration": "forward",
+    "BlenderbotSmallForConditionalGeneration": "forward",
+    "EncoderDecoderModel": "forward",
+    "LEDForConditionalGeneration": "forward",
+    "LongT5ForConditionalGeneration": "any",
+    "M2M100ForConditionalGeneration": "forward",
+    "MBartForConditionalGeneration": "forward",
+    "MT5ForConditionalGeneration": "any",
+    "MarianMTModel": "forward",
+    "MvpForConditionalGeneration": "forward",
+    "NllbMoeForConditionalGeneration": "forward",
+    "PLBartForConditionalGeneration": "forward",
+    "PegasusForConditionalGeneration": "forward",
+    "PegasusXForConditionalGeneration": "forward",
+    "SeamlessM4TForTextToText": "forward",
+    "SeamlessM4Tv2ForTextToText": "forward",
+    "SwitchTransformersForConditionalGeneration": "any",
+    "T5ForConditionalGeneration": "any",
+    "T5Gemma2ForConditionalGeneration": "any",
+    "T5GemmaForConditionalGeneration": "any",
+    "UMT5ForConditionalGeneration": "any",
     "afmoe": "any",
     "apertus": "any",
     "arcee": "any",

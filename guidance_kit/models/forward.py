@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from operator import attrgetter
 from typing import Any, cast
 
@@ -17,22 +17,39 @@ from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLa
 from guidance_kit.errors import ModelError, OptionError, VocabularyError
 from guidance_kit.models.adapters import Adapters
 from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
+from guidance_kit.models.reading import EncodedSource, Reading
+from guidance_kit.models.source_encoder import SourceEncoder, decoder_config, is_encoder_decoder
 
 __all__ = ["Forward", "context_length", "first_position"]
 
 _LIMITS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
+_ENCODER_LIMITS = ("max_encoder_position_embeddings", *_LIMITS)
+_DECODER_LIMITS = ("max_decoder_position_embeddings", *_LIMITS)
+_NAMES = ("input_ids", "attention_mask", "position_ids")
+"""Arguments that a decoder beside an encoder has under names of its own."""
 
 
-def context_length(config: Any) -> int | None:
+def context_length(config: Any, names: Sequence[str] = _LIMITS) -> int | None:
     """The greatest number of tokens that a model was made for, None if its configuration does not say.
 
     Doge selects `keep_window_size` of its keys before it masks those of later tokens, so that its logits depend on
-    these in longer texts.
+    these in longer texts. Positions of T5's kind are distances, which have no limit: the number in its configuration is
+    that of its training texts, and texts of any length are usual.
+
+    Args:
+        names: fields of the configuration that may say it, the first of them counts.
     """
-    limits = (getattr(config, name, None) for name in _LIMITS)
+    if _has_distances(config):
+        return None
+    limits = (getattr(config, name, None) for name in names)
     first = next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)
     causal = getattr(config, "keep_window_size", None)
     return min((limit for limit in (first, causal) if isinstance(limit, int)), default=None)
+
+
+def _has_distances(config: Any) -> bool:
+    """Test for positions as biases of the attention by distance, as T5 has them: those of tokens need not be told."""
+    return getattr(config, "relative_attention_num_buckets", None) is not None and hasattr(config, "d_kv")
 
 
 def _limits_time_steps(module: torch.nn.Module) -> bool:
@@ -55,12 +72,16 @@ def first_position(model: PreTrainedModel) -> int:
 
 
 class Forward:
-    """The forward pass of a causal language model: tokens in, logits out, a cache filled on the way.
+    """The forward pass of a causal language model, or of the decoder of an encoder-decoder model: tokens in, logits
+    out, a cache filled on the way.
 
     Args:
-        model: any causal language model of transformers; it is put into evaluation mode.
+        model: any causal or encoder-decoder model of transformers; it is put into evaluation mode.
         head: from what the model returns to what stands for logits, (batch, length, any width); its logits by default.
         options: further arguments of the model's forward pass.
+        ending, tokens_per_forward: of the encoder, see `SourceEncoder`; without one they make no difference.
+    Attributes:
+        encoder: encoder of an encoder-decoder model; None for causal models.
     Raises:
         ModelError: if the model has no logits over a vocabulary.
     """
@@ -70,15 +91,21 @@ class Forward:
         model: PreTrainedModel,
         head: Callable[[Any], Tensor] = attrgetter("logits"),
         options: Mapping[str, Any] | None = None,
+        *,
+        ending: Sequence[int] = (),
+        tokens_per_forward: int = 8192,
     ) -> None:
         self.model = model.eval()
         self._head = head
         self._options = options or {}
         self._adapters: Adapters | None = None
-        self.config: Any = model.config.get_text_config(decoder=True)
+        has_encoder = is_encoder_decoder(model)
+        self.config: Any = decoder_config(model) if has_encoder else model.config.get_text_config(decoder=True)
         known = inspect.signature(model.forward).parameters
-        self._takes_positions = "position_ids" in known
-        self._takes_mask = "attention_mask" in known
+        self._names = {name: f"decoder_{name}" if has_encoder else name for name in _NAMES}
+        self._takes_positions = self._names["position_ids"] in known
+        self._has_distances = _has_distances(self.config)
+        self._takes_mask = self._names["attention_mask"] in known
         self._takes_keep = "logits_to_keep" in known
         self._first_position = first_position(model)
         self._embeddings: Any = model.get_input_embeddings()
@@ -86,6 +113,15 @@ class Forward:
         self._has_large_weights = has_large_weights(model)
         store_by_outputs(model)
         self._cache_name = next((name for name in ("past_key_values", "cache_params") if name in known), None)
+        self.encoder: SourceEncoder | None = None
+        if has_encoder:
+            self.encoder = SourceEncoder(
+                model,
+                ending=ending,
+                applied=self._applied,
+                tokens_per_forward=tokens_per_forward,
+                limit=context_length(getattr(model.get_encoder(), "config", model.config), _ENCODER_LIMITS),
+            )
 
     @property
     def adapters(self) -> Adapters:
@@ -119,7 +155,7 @@ class Forward:
     @property
     def context_length(self) -> int | None:
         """The greatest number of tokens that the model was made for, None if nothing says."""
-        length = context_length(self.config)
+        length = context_length(self.config, _LIMITS if self.encoder is None else _DECODER_LIMITS)
         return None if length is None else length - self._first_position
 
     @property
@@ -151,7 +187,7 @@ class Forward:
         positions cannot be told to the model.
         """
         layers = self.new_layers()
-        if layers is None or not self._takes_positions or not self._takes_mask:
+        if layers is None or not (self._takes_positions or self._has_distances) or not self._takes_mask:
             return None
         if getattr(self.model, "_is_stateful", False):
             return None
@@ -194,7 +230,7 @@ class Forward:
         mask: Tensor | None = None,
         positions: Tensor | None = None,
         keep: int = 1,
-        adapters: Sequence[str | None] = (),
+        readings: Sequence[Reading] = (),
     ) -> Tensor:
         """Run the model on a block of tokens; the caller sees to `torch.inference_mode`.
 
@@ -205,21 +241,27 @@ class Forward:
                 to the attention of each new token to each so far: float, (batch, 1, length, length so far).
             positions: int64, (batch, length), from 0; None for consecutive ones.
             keep: number of last positions to answer for, at least 1.
-            adapters: through which each row goes, None for none; empty for none at all.
+            readings: manner in which each row is read; empty for the plain one, which models without an encoder have.
         Returns:
             Logits of the model's dtype, (batch, keep, rows), nats.
         """
-        given: dict[str, Any] = {"use_cache": cache is not None, **self._options}
+        given: dict[str, Any] = {self._names["input_ids"]: tokens, "use_cache": cache is not None, **self._options}
         if cache is not None:
             given[cast(str, self._cache_name)] = cache
         if mask is not None and self._takes_mask:
-            given["attention_mask"] = mask
+            given[self._names["attention_mask"]] = mask
         if positions is not None and self._takes_positions:
-            given["position_ids"] = positions + self._first_position
+            given[self._names["position_ids"]] = positions + self._first_position
+        if self.encoder is not None:
+            sources = [cast(EncodedSource, reading.source) for reading in readings]
+            given |= self.encoder.arguments(sources, cache)
         if self._takes_keep:
             given["logits_to_keep"] = keep
         are_few = self._has_large_weights and gains_from_few_rows(tokens.numel())
-        applied = nullcontext() if self._adapters is None else self._adapters.applied(adapters)
-        with applied, FewRows() if are_few else nullcontext():
-            logits = self._head(self.model(input_ids=tokens, **given))
+        with self._applied([reading.adapter for reading in readings]), FewRows() if are_few else nullcontext():
+            logits = self._head(self.model(**given))
         return logits if self._takes_keep else logits[:, -keep:]
+
+    def _applied(self, adapters: Sequence[str | None]) -> AbstractContextManager[Any]:
+        """Context in which each row of a batch goes through an adapter, None for none."""
+        return nullcontext() if self._adapters is None else self._adapters.applied(adapters)

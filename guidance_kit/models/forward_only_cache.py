@@ -14,6 +14,7 @@ from transformers import DynamicCache
 from transformers.cache_utils import Cache, LinearAttentionCacheLayerMixin
 
 from guidance_kit.models.forward import Forward
+from guidance_kit.models.reading import Reading
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 
 __all__ = ["ForwardOnlyCache", "cache_tensors"]
@@ -24,10 +25,10 @@ MOST_CHECKPOINTED = 32
 
 @dataclass(slots=True)
 class _Group:
-    """Rows of one length, each with an adapter or with none, and what the model keeps of them."""
+    """Rows of one length, each with the manner in which it is read, and what the model keeps of them."""
 
     tokens: list[list[int]]
-    adapters: list[str | None]
+    readings: list[Reading]
     cache: Cache | None
 
 
@@ -70,29 +71,29 @@ class ForwardOnlyCache:
         return sum(tensor.nbytes for layer in layers for tensor in cache_tensors(layer))
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, adapters: Sequence[str | None] = ()) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[Reading] = ()) -> Tensor:
         """Answer for the last positions of prefixes.
 
         Args:
             prefixes: token ids, none of them empty.
             positions: at least 1, at most the length of the shortest prefix.
-            adapters: with which each of them is read; empty for none.
+            readings: manner in which each of them is read; empty for the plain one.
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        names = list(adapters) or [None] * len(prefixes)
+        readings = list(readings) or [Reading()] * len(prefixes)
         known = {
-            (adapter, tuple(tokens)): (number, row)
+            (reading, tuple(tokens)): (number, row)
             for number, group in enumerate(self._groups)
             if group.cache is not None
-            for row, (adapter, tokens) in enumerate(zip(group.adapters, group.tokens, strict=True))
+            for row, (reading, tokens) in enumerate(zip(group.readings, group.tokens, strict=True))
         }
         lengths = sorted({len(tokens) for _, tokens in known}, reverse=True)
         batches: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-        for place, (name, prefix) in enumerate(zip(names, prefixes, strict=True)):
+        for place, (reading, prefix) in enumerate(zip(readings, prefixes, strict=True)):
             number, row, start = -1, -1, 0
             for length in lengths:
-                if length <= len(prefix) - positions and (found := known.get((name, tuple(prefix[:length])))):
+                if length <= len(prefix) - positions and (found := known.get((reading, tuple(prefix[:length])))):
                     (number, row), start = found, length
                     break
             batches.setdefault((number, start, len(prefix)), []).append((place, row))
@@ -110,7 +111,9 @@ class ForwardOnlyCache:
                     uses[number] -= 1
                     rows = [row for _, row in members[first : first + size]]
                     cache = _selected(old[number], rows, is_last=uses[number] == 0)
-                group = _Group([list(prefixes[place]) for place in places], [names[place] for place in places], cache)
+                group = _Group(
+                    [list(prefixes[place]) for place in places], [readings[place] for place in places], cache
+                )
                 boundary = length - positions + 1
                 is_known = start > 0 or any(_goes_back(prefixes[place], positions, known) for place in places)
                 if self._keeps and is_known and 1 < positions <= MOST_CHECKPOINTED:
@@ -138,7 +141,7 @@ class ForwardOnlyCache:
         if start == 0 or not self._keeps:
             cache = group.cache if self._keeps else None
             given = None if cache is None else places  # a text that is read whole has consecutive positions
-            logits = self._forward(tokens, cache=cache, positions=given, keep=positions, adapters=group.adapters)
+            logits = self._forward(tokens, cache=cache, positions=given, keep=positions, readings=group.readings)
             if cache is not None and any(not cache_tensors(layer) for layer in _recurrent_layers(cache)):
                 self._keeps = False  # the state is somewhere else
             self._checks.note(tokens.numel(), tokens.numel())
@@ -146,7 +149,7 @@ class ForwardOnlyCache:
         blocks = [
             # One at a time: many recurrent layers take up their state for a single token only.
             self._forward(
-                tokens[:, at : at + 1], cache=group.cache, positions=places[:, at : at + 1], adapters=group.adapters
+                tokens[:, at : at + 1], cache=group.cache, positions=places[:, at : at + 1], readings=group.readings
             )
             for at in range(start, tokens.shape[1])
         ]
@@ -154,7 +157,7 @@ class ForwardOnlyCache:
         self._checks.note(tokens.shape[0] * (tokens.shape[1] - start), tokens.numel())
         if not self._checks.is_due(tokens.shape[1]):
             return logits
-        anew = self._forward(tokens, keep=positions, adapters=group.adapters)
+        anew = self._forward(tokens, keep=positions, readings=group.readings)
         if not are_close(logits, anew, is_coarse=self._forward.is_coarse):
             self._keeps = False
             warnings.warn(
@@ -175,7 +178,7 @@ def _selected(group: _Group, rows: list[int], *, is_last: bool) -> Cache | None:
     return cache
 
 
-def _goes_back(prefix: list[int], positions: int, known: Iterable[tuple[str | None, tuple[int, ...]]]) -> bool:
+def _goes_back(prefix: list[int], positions: int, known: Iterable[tuple[Reading, tuple[int, ...]]]) -> bool:
     """Test whether a known text has all of a prefix but its last positions, and went on otherwise."""
     begin = tuple(prefix[: len(prefix) - positions])
     return bool(begin) and any(tokens[: len(begin)] == begin for _, tokens in known)

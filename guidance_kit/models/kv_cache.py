@@ -16,6 +16,7 @@ from guidance_kit.models.architectures import SIBLINGS, compared, is_of_transfor
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.kv_buffers import KVBuffers
 from guidance_kit.models.prefix_matches import common_length, longest_matches
+from guidance_kit.models.reading import Reading
 from guidance_kit.models.token_tree import TokenTree, ancestor_mask
 
 __all__ = ["KVCache"]
@@ -38,15 +39,15 @@ class _Tile(NamedTuple):
 
 
 class KVCache:
-    """Keys and values for the prefixes of a batch, each read with an adapter of the model or with none.
+    """Keys and values for the prefixes of a batch, each with the manner in which it is read.
 
     Prefixes are aligned at their ends: with C columns, a prefix of n tokens stands in the last n of them, and left of
     it is padding. So attention windows are what they would be for each prefix alone, and a step in which every row
     grows by as much moves nothing.
 
     `logits` finds for every prefix the row that shares most with it, and continues from there. `extend`, `select`,
-    `rollback` and `fork` say it explicitly. What the rows stand for is `tokens` and `adapters`: what was computed with
-    an adapter is never of use without it.
+    `rollback` and `fork` say it explicitly. What the rows stand for is `tokens` and `readings`: what was computed with
+    an adapter, or after a source, is never of use without it.
 
     Args:
         forward: the model; every layer must have full or sliding-window attention, see `Forward.windows`.
@@ -71,7 +72,7 @@ class KVCache:
     def clear(self) -> None:
         """Forget everything."""
         self.tokens: list[list[int]] = []
-        self.adapters: list[str | None] = []
+        self.readings: list[Reading] = []
         self._trees: Sequence[TokenTree] = ()  # one a row, in the columns behind the rows
         self._buffers.clear()
 
@@ -81,40 +82,40 @@ class KVCache:
         return self._buffers.bytes
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, adapters: Sequence[str | None] = ()) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[Reading] = ()) -> Tensor:
         """Make the rows these prefixes, and answer for their last positions.
 
         Args:
             prefixes: token ids, none of them empty.
             positions: at least 1, at most the length of the shortest prefix.
-            adapters: with which each of them is read; empty for none.
+            readings: manner in which each of them is read; empty for the plain one.
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        names = list(adapters) or [None] * len(prefixes)
-        self._take_paths(prefixes, names)
-        if positions == 1 and self.is_next(prefixes, names):
+        readings = list(readings) or [Reading()] * len(prefixes)
+        self._take_paths(prefixes, readings)
+        if positions == 1 and self.is_next(prefixes, readings):
             return self.step(prefixes)
-        parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+        parents, counts = longest_matches(prefixes, self.tokens, readings, self.readings)
         if max(len(prefix) - count for prefix, count in zip(prefixes, counts, strict=True)) >= SHARED:
-            known: dict[tuple[str | None, tuple[int, ...]], int] = {}
-            rows = [known.setdefault((name, tuple(p)), len(known)) for name, p in zip(names, prefixes, strict=True)]
+            known: dict[tuple[Reading, tuple[int, ...]], int] = {}
+            rows = [known.setdefault((one, tuple(p)), len(known)) for one, p in zip(readings, prefixes, strict=True)]
             if len(known) < len(rows):
-                logits = self.logits([list(p) for _, p in known], positions, [name for name, _ in known])
+                logits = self.logits([list(p) for _, p in known], positions, [one for one, _ in known])
                 self.select(rows)
                 return logits[rows]
-        firsts = [names.index(name) for name in dict.fromkeys(names)]
+        firsts = [readings.index(one) for one in dict.fromkeys(readings)]
         shared = common_length(min(prefixes), max(prefixes))  # of all of them
         if len(prefixes) > len(firsts) and shared >= max(counts) + SHARED:
             kept = [min(counts[row], shared - 1) for row in firsts]
             begins = [prefixes[row][:shared] for row in firsts]
-            self._move([parents[row] for row in firsts], kept, begins, [names[row] for row in firsts], 1)
-            parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+            self._move([parents[row] for row in firsts], kept, begins, [readings[row] for row in firsts], 1)
+            parents, counts = longest_matches(prefixes, self.tokens, readings, self.readings)
         if positions == 1 and self._are_branches(prefixes, parents, counts):
             self.select(parents)
             return self.step(prefixes)
         kept = [min(count, len(prefix) - positions) for count, prefix in zip(counts, prefixes, strict=True)]
-        return self._move(parents, kept, [list(prefix) for prefix in prefixes], names, positions)
+        return self._move(parents, kept, [list(prefix) for prefix in prefixes], readings, positions)
 
     @cached_property
     def can_have_siblings(self) -> bool:
@@ -175,12 +176,12 @@ class KVCache:
             mask=torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)[:, None],
             positions=(start - offsets).expand(-1, count),
             keep=count,
-            adapters=self.adapters[first : first + batch],
+            readings=self.readings[first : first + batch],
         )
 
     @torch.inference_mode()
     def tree(
-        self, prefixes: Sequence[list[int]], trees: Sequence[TokenTree], adapters: Sequence[str | None] = ()
+        self, prefixes: Sequence[list[int]], trees: Sequence[TokenTree], readings: Sequence[Reading] = ()
     ) -> Tensor:
         """Make the rows these prefixes, and answer for them and for every node of a tree after each, in one pass.
 
@@ -190,7 +191,7 @@ class KVCache:
         Args:
             prefixes: token ids, none of them empty.
             trees: one a prefix.
-            adapters: with which each prefix is read; empty for none.
+            readings: manner in which each prefix is read; empty for the plain one.
         Returns:
             Logits of the model's dtype, (batch, 1 + most nodes, rows), nats: after the prefix, then after each node.
             What is behind the last node of a smaller tree has no meaning.
@@ -199,17 +200,17 @@ class KVCache:
         """
         if not self.can_have_siblings:
             raise ValueError(f"{type(self._forward.model).__name__} does not keep siblings apart")
-        names = list(adapters) or [None] * len(prefixes)
-        self._take_paths(prefixes, names)
-        parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+        readings = list(readings) or [Reading()] * len(prefixes)
+        self._take_paths(prefixes, readings)
+        parents, counts = longest_matches(prefixes, self.tokens, readings, self.readings)
         lengths = [len(prefix) for prefix in prefixes]
         if max(length - count for length, count in zip(lengths, counts, strict=True)) > SHARED:
-            self.logits(prefixes, 1, names)
-            parents, counts = longest_matches(prefixes, self.tokens, names, self.adapters)
+            self.logits(prefixes, 1, readings)
+            parents, counts = longest_matches(prefixes, self.tokens, readings, self.readings)
         kept = [min(count, length - 1) for count, length in zip(counts, lengths, strict=True)]
         end = max(lengths)
         begin = end - max(length - count for length, count in zip(lengths, kept, strict=True))
-        self._arrange(parents, kept, lengths, names, begin)
+        self._arrange(parents, kept, lengths, readings, begin)
         width = max(map(len, trees))
         self._buffers.make_room(end + width, begin)
         size = max(1, self.tokens_per_forward // (end - begin + width))
@@ -247,18 +248,18 @@ class KVCache:
             mask=torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)[:, None],
             positions=positions.clamp_min_(0),
             keep=1 + width,
-            adapters=self.adapters[first:last],
+            readings=self.readings[first:last],
         )
 
-    def _take_paths(self, prefixes: Sequence[list[int]], adapters: Sequence[str | None]) -> None:
+    def _take_paths(self, prefixes: Sequence[list[int]], readings: Sequence[Reading]) -> None:
         """Append to each row the longest path of its tree that one of the prefixes begins with."""
         if not self._trees:
             return
         paths: list[list[int]] = []
         for row, (tokens, tree) in enumerate(zip(self.tokens, self._trees, strict=True)):
             length, path = len(tokens), list[int]()
-            for prefix, adapter in zip(prefixes, adapters, strict=True):
-                if len(prefix) > length and adapter == self.adapters[row] and prefix[:length] == tokens:
+            for prefix, reading in zip(prefixes, readings, strict=True):
+                if len(prefix) > length and reading == self.readings[row] and prefix[:length] == tokens:
                     path = max(path, tree.descend(prefix[length:]), key=len)
             paths.append(path)
             tokens += [tree.tokens[node] for node in path]
@@ -275,13 +276,13 @@ class KVCache:
             Logits of the model's dtype, (batch, positions, rows), nats; [b, -1] is for the token after the whole row.
         """
         rows = self.tokens or [[] for _ in blocks]
-        return self.logits([[*row, *block] for row, block in zip(rows, blocks, strict=True)], positions, self.adapters)
+        return self.logits([[*row, *block] for row, block in zip(rows, blocks, strict=True)], positions, self.readings)
 
     @torch.inference_mode()
     def select(self, rows: Sequence[int]) -> None:
         """Keep these rows, in this order; a row may be taken more than once."""
         lengths = [len(self.tokens[row]) for row in rows]
-        self._arrange(list(rows), lengths, lengths, [self.adapters[row] for row in rows], max(lengths, default=0))
+        self._arrange(list(rows), lengths, lengths, [self.readings[row] for row in rows], max(lengths, default=0))
 
     def rollback(self, counts: Sequence[int]) -> None:
         """Take back the last `counts[b]` tokens of each row b.
@@ -299,14 +300,14 @@ class KVCache:
         """An independent copy."""
         other = copy.copy(self)
         other.tokens = [list(row) for row in self.tokens]
-        other.adapters = list(self.adapters)
+        other.readings = list(self.readings)
         other._trees = ()
         other._buffers = self._buffers.fork()
         return other
 
-    def is_next(self, prefixes: Sequence[list[int]], adapters: list[str | None]) -> bool:
+    def is_next(self, prefixes: Sequence[list[int]], readings: list[Reading]) -> bool:
         """Test whether every row grows by one token."""
-        if adapters != self.adapters or self._trees:
+        if readings != self.readings or self._trees:
             return False
         columns = self._buffers.columns
         return all(
@@ -337,13 +338,13 @@ class KVCache:
                 cache=cache,
                 mask=None if mask is None else mask[:, :end],
                 positions=start - buffers.offsets,
-                adapters=self.adapters,
+                readings=self.readings,
             )
         except torch.OutOfMemoryError:
             logits = None
         if logits is None:  # outside of the handler, which keeps tensors alive
             counts = [len(row) for row in self.tokens]
-            return self._move(list(range(len(counts))), counts, [list(p) for p in prefixes], self.adapters, 1)
+            return self._move(list(range(len(counts))), counts, [list(p) for p in prefixes], self.readings, 1)
         buffers.whole = cache
         for row, token in zip(self.tokens, new, strict=True):
             row.append(token)
@@ -355,14 +356,14 @@ class KVCache:
         parents: list[int],
         kept: list[int],
         prefixes: list[list[int]],
-        adapters: list[str | None],
+        readings: list[Reading],
         positions: int,
     ) -> Tensor:
         """Make row j what row `parents[j]` is up to `kept[j]` tokens, and compute the others."""
         lengths = [len(prefix) for prefix in prefixes]
         tiles = self._plan(parents, kept, lengths)
         end = max(lengths)
-        self._arrange(parents, kept, lengths, adapters, end - max(tile.width for tile in tiles))
+        self._arrange(parents, kept, lengths, readings, end - max(tile.width for tile in tiles))
         blocks = [self._run(tile, prefixes, end, positions) for tile in tiles]
         self.tokens = prefixes
         self._buffers.columns = end
@@ -386,13 +387,13 @@ class KVCache:
                 kept[row] = 0
 
     def _arrange(
-        self, parents: list[int], kept: list[int], lengths: list[int], adapters: list[str | None], begin: int
+        self, parents: list[int], kept: list[int], lengths: list[int], readings: list[Reading], begin: int
     ) -> None:
         """Move what is kept to where it belongs when the rows have these lengths; `begin` is the first new column."""
         self._trees = ()
         self._buffers.arrange(parents, kept, lengths, begin)
         self.tokens = [self.tokens[p][:n] if n else [] for p, n in zip(parents, kept, strict=True)]
-        self.adapters = adapters
+        self.readings = readings
 
     def _run(self, tile: _Tile, prefixes: list[list[int]], end: int, positions: int) -> Tensor:
         """Compute the last columns of some rows; in smaller pieces where memory runs out."""
@@ -419,7 +420,7 @@ class KVCache:
                     mask=None if mask is None else mask[:, : start + last],
                     positions=places,
                     keep=max(wanted, 1),
-                    adapters=self.adapters[tile.first : tile.last],
+                    readings=self.readings[tile.first : tile.last],
                 )
                 if wanted > 0:
                     blocks.append(logits)

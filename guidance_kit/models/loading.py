@@ -14,12 +14,14 @@ import torch
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
+from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
 from transformers.utils import logging
 
 from guidance_kit.errors import ModelError, OptionError
@@ -59,7 +61,7 @@ def load(
     adapter: str | Path | None = None,
     **options: Any,
 ) -> TransformersModel:
-    """Load a causal language model with its tokenizer.
+    """Load a causal language model, or an encoder-decoder model, with its tokenizer.
 
     Args:
         name: a bundled model (`bundled_models` lists them), a folder, or a name on the model hub; None for `BUNDLED`.
@@ -86,7 +88,7 @@ def load(
     source = origin.source
     tokenizer = _tokenizer(origin, options)
     with _explaining(origin), quietly(is_local=Path(source).is_dir()):
-        loaded: Any = AutoModelForCausalLM.from_pretrained(
+        loaded: Any = _auto_class(origin, options).from_pretrained(
             source, dtype=chosen, device_map=device_map, **_REPORTING, **origin.trusting(options)
         )
     model, report = loaded
@@ -213,6 +215,17 @@ def _tokenizer(origin: _Origin, options: dict[str, Any]) -> PreTrainedTokenizerB
         where = {key: value for key, value in place.items() if key != "trust_remote_code"}
         check_tokenizer(origin.source, origin.files.get("tokenizer_config.json", {}), where)
         return AutoTokenizer.from_pretrained(origin.source, **origin.trusting(place))
+
+
+def _auto_class(origin: _Origin, options: dict[str, Any]) -> Any:
+    """Class of transformers that loads a model with a language-model head: with its encoder, if it has one."""
+    config = origin.files.get("config.json", {})
+    has_causal_head = any(name.endswith("ForCausalLM") for name in config.get("architectures") or ())
+    if has_causal_head or config.get("model_type") not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:
+        return AutoModelForCausalLM
+    place = {key: options[key] for key in _WHERE if key in options}
+    found = AutoConfig.from_pretrained(origin.source, **origin.trusting(place))
+    return AutoModelForSeq2SeqLM if found.is_encoder_decoder else AutoModelForCausalLM
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from transformers.cache_utils import Cache, DynamicLayer
 
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.prefix_matches import longest_matches
+from guidance_kit.models.reading import Reading
 
 __all__ = ["Bounds", "SinkCache"]
 
@@ -70,14 +71,14 @@ class _SinkRows:
     """Rows that grew by equally many tokens.
 
     Attributes:
-        tokens, adapters: one each a row.
+        tokens, readings: one each a row.
         first: for each row the first token whose keys are in the tail; earlier ones are lost, but for the sinks.
         layers: keys and values, see `_SinkLayer.kept`; aligned at their ends, so that token t of a row of n tokens is
             column t - n from the right.
     """
 
     tokens: list[list[int]]
-    adapters: list[str | None]
+    readings: list[Reading]
     first: list[int]
     layers: list[tuple[Tensor, Tensor]]
 
@@ -116,23 +117,23 @@ class SinkCache:
         return sum(part.nbytes for group in self._groups for layer in group.layers for part in layer)
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, adapters: Sequence[str | None] = ()) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[Reading] = ()) -> Tensor:
         """Answer for the last positions of prefixes.
 
         Args:
             prefixes: token ids, none of them empty.
             positions: at least 1, at most the length of the shortest prefix.
-            adapters: with which each of them is read; empty for none.
+            readings: manner in which each of them is read; empty for the plain one.
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        names = list(adapters) or [None] * len(prefixes)
+        readings = list(readings) or [Reading()] * len(prefixes)
         known = [(group, row) for group in self._groups for row in range(len(group.tokens))]
         parents, counts = longest_matches(
             prefixes,
             [group.tokens[row] for group, row in known],
-            names,
-            [group.adapters[row] for group, row in known],
+            readings,
+            [group.readings[row] for group, row in known],
         )
         batches: dict[int, list[int]] = {}
         kept: list[int] = []
@@ -149,7 +150,7 @@ class SinkCache:
         for new, places in batches.items():
             group = _SinkRows(
                 [list(prefixes[place]) for place in places],
-                [names[place] for place in places],
+                [readings[place] for place in places],
                 [0] * len(places),
                 [],
             )
@@ -233,7 +234,7 @@ class SinkCache:
             mask=self._mask(starts, positions),
             positions=positions,
             keep=keep,
-            adapters=group.adapters,
+            readings=group.readings,
         )
         for row, count in enumerate(before):
             group.first[row] = max(group.first[row], count + length - self._tail)

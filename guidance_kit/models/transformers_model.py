@@ -1,4 +1,4 @@
-"""Causal language model of transformers as a text model: a distribution that is a pure function of the prefix."""
+"""Language model of transformers as a text model: a distribution that is a pure function of the prefix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from guidance_kit.models.chat import chat_text, reasoning_tags
 from guidance_kit.models.early_layers import early_layers
 from guidance_kit.models.hidden_states import HiddenStates
 from guidance_kit.models.layer_outputs import early_exit_forward
+from guidance_kit.models.sequence_ends import end_tokens, trailing_tokens
 from guidance_kit.models.sink_cache import Bounds
+from guidance_kit.models.source_encoder import is_encoder_decoder
 from guidance_kit.models.spelled_text import require_text, spell
 from guidance_kit.models.token_tree import TokenTree
 from guidance_kit.models.trial import has_exact_siblings
@@ -28,7 +30,7 @@ __all__ = ["TransformersModel"]
 
 
 class TransformersModel:
-    """Next-token logits of a causal language model, over a cache that is never wrong.
+    """Next-token logits of a causal language model, or of an encoder-decoder model, over a cache that is never wrong.
 
     `logits` answers for any prefixes at any time; what they share with the prefixes asked for last is not computed
     again. The caller need not say which rows went on, went back, branched or ended. Rows that are not asked for any
@@ -36,11 +38,14 @@ class TransformersModel:
 
     With adapters (`with_adapter`) several models share their weights and their cache.
 
+    Of an encoder-decoder model the encoder reads the prompt, once, and the decoder writes the text. A prefix is the
+    tokens of the prompt, the token with which the decoder begins, and the text; `prompt_tokens` makes the first two.
+
     Calls from several threads wait for each other. On more than one device (`device_map`), the model's own hooks move
     what they need.
 
     Args:
-        model: any causal language model of transformers; it is put into evaluation mode.
+        model: any causal or encoder-decoder model of transformers; it is put into evaluation mode.
         tokenizer: its tokenizer; without one, `vocabulary` is needed, and prompts are token ids.
         vocabulary: the tokens with their bytes; read from the tokenizer by default.
         tokens_per_forward: about how many tokens are computed at once, which bounds the memory that long prompts need.
@@ -69,7 +74,8 @@ class TransformersModel:
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
-        self.weights = Weights(model, tokens_per_forward=tokens_per_forward)
+        ending = trailing_tokens(tokenizer) if tokenizer is not None and is_encoder_decoder(model) else ()
+        self.weights = Weights(model, tokens_per_forward=tokens_per_forward, ending=ending)
         self.adapter: str | None = None
         self._states: HiddenStates | None = None
         self.rows = self.weights.forward.rows
@@ -88,7 +94,7 @@ class TransformersModel:
     def vocabulary(self) -> Vocabulary:
         """The tokens with their bytes."""
         if self._vocabulary is None:
-            ends = _ends(self.model, self.tokenizer)
+            ends = end_tokens(self.model, self.tokenizer)
             self._vocabulary = Vocabulary.from_tokenizer(self.tokenizer, rows=self.rows, eos=ends or None)
         return self._vocabulary
 
@@ -145,6 +151,32 @@ class TransformersModel:
         tokenizer = self._require_tokenizer()
         tokens = tokenizer.encode(require_text(text), add_special_tokens=with_special_tokens)
         return list(tokens[: len(tokens) - self._trailing] if with_special_tokens else tokens)
+
+    @property
+    def has_encoder(self) -> bool:
+        """True for an encoder-decoder model: its encoder reads prompts, and its decoder writes texts."""
+        return self.weights.forward.encoder is not None
+
+    @property
+    def decoder_start(self) -> list[int]:
+        """Tokens with which the decoder of an encoder-decoder model begins; none for a causal model."""
+        encoder = self.weights.forward.encoder
+        return [] if encoder is None else [encoder.start, *encoder.forced]
+
+    def prompt_tokens(self, tokens: Sequence[int]) -> list[int]:
+        """Token ids of a prompt as prefixes begin with them.
+
+        For a causal model they are those given. For an encoder-decoder model the tokens with which the decoder begins
+        follow: `decoder_start_token_id`, and `forced_bos_token_id` where the model has one. Where they are there
+        already nothing is added. An empty prompt is that of an encoder that reads the end of a sequence alone.
+
+        Args:
+            tokens: as from `encode` or the tokenizer.
+        Raises:
+            ModelError: an empty prompt for an encoder that expects no such end.
+        """
+        encoder = self.weights.forward.encoder
+        return list(tokens) if encoder is None else encoder.prompt_tokens(tokens)
 
     def spell(self, text: str) -> list[int]:
         """Token ids that add up to a text in the middle of another one.
@@ -207,9 +239,10 @@ class TransformersModel:
             layers: numbers of layers, 0 for the embeddings, below the number of layers of the model.
         Raises:
             OptionError: a number out of range; none.
-            ModelError: the model has an adapter, or no output embeddings.
+            ModelError: the model has an adapter, an encoder, or no output embeddings.
         Source: Chuang et al. 2024, DoLa: Decoding by Contrasting Layers, sections 2.1 and 2.2.
         """
+        self._require_causal("early layers are read of")
         if self.adapter is not None:
             raise ModelError(f"{self.name} has an adapter; early layers are read of models without one")
         weights = Weights(self.model, forward=early_exit_forward(self.model, layers))
@@ -226,10 +259,11 @@ class TransformersModel:
             count: number of layers, at least 1 and less than the model has.
         Raises:
             OptionError: a count out of range.
-            ModelError: the model has an adapter; its first layers do not run alone, as where later layers use their
-                keys; see `models.early_layers`.
+            ModelError: the model has an adapter or an encoder; its first layers do not run alone, as where later
+                layers use their keys; see `models.early_layers`.
         Source: Elhoushi et al. 2024, LayerSkip: Enabling Early Exit Inference and Self-Speculative Decoding, section 4.
         """
+        self._require_causal("early layers are read of")
         if self.adapter is not None:
             raise ModelError(f"{self.name} has an adapter; early layers are read of models without one")
         model = early_layers(self.weights.forward, count)
@@ -247,13 +281,14 @@ class TransformersModel:
             window: number of last tokens, at least 1.
         Raises:
             OptionError: a number out of range.
-            ModelError: the model has an adapter; not all of its layers have full attention, or it takes no mask as
-                given.
+            ModelError: the model has an adapter or an encoder; not all of its layers have full attention, or it takes
+                no mask as given.
         Source: see `SinkCache`.
         """
         for name, value, least in (("sinks", sinks, 0), ("window", window, 1)):
             if isinstance(value, bool) or not isinstance(value, int) or value < least:  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise OptionError(f"{name} must be an integer, at least {least}, not {value!r}")
+        self._require_causal("a bounded cache is for")
         if self.adapter is not None:
             raise ModelError(f"{self.name} has an adapter; a bounded cache is for models without one")
         if not has_exact_siblings(self.weights.forward):
@@ -282,8 +317,9 @@ class TransformersModel:
         Returns:
             Float, (batch, positions, width).
         Raises:
-            ModelError: the model has an adapter; and as `logits`.
+            ModelError: the model has an adapter or an encoder; and as `logits`.
         """
+        self._require_causal("hidden states are read of")
         if self.adapter is not None:
             raise ModelError(f"{self.name} has an adapter; hidden states are read of models without one")
         if self._states is None:
@@ -296,8 +332,18 @@ class TransformersModel:
         self._states = None
 
     def room(self, prompt: Sequence[int]) -> int | None:
-        """Number of tokens that fit after a prompt, None without a limit; see `Distribution.room`."""
-        return None if self.context_length is None else self.context_length - len(prompt)
+        """Number of tokens that fit after a prompt, None without a limit; see `Distribution.room`.
+
+        Of an encoder-decoder model the text has a context of its own; it has no room after a prompt that exceeds that
+        of the encoder.
+        """
+        length = len(prompt)
+        if (encoder := self.weights.forward.encoder) is not None:
+            source, text = encoder.parts(prompt)
+            if encoder.limit is not None and len(source) > encoder.limit:
+                return encoder.limit - len(source)
+            length = len(text)
+        return None if self.context_length is None else self.context_length - length
 
     def logits(
         self,
@@ -368,19 +414,16 @@ class TransformersModel:
             raise ModelError(f"{self.name} was wrapped without a tokenizer; give prompts as token ids")
         return self.tokenizer
 
+    def _require_causal(self, purpose: str) -> None:
+        """Refuse what is for causal models alone.
+
+        Raises:
+            ModelError: the model has an encoder.
+        """
+        if self.has_encoder:
+            raise ModelError(f"{self.name} is an encoder-decoder model; {purpose} models without an encoder")
+
     @cached_property
     def _trailing(self) -> int:
         """Number of special tokens that the tokenizer puts at the end of a sequence."""
-        tokenizer = self._require_tokenizer()
-        framed, bare = list(tokenizer.encode("a")), list(tokenizer.encode("a", add_special_tokens=False))
-        starts = range(len(framed) - len(bare) + 1)
-        return next((len(framed) - at - len(bare) for at in starts if framed[at : at + len(bare)] == bare), 0)
-
-
-def _ends(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase | None) -> list[int]:
-    """All end-of-sequence ids that the settings of the model and of the tokenizer name."""
-    named: list[int] = []
-    for source in (model.generation_config, model.config, tokenizer):
-        ends = getattr(source, "eos_token_id", None)
-        named.extend([ends] if isinstance(ends, int) else ends or [])
-    return list(dict.fromkeys(named))
+        return len(trailing_tokens(self._require_tokenizer()))

@@ -17,6 +17,7 @@ from guidance_kit.models.architectures import CACHES, CacheKind, compared
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.models.reading import Reading
 from guidance_kit.models.spot_checks import are_close
 
 __all__ = ["FOREIGN", "exact_cache", "has_exact_siblings", "known_cache", "trial_text", "tried_cache"]
@@ -87,7 +88,7 @@ def has_exact_siblings(forward: Forward) -> bool:
     if not cache.can_have_siblings:
         return False
     try:
-        cache.logits([text[: half + 1], text[:half]])
+        cache.logits([text[: half + 1], text[:half]], readings=[trial_reading(forward)] * 2)
         found = cache.siblings(forward.tensor([text[half + 1 :]] * 2))
     except torch.OutOfMemoryError:
         raise
@@ -111,7 +112,7 @@ def known_cache(forward: Forward) -> CacheKind | None:
 def _alone(forward: Forward, text: list[int]) -> Tensor:
     """Logits at each place of a text that is read without cache, mask and positions: (length, rows)."""
     try:
-        logits = forward(forward.tensor([text]), keep=len(text))[0]
+        logits = forward(forward.tensor([text]), keep=len(text), readings=[trial_reading(forward)])[0]
     except torch.OutOfMemoryError:
         raise
     except FOREIGN as error:
@@ -131,7 +132,8 @@ def _agrees(forward: Forward, cache: KVCache | ForwardOnlyCache, text: list[int]
     is_close = partial(are_close, is_coarse=forward.is_coarse)
     try:
         for lengths in ends:
-            logits = cache.logits([text[:length] for length in lengths])[:, -1]
+            readings = [trial_reading(forward)] * len(lengths)
+            logits = cache.logits([text[:length] for length in lengths], readings=readings)[:, -1]
             if not all(is_close(row, alone[length - 1]) for row, length in zip(logits, lengths, strict=True)):
                 return False
     except torch.OutOfMemoryError:
@@ -139,6 +141,13 @@ def _agrees(forward: Forward, cache: KVCache | ForwardOnlyCache, text: list[int]
     except FOREIGN:
         return False
     return True
+
+
+def trial_reading(forward: Forward) -> Reading:
+    """Manner in which the text is read: without an adapter, after itself where there is an encoder."""
+    if forward.encoder is None:
+        return Reading()
+    return Reading(None, forward.encoder.split([*trial_text(forward), forward.encoder.start], None)[0])
 
 
 def trial_text(forward: Forward) -> list[int]:

@@ -19,6 +19,7 @@ from guidance_kit.models.checked_prefixes import checked_prefixes
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
+from guidance_kit.models.reading import Reading
 from guidance_kit.models.sink_cache import Bounds, SinkCache
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 from guidance_kit.models.token_tree import TokenTree
@@ -36,10 +37,11 @@ class Weights:
     others have a cache and a forward pass of their own. Calls from several threads wait for each other.
 
     Args:
-        model: any causal language model of transformers; it is put into evaluation mode.
+        model: any causal or encoder-decoder model of transformers; it is put into evaluation mode.
         tokens_per_forward: about how many tokens are computed at once.
         forward: a forward pass of the model with another head; that of its logits by default.
         bounds: of a cache of bounded size, see `SinkCache`; None for exact caches.
+        ending: tokens with which an encoder expects a source to end, see `SourceEncoder`.
     """
 
     def __init__(
@@ -49,8 +51,11 @@ class Weights:
         tokens_per_forward: int = 8192,
         forward: Forward | None = None,
         bounds: Bounds | None = None,
+        ending: Sequence[int] = (),
     ) -> None:
-        self.forward = Forward(model) if forward is None else forward
+        if forward is None:
+            forward = Forward(model, ending=ending, tokens_per_forward=tokens_per_forward)
+        self.forward = forward
         self._tokens_per_forward = tokens_per_forward
         # Where positions beyond some length are encoded in another way, the keys of shorter prefixes are of no use.
         self._boundary = None if self.forward.windows is None else self.forward.rope_boundary
@@ -63,7 +68,9 @@ class Weights:
     @property
     def bytes(self) -> int:
         """Memory held for what was computed, without the weights themselves."""
-        return sum(cache.bytes for caches in self._caches.values() for cache in caches)
+        encoder = self.forward.encoder
+        held = sum(cache.bytes for caches in self._caches.values() for cache in caches)
+        return held if encoder is None else held + encoder.bytes
 
     @property
     def has_bounded_cache(self) -> bool:
@@ -86,11 +93,29 @@ class Weights:
             for caches in self._caches.values():
                 for cache in caches:
                     cache.clear()
+            if self.forward.encoder is not None:
+                self.forward.encoder.clear()
 
     def load_adapter(self, source: str | Path) -> str:
         """See `Adapters.load`."""
         with self._lock:
             return self.forward.adapters.load(source)
+
+    def _read(
+        self, prefixes: Sequence[Sequence[int]], positions: int, adapters: Sequence[str | None]
+    ) -> tuple[list[list[int]], list[Reading]]:
+        """Prefixes as lists, of lengths that the model can answer for, and the manner in which each is read.
+
+        Of a prefix for an encoder-decoder model it is what the decoder reads; the source belongs to the manner.
+        """
+        limit, encoder = self.forward.context_length, self.forward.encoder
+        readings = [Reading(name) for name in adapters] or [Reading()] * len(prefixes)
+        if encoder is None:
+            return checked_prefixes(prefixes, positions, limit), readings
+        lists = checked_prefixes(prefixes, 1, None)
+        pairs = [encoder.split(one, reading.adapter) for one, reading in zip(lists, readings, strict=True)]
+        texts = checked_prefixes([text for _, text in pairs], positions, limit)
+        return texts, [Reading(source.adapter, source) for source, _ in pairs]
 
     def logits(
         self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
@@ -100,18 +125,17 @@ class Weights:
         Args:
             adapters: with which each prefix is read, None for none; empty for none at all.
         """
-        lists = checked_prefixes(prefixes, positions, self.forward.context_length)
-        names = list(adapters) or [None] * len(lists)
         with self._lock, torch.inference_mode():
+            lists, readings = self._read(prefixes, positions, adapters)
             batches: dict[str | None, list[int]] = {}
-            for place, name in enumerate(names):
+            for place, (name, _) in enumerate(readings):
                 is_mixable = name is None or self.forward.adapters.is_mixable(name)
                 batches.setdefault(None if is_mixable else name, []).append(place)
             if len(batches) == 1:
-                return self._answer(next(iter(batches)), lists, names, positions)
+                return self._answer(next(iter(batches)), lists, readings, positions)
             answers: dict[int, Tensor] = {}
             for batch, places in batches.items():
-                members = [lists[place] for place in places], [names[place] for place in places]
+                members = [lists[place] for place in places], [readings[place] for place in places]
                 answers.update(zip(places, self._answer(batch, *members, positions), strict=True))
             return torch.stack([answers[place] for place in range(len(lists))])
 
@@ -125,28 +149,28 @@ class Weights:
         self, prefixes: Sequence[Sequence[int]], trees: Sequence[TokenTree], *, adapters: Sequence[str | None] = ()
     ) -> Tensor:
         """See `TransformersModel.tree_logits`."""
-        limit = self.forward.context_length
-        lists = checked_prefixes(prefixes, 1, limit)
-        longest = max(len(row) + max(tree.depths, default=0) for row, tree in zip(lists, trees, strict=True))
-        if limit is not None and longest > limit:
-            raise ContextLengthError(tokens=longest, context_length=limit)
-        name = adapters[0] if adapters else None
         with self._lock, torch.inference_mode():
+            lists, readings = self._read(prefixes, 1, adapters)
+            limit = self.forward.context_length
+            longest = max(len(row) + max(tree.depths, default=0) for row, tree in zip(lists, trees, strict=True))
+            if limit is not None and longest > limit:
+                raise ContextLengthError(tokens=longest, context_length=limit)
+            name = readings[0].adapter
             batch = None if name is None or self.forward.adapters.is_mixable(name) else name
             if batch not in self._caches:
                 self._caches[batch] = self._new_caches()
-            return cast(KVCache, self._caches[batch][0]).tree(lists, trees, adapters)
+            return cast(KVCache, self._caches[batch][0]).tree(lists, trees, readings)
 
-    def _answer(self, batch: str | None, prefixes: list[list[int]], names: list[str | None], positions: int) -> Tensor:
+    def _answer(self, batch: str | None, prefixes: list[list[int]], readings: list[Reading], positions: int) -> Tensor:
         """Answer from the caches of one kind of rows: None for all that are mixable, or an adapter that is not."""
         caches = self._caches.get(batch)
         if caches is None:
             caches = self._caches[batch] = self._new_caches()
         if len(caches) == 1:
-            logits = _distinct(caches[0], prefixes, names, positions)
+            logits = _distinct(caches[0], prefixes, readings, positions)
         else:
-            logits = self._across(caches, prefixes, names, positions)
-        if self._kind != "any" or self._checks is None or self._is_right(self._checks, logits, prefixes, names):
+            logits = self._across(caches, prefixes, readings, positions)
+        if self._kind != "any" or self._checks is None or self._is_right(self._checks, logits, prefixes, readings):
             return logits
         warnings.warn(
             f"{type(self.forward.model).__name__} does not go on rightly from its keys and values; from here on every "
@@ -155,16 +179,16 @@ class Weights:
             stacklevel=2,
         )
         self._kind, self._caches = "none", {}
-        return self._answer(batch, prefixes, names, positions)
+        return self._answer(batch, prefixes, readings, positions)
 
-    def _is_right(self, checks: SpotChecks, logits: Tensor, prefixes: list[list[int]], names: list[str | None]) -> bool:
+    def _is_right(self, checks: SpotChecks, logits: Tensor, prefixes: list[list[int]], readings: list[Reading]) -> bool:
         """Test whether the answer for the longest prefix is that of a computation from its start, where that is due."""
         longest = max(range(len(prefixes)), key=lambda place: len(prefixes[place]))
         prefix = prefixes[longest]
         checks.note(len(prefixes), len(prefix))
         if not checks.is_due(len(prefix)):
             return True
-        alone = self.forward(self.forward.tensor([prefix]), keep=logits.shape[1], adapters=[names[longest]])
+        alone = self.forward(self.forward.tensor([prefix]), keep=logits.shape[1], readings=[readings[longest]])
         return are_close(logits[longest], alone[0], is_coarse=self.forward.is_coarse)
 
     def _new_caches(self) -> list[_Cache]:
@@ -184,36 +208,36 @@ class Weights:
         self,
         caches: list[_Cache],
         prefixes: list[list[int]],
-        names: list[str | None],
+        readings: list[Reading],
         positions: int,
     ) -> Tensor:
         """Answer from the first cache for the places up to the boundary, from the second for those beyond."""
         boundary = self._boundary or 0
         sides: list[list[int]] = [[], []]
         answers: dict[int, Tensor] = {}
-        for place, (prefix, name) in enumerate(zip(prefixes, names, strict=True)):
+        for place, (prefix, reading) in enumerate(zip(prefixes, readings, strict=True)):
             beyond = min(positions, max(0, len(prefix) - boundary))
             if 0 < beyond < positions:
-                near = _distinct(caches[0], [prefix[:boundary]], [name], positions - beyond)
-                far = _distinct(caches[1], [prefix], [name], beyond)
+                near = _distinct(caches[0], [prefix[:boundary]], [reading], positions - beyond)
+                far = _distinct(caches[1], [prefix], [reading], beyond)
                 answers[place] = torch.cat([near, far], dim=1)[0]
             else:
                 sides[beyond > 0].append(place)
         for cache, places in zip(caches, sides, strict=True):
             if places:
-                members = [prefixes[place] for place in places], [names[place] for place in places]
+                members = [prefixes[place] for place in places], [readings[place] for place in places]
                 answers.update(zip(places, _distinct(cache, *members, positions), strict=True))
         return torch.stack([answers[place] for place in range(len(prefixes))])
 
 
-def _distinct(cache: _Cache, prefixes: list[list[int]], names: list[str | None], positions: int) -> Tensor:
-    """Answer from one cache; prefixes that are equal, and read with one adapter, are computed once."""
-    if positions == 1 and isinstance(cache, KVCache) and cache.is_next(prefixes, names):
+def _distinct(cache: _Cache, prefixes: list[list[int]], readings: list[Reading], positions: int) -> Tensor:
+    """Answer from one cache; prefixes that are equal, and read in one manner, are computed once."""
+    if positions == 1 and isinstance(cache, KVCache) and cache.is_next(prefixes, readings):
         return cache.step(prefixes)
-    places: dict[tuple[str | None, tuple[int, ...]], int] = {}
-    pairs = zip(names, prefixes, strict=True)
-    found = [places.setdefault((name, tuple(prefix)), len(places)) for name, prefix in pairs]
+    places: dict[tuple[Reading, tuple[int, ...]], int] = {}
+    pairs = zip(readings, prefixes, strict=True)
+    found = [places.setdefault((reading, tuple(prefix)), len(places)) for reading, prefix in pairs]
     if len(places) == len(prefixes):
-        return cache.logits(prefixes, positions, names)
-    logits = cache.logits([list(prefix) for _, prefix in places], positions, [name for name, _ in places])
+        return cache.logits(prefixes, positions, readings)
+    logits = cache.logits([list(prefix) for _, prefix in places], positions, [reading for reading, _ in places])
     return logits[torch.tensor(found, device=logits.device)]

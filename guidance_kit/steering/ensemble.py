@@ -16,7 +16,7 @@ from torch import Tensor
 from guidance_kit.decoding.distribution import Allowed, PartialSum
 from guidance_kit.decoding.padding_rows import padding_rows
 from guidance_kit.decoding.tree_logits import has_trees
-from guidance_kit.errors import ContextLengthError, FormulaError, ModelError, VocabularyError
+from guidance_kit.errors import ContextLengthError, FormulaError, ModelError, OptionError, VocabularyError
 from guidance_kit.models.token_tree import TokenTree
 from guidance_kit.prompt import Prompt
 from guidance_kit.steering.formula import Formula
@@ -53,6 +53,7 @@ class Ensemble:
         formula: over models with one vocabulary.
     Raises:
         VocabularyError: two models have different tokens; names the first of them.
+        OptionError: terms whose models begin texts differently read one prompt.
     """
 
     def __init__(self, formula: Formula) -> None:
@@ -260,6 +261,7 @@ class EvaluationPlan:
             term.source: model_terms for model_terms in sharing.values() for term in model_terms
         }
         sources = list(dict.fromkeys(term.source for term in formula.model_terms))
+        _require_one_form(formula)
         self.vocabulary = joint_vocabulary([(source.name, source.vocabulary) for source in sources])
         self.early = _early([formula.base, *formula.unscheduled])
         self.prefix_scored = frozenset(term for atom in formula.atoms for term in atom.prefix_scored)
@@ -295,6 +297,27 @@ class EvaluationPlan:
         """Rows that stand for a token: bool, (width,); None if all do."""
         self._tokens = None if self._tokens is None else self._tokens.to(device)
         return self._tokens
+
+
+def _require_one_form(formula: Formula) -> None:
+    """Refuse prompts that one model reads in an encoder and another one before the text.
+
+    Raises:
+        OptionError: a term without a prompt of its own begins texts with other tokens than the base.
+    """
+    base = formula.base.source
+    for term in formula.model_terms:
+        if term.context is None and _decoder_start(term.source) != _decoder_start(base):
+            raise OptionError(
+                f"{base.name} and {term.source.name} read prompts in different forms: an encoder-decoder model has the "
+                "prompt in its encoder, and the text begins with tokens of its own. Give one of them the prompt as its "
+                f"own tokenizer encodes it: the term {term} .given(lambda prompt: prompt)"
+            )
+
+
+def _decoder_start(source: Source) -> list[int]:
+    """Tokens with which the decoder of an encoder-decoder model begins; none for other models."""
+    return getattr(source, "decoder_start", [])
 
 
 def _early(model_terms: Sequence[ModelTerm]) -> tuple[Source, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guidance_kit.errors import ModelError, OptionError
-from guidance_kit.prompt import Prompt
+from guidance_kit.prompt import Prompt, prompt_tokens
 from guidance_kit.steering.context import OnePerPrompt
 from guidance_kit.steering.terms import ModelTerm
 
@@ -65,7 +65,7 @@ class TermPrompts:
             assert context is not None
             if number is None and isinstance(context, OnePerPrompt):
                 raise OptionError(f"the term {term} has contexts for other prompts than this one")
-            found[term] = context.tokens(term.source, prompt, tokens, number or 0)
+            found[term] = prompt_tokens(term.source, context.tokens(term.source, prompt, tokens, number or 0))
             if not found[term]:
                 raise ModelError(f"the term {term} has an empty prompt; a model needs at least one token to go on from")
         return found

@@ -22,7 +22,7 @@ from guidance_kit.grammars.region import require_no_regions
 from guidance_kit.guides.constraint import ConstraintGuide
 from guidance_kit.guides.logit_bias import LogitBias, mapping
 from guidance_kit.models.prompts import classification_prompt, extraction_prompt
-from guidance_kit.prompt import Prompt, is_conversation, read_prompt, read_texts
+from guidance_kit.prompt import Prompt, is_conversation, prompt_tokens, read_prompt, read_texts
 from guidance_kit.steering.ensemble import Ensemble
 from guidance_kit.steering.formula import Formula, Operand
 from guidance_kit.text_model import TextModel
@@ -84,11 +84,13 @@ class PromptedModel(Operand):
     def _tokens(self, prompt: Prompt) -> list[int]:
         """Token ids of a prompt; for an empty text the beginning-of-sequence token, if the model has one."""
         if is_conversation(prompt):
-            return self.language_model.chat(prompt)
-        if not isinstance(prompt, str):
-            return list(cast("Sequence[int]", prompt))
-        tokens = self.language_model.encode(prompt)
-        if tokens:
+            tokens = self.language_model.chat(prompt)
+        elif isinstance(prompt, str):
+            tokens = self.language_model.encode(prompt)
+        else:
+            tokens = list(cast("Sequence[int]", prompt))
+        tokens = prompt_tokens(self.language_model, tokens)
+        if tokens or not isinstance(prompt, str):
             return tokens
         start = self.language_model.start_token
         if start is None:

@@ -1,0 +1,23 @@
+"""Tokens with which sequences end: those that end a text, and those that a tokenizer puts behind a prompt."""
+
+from __future__ import annotations
+
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+__all__ = ["end_tokens", "trailing_tokens"]
+
+
+def trailing_tokens(tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """Special tokens that a tokenizer puts at the end of a sequence."""
+    framed, bare = list(tokenizer.encode("a")), list(tokenizer.encode("a", add_special_tokens=False))
+    starts = range(len(framed) - len(bare) + 1)
+    return next((framed[at + len(bare) :] for at in starts if framed[at : at + len(bare)] == bare), [])
+
+
+def end_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase | None) -> list[int]:
+    """All end-of-sequence ids that the settings of the model and of the tokenizer name."""
+    named: list[int] = []
+    for source in (model.generation_config, model.config, tokenizer):
+        ends = getattr(source, "eos_token_id", None)
+        named.extend([ends] if isinstance(ends, int) else ends or [])
+    return list(dict.fromkeys(named))
