@@ -75,7 +75,7 @@ class SourceEncoder:
         tokens_per_forward: int,
         limit: int | None,
     ) -> None:
-        self.limit = limit
+        self._limit = limit
         self.tokens_per_forward = tokens_per_forward
         self._model: Any = model
         self._config = decoder_config(model)
@@ -144,9 +144,17 @@ class SourceEncoder:
             ContextLengthError: the source is longer than the encoder can read.
         """
         source, text = self.parts(prefix)
-        if self.limit is not None and len(source) > self.limit:
-            raise ContextLengthError(tokens=len(source), context_length=self.limit, model="the encoder")
+        self.require_room(source)
         return self._sources.setdefault((adapter, source), EncodedSource(source, adapter)), text
+
+    def require_room(self, source: Sequence[int]) -> None:
+        """Refuse a source that is longer than the encoder can read.
+
+        Raises:
+            ContextLengthError: it is.
+        """
+        if self._limit is not None and len(source) > self._limit:
+            raise ContextLengthError(tokens=len(source), context_length=self._limit, model="the encoder")
 
     def parts(self, prefix: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
         """Tokens that the encoder reads, with their ending, and those that the decoder reads.

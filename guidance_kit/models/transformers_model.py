@@ -334,14 +334,15 @@ class TransformersModel:
     def room(self, prompt: Sequence[int]) -> int | None:
         """Number of tokens that fit after a prompt, None without a limit; see `Distribution.room`.
 
-        Of an encoder-decoder model the text has a context of its own; it has no room after a prompt that exceeds that
-        of the encoder.
+        The text of an encoder-decoder model has a context of its own.
+
+        Raises:
+            ContextLengthError: the prompt exceeds the context of the encoder.
         """
         length = len(prompt)
         if (encoder := self.weights.forward.encoder) is not None:
             source, text = encoder.parts(prompt)
-            if encoder.limit is not None and len(source) > encoder.limit:
-                return encoder.limit - len(source)
+            encoder.require_room(source)
             length = len(text)
         return None if self.context_length is None else self.context_length - length
 
