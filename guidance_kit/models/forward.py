@@ -17,7 +17,7 @@ from transformers.cache_utils import Cache, DynamicLayer, DynamicSlidingWindowLa
 from guidance_kit.errors import ModelError, OptionError, VocabularyError
 from guidance_kit.models.adapters import Adapters
 from guidance_kit.models.few_rows import FewRows, gains_from_few_rows, has_large_weights, store_by_outputs
-from guidance_kit.models.reading import EncodedSource, Reading
+from guidance_kit.models.row_reading import EncodedSource, RowReading
 from guidance_kit.models.source_encoder import SourceEncoder, decoder_config, is_encoder_decoder
 
 __all__ = ["Forward", "context_length", "first_position"]
@@ -230,7 +230,7 @@ class Forward:
         mask: Tensor | None = None,
         positions: Tensor | None = None,
         keep: int = 1,
-        readings: Sequence[Reading] = (),
+        readings: Sequence[RowReading] = (),
     ) -> Tensor:
         """Run the model on a block of tokens; the caller sees to `torch.inference_mode`.
 

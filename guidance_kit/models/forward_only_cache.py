@@ -14,7 +14,7 @@ from transformers import DynamicCache
 from transformers.cache_utils import Cache, LinearAttentionCacheLayerMixin
 
 from guidance_kit.models.forward import Forward
-from guidance_kit.models.reading import Reading
+from guidance_kit.models.row_reading import RowReading
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 
 __all__ = ["ForwardOnlyCache", "cache_tensors"]
@@ -28,7 +28,7 @@ class _Group:
     """Rows of one length, each with the manner in which it is read, and what the model keeps of them."""
 
     tokens: list[list[int]]
-    readings: list[Reading]
+    readings: list[RowReading]
     cache: Cache | None
 
 
@@ -71,7 +71,7 @@ class ForwardOnlyCache:
         return sum(tensor.nbytes for layer in layers for tensor in cache_tensors(layer))
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[Reading] = ()) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[RowReading] = ()) -> Tensor:
         """Answer for the last positions of prefixes.
 
         Args:
@@ -81,7 +81,7 @@ class ForwardOnlyCache:
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        readings = list(readings) or [Reading()] * len(prefixes)
+        readings = list(readings) or [RowReading()] * len(prefixes)
         known = {
             (reading, tuple(tokens)): (number, row)
             for number, group in enumerate(self._groups)
@@ -178,7 +178,7 @@ def _selected(group: _Group, rows: list[int], *, is_last: bool) -> Cache | None:
     return cache
 
 
-def _goes_back(prefix: list[int], positions: int, known: Iterable[tuple[Reading, tuple[int, ...]]]) -> bool:
+def _goes_back(prefix: list[int], positions: int, known: Iterable[tuple[RowReading, tuple[int, ...]]]) -> bool:
     """Test whether a known text has all of a prefix but its last positions, and went on otherwise."""
     begin = tuple(prefix[: len(prefix) - positions])
     return bool(begin) and any(tokens[: len(begin)] == begin for _, tokens in known)

@@ -16,7 +16,7 @@ from guidance_kit.models.architectures import SIBLINGS, compared, is_of_transfor
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.kv_buffers import KVBuffers
 from guidance_kit.models.prefix_matches import common_length, longest_matches
-from guidance_kit.models.reading import Reading
+from guidance_kit.models.row_reading import RowReading
 from guidance_kit.models.token_tree import TokenTree, ancestor_mask
 
 __all__ = ["KVCache"]
@@ -72,7 +72,7 @@ class KVCache:
     def clear(self) -> None:
         """Forget everything."""
         self.tokens: list[list[int]] = []
-        self.readings: list[Reading] = []
+        self.readings: list[RowReading] = []
         self._trees: Sequence[TokenTree] = ()  # one a row, in the columns behind the rows
         self._buffers.clear()
 
@@ -82,7 +82,7 @@ class KVCache:
         return self._buffers.bytes
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[Reading] = ()) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[RowReading] = ()) -> Tensor:
         """Make the rows these prefixes, and answer for their last positions.
 
         Args:
@@ -92,13 +92,13 @@ class KVCache:
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        readings = list(readings) or [Reading()] * len(prefixes)
+        readings = list(readings) or [RowReading()] * len(prefixes)
         self._take_paths(prefixes, readings)
         if positions == 1 and self.is_next(prefixes, readings):
             return self.step(prefixes)
         parents, counts = longest_matches(prefixes, self.tokens, readings, self.readings)
         if max(len(prefix) - count for prefix, count in zip(prefixes, counts, strict=True)) >= SHARED:
-            known: dict[tuple[Reading, tuple[int, ...]], int] = {}
+            known: dict[tuple[RowReading, tuple[int, ...]], int] = {}
             rows = [known.setdefault((one, tuple(p)), len(known)) for one, p in zip(readings, prefixes, strict=True)]
             if len(known) < len(rows):
                 logits = self.logits([list(p) for _, p in known], positions, [one for one, _ in known])
@@ -181,7 +181,7 @@ class KVCache:
 
     @torch.inference_mode()
     def tree(
-        self, prefixes: Sequence[list[int]], trees: Sequence[TokenTree], readings: Sequence[Reading] = ()
+        self, prefixes: Sequence[list[int]], trees: Sequence[TokenTree], readings: Sequence[RowReading] = ()
     ) -> Tensor:
         """Make the rows these prefixes, and answer for them and for every node of a tree after each, in one pass.
 
@@ -200,7 +200,7 @@ class KVCache:
         """
         if not self.can_have_siblings:
             raise ValueError(f"{type(self._forward.model).__name__} does not keep siblings apart")
-        readings = list(readings) or [Reading()] * len(prefixes)
+        readings = list(readings) or [RowReading()] * len(prefixes)
         self._take_paths(prefixes, readings)
         parents, counts = longest_matches(prefixes, self.tokens, readings, self.readings)
         lengths = [len(prefix) for prefix in prefixes]
@@ -251,7 +251,7 @@ class KVCache:
             readings=self.readings[first:last],
         )
 
-    def _take_paths(self, prefixes: Sequence[list[int]], readings: Sequence[Reading]) -> None:
+    def _take_paths(self, prefixes: Sequence[list[int]], readings: Sequence[RowReading]) -> None:
         """Append to each row the longest path of its tree that one of the prefixes begins with."""
         if not self._trees:
             return
@@ -305,7 +305,7 @@ class KVCache:
         other._buffers = self._buffers.fork()
         return other
 
-    def is_next(self, prefixes: Sequence[list[int]], readings: list[Reading]) -> bool:
+    def is_next(self, prefixes: Sequence[list[int]], readings: list[RowReading]) -> bool:
         """Test whether every row grows by one token."""
         if readings != self.readings or self._trees:
             return False
@@ -356,7 +356,7 @@ class KVCache:
         parents: list[int],
         kept: list[int],
         prefixes: list[list[int]],
-        readings: list[Reading],
+        readings: list[RowReading],
         positions: int,
     ) -> Tensor:
         """Make row j what row `parents[j]` is up to `kept[j]` tokens, and compute the others."""
@@ -387,7 +387,7 @@ class KVCache:
                 kept[row] = 0
 
     def _arrange(
-        self, parents: list[int], kept: list[int], lengths: list[int], readings: list[Reading], begin: int
+        self, parents: list[int], kept: list[int], lengths: list[int], readings: list[RowReading], begin: int
     ) -> None:
         """Move what is kept to where it belongs when the rows have these lengths; `begin` is the first new column."""
         self._trees = ()

@@ -13,7 +13,7 @@ from transformers.cache_utils import Cache, DynamicLayer
 
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.prefix_matches import longest_matches
-from guidance_kit.models.reading import Reading
+from guidance_kit.models.row_reading import RowReading
 
 __all__ = ["Bounds", "SinkCache"]
 
@@ -78,7 +78,7 @@ class _SinkRows:
     """
 
     tokens: list[list[int]]
-    readings: list[Reading]
+    readings: list[RowReading]
     first: list[int]
     layers: list[tuple[Tensor, Tensor]]
 
@@ -117,7 +117,7 @@ class SinkCache:
         return sum(part.nbytes for group in self._groups for layer in group.layers for part in layer)
 
     @torch.inference_mode()
-    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[Reading] = ()) -> Tensor:
+    def logits(self, prefixes: Sequence[list[int]], positions: int = 1, readings: Sequence[RowReading] = ()) -> Tensor:
         """Answer for the last positions of prefixes.
 
         Args:
@@ -127,7 +127,7 @@ class SinkCache:
         Returns:
             Logits of the model's dtype, (batch, positions, rows), nats.
         """
-        readings = list(readings) or [Reading()] * len(prefixes)
+        readings = list(readings) or [RowReading()] * len(prefixes)
         known = [(group, row) for group in self._groups for row in range(len(group.tokens))]
         parents, counts = longest_matches(
             prefixes,

@@ -14,7 +14,7 @@ from transformers.cache_utils import Cache
 from transformers.modeling_outputs import MoEModelOutput
 
 from guidance_kit.errors import ContextLengthError, ModelError
-from guidance_kit.models.reading import EncodedSource
+from guidance_kit.models.row_reading import EncodedSource
 
 __all__ = ["SourceEncoder", "decoder_config", "is_encoder_decoder"]
 

@@ -17,7 +17,7 @@ from guidance_kit.models.architectures import CACHES, CacheKind, compared
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
-from guidance_kit.models.reading import Reading
+from guidance_kit.models.row_reading import RowReading
 from guidance_kit.models.spot_checks import are_close
 
 __all__ = ["FOREIGN", "exact_cache", "has_exact_siblings", "known_cache", "trial_text", "tried_cache"]
@@ -143,11 +143,11 @@ def _agrees(forward: Forward, cache: KVCache | ForwardOnlyCache, text: list[int]
     return True
 
 
-def trial_reading(forward: Forward) -> Reading:
+def trial_reading(forward: Forward) -> RowReading:
     """Manner in which the text is read: without an adapter, after itself where there is an encoder."""
     if forward.encoder is None:
-        return Reading()
-    return Reading(None, forward.encoder.split([*trial_text(forward), forward.encoder.start], None)[0])
+        return RowReading()
+    return RowReading(None, forward.encoder.split([*trial_text(forward), forward.encoder.start], None)[0])
 
 
 def trial_text(forward: Forward) -> list[int]:

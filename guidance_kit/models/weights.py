@@ -19,7 +19,7 @@ from guidance_kit.models.checked_prefixes import checked_prefixes
 from guidance_kit.models.forward import Forward
 from guidance_kit.models.forward_only_cache import ForwardOnlyCache
 from guidance_kit.models.kv_cache import KVCache
-from guidance_kit.models.reading import Reading
+from guidance_kit.models.row_reading import RowReading
 from guidance_kit.models.sink_cache import Bounds, SinkCache
 from guidance_kit.models.spot_checks import SpotChecks, are_close
 from guidance_kit.models.token_tree import TokenTree
@@ -103,19 +103,19 @@ class Weights:
 
     def _read(
         self, prefixes: Sequence[Sequence[int]], positions: int, adapters: Sequence[str | None]
-    ) -> tuple[list[list[int]], list[Reading]]:
+    ) -> tuple[list[list[int]], list[RowReading]]:
         """Prefixes as lists, of lengths that the model can answer for, and the manner in which each is read.
 
         Of a prefix for an encoder-decoder model it is what the decoder reads; the source belongs to the manner.
         """
         limit, encoder = self.forward.context_length, self.forward.encoder
-        readings = [Reading(name) for name in adapters] or [Reading()] * len(prefixes)
+        readings = [RowReading(name) for name in adapters] or [RowReading()] * len(prefixes)
         if encoder is None:
             return checked_prefixes(prefixes, positions, limit), readings
         lists = checked_prefixes(prefixes, 1, None)
         pairs = [encoder.split(one, reading.adapter) for one, reading in zip(lists, readings, strict=True)]
         texts = checked_prefixes([text for _, text in pairs], positions, limit)
-        return texts, [Reading(source.adapter, source) for source, _ in pairs]
+        return texts, [RowReading(source.adapter, source) for source, _ in pairs]
 
     def logits(
         self, prefixes: Sequence[Sequence[int]], positions: int = 1, *, adapters: Sequence[str | None] = ()
@@ -161,7 +161,9 @@ class Weights:
                 self._caches[batch] = self._new_caches()
             return cast(KVCache, self._caches[batch][0]).tree(lists, trees, readings)
 
-    def _answer(self, batch: str | None, prefixes: list[list[int]], readings: list[Reading], positions: int) -> Tensor:
+    def _answer(
+        self, batch: str | None, prefixes: list[list[int]], readings: list[RowReading], positions: int
+    ) -> Tensor:
         """Answer from the caches of one kind of rows: None for all that are mixable, or an adapter that is not."""
         caches = self._caches.get(batch)
         if caches is None:
@@ -181,7 +183,9 @@ class Weights:
         self._kind, self._caches = "none", {}
         return self._answer(batch, prefixes, readings, positions)
 
-    def _is_right(self, checks: SpotChecks, logits: Tensor, prefixes: list[list[int]], readings: list[Reading]) -> bool:
+    def _is_right(
+        self, checks: SpotChecks, logits: Tensor, prefixes: list[list[int]], readings: list[RowReading]
+    ) -> bool:
         """Test whether the answer for the longest prefix is that of a computation from its start, where that is due."""
         longest = max(range(len(prefixes)), key=lambda place: len(prefixes[place]))
         prefix = prefixes[longest]
@@ -208,7 +212,7 @@ class Weights:
         self,
         caches: list[_Cache],
         prefixes: list[list[int]],
-        readings: list[Reading],
+        readings: list[RowReading],
         positions: int,
     ) -> Tensor:
         """Answer from the first cache for the places up to the boundary, from the second for those beyond."""
@@ -230,11 +234,11 @@ class Weights:
         return torch.stack([answers[place] for place in range(len(prefixes))])
 
 
-def _distinct(cache: _Cache, prefixes: list[list[int]], readings: list[Reading], positions: int) -> Tensor:
+def _distinct(cache: _Cache, prefixes: list[list[int]], readings: list[RowReading], positions: int) -> Tensor:
     """Answer from one cache; prefixes that are equal, and read in one manner, are computed once."""
     if positions == 1 and isinstance(cache, KVCache) and cache.is_next(prefixes, readings):
         return cache.step(prefixes)
-    places: dict[tuple[Reading, tuple[int, ...]], int] = {}
+    places: dict[tuple[RowReading, tuple[int, ...]], int] = {}
     pairs = zip(readings, prefixes, strict=True)
     found = [places.setdefault((reading, tuple(prefix)), len(places)) for reading, prefix in pairs]
     if len(places) == len(prefixes):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-__all__ = ["EncodedSource", "Reading"]
+__all__ = ["EncodedSource", "RowReading"]
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +34,7 @@ class EncodedSource:
         return hidden + sum(keys.nbytes + values.nbytes for keys, values in self.layers or ())
 
 
-class Reading(NamedTuple):
+class RowReading(NamedTuple):
     """Manner in which a model reads a prefix. What was computed in one is of no use in another.
 
     Attributes:
