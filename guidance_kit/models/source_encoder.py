@@ -193,7 +193,7 @@ class SourceEncoder:
         return given
 
     def _batch_of(self, sources: list[EncodedSource], *, with_layers: bool) -> _SourceBatch:
-        """What a batch of rows attends to; computed for new sources, and copied for each row of different ones."""
+        """Batch that rows attend to: computed for new sources, and copied for each row of different ones."""
         distinct = list(dict.fromkeys(sources))
         if new := [source for source in distinct if source.hidden is None]:
             self._encode(new)
