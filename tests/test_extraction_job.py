@@ -10,8 +10,10 @@ import pytest
 from pydantic import BaseModel
 
 from guidance_kit.errors import BatchError, BudgetError, ModelError, OptionError, UnspellableError
+from guidance_kit.extraction.careful_work import MOST_UNEXPECTED
 from guidance_kit.extraction.documents import Document, Reading, digest_of, find, read
-from guidance_kit.extraction.job import MOST_UNEXPECTED, one_line, run
+from guidance_kit.extraction.entry import one_line
+from guidance_kit.extraction.job import run
 from guidance_kit.extraction.output import RecordFile, StandardOutput
 from guidance_kit.grammars.json_schema import json_schema
 from tests.fake_extractor import SCHEMA, FakeExtractor

@@ -106,6 +106,8 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     ),
     "typing_extensions": ("grammars/python_type.py",),
     "vllm": ("integrations/vllm/*",),
+    "ray": ("integrations/ray/*",),
+    "sglang": ("integrations/sglang/*",),
     "llama_cpp": ("models/gguf/*", "integrations/llama_cpp_python.py"),
     "lm_eval": ("integrations/lm_eval/*",),
     "datasets": ("integrations/lm_eval/*",),
@@ -307,8 +309,8 @@ def dependencies() -> set[str]:
 
 def test_every_foreign_library_is_declared():
     extras = {
-        "llama_cpp", "lm_eval", "matplotlib", "peft", "pyarrow", "pygraphviz", "railroad", "sacrebleu", "sklearn",
-        "vllm",
+        "llama_cpp", "lm_eval", "matplotlib", "peft", "pyarrow", "pygraphviz", "railroad", "ray", "sacrebleu", "sglang",
+        "sklearn", "vllm",
     }  # fmt: skip
     brought = {"triton", "llvmlite"} | {"datasets", "tqdm"}  # by torch and numba, and by lm_eval
     assert set(FOREIGN) - dependencies() == extras | brought

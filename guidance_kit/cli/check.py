@@ -81,7 +81,7 @@ def check(
     """
     form = JsonForm(whitespace, order, escapes, digits)
     make = constraint_maker(schema, regex, form, GrammarReading(start, lexer))
-    from guidance_kit.extraction.job import one_line
+    from guidance_kit.extraction.entry import one_line
 
     out = Console(file=typer.get_text_stream("stdout"), highlight=False)  # which writes UTF-8 where ASCII is meant
     title = str(schema if regex is None else regex or "''")
@@ -113,7 +113,7 @@ def check(
 
 def _report(report: Any) -> list[tuple[str, str]]:
     """Rows of the report on keywords or rules."""
-    from guidance_kit.extraction.job import one_line
+    from guidance_kit.extraction.entry import one_line
     from guidance_kit.grammars.context_free.report import GrammarReport
     from guidance_kit.grammars.regular.shorthands import PatternReport
 

@@ -22,12 +22,12 @@ from guidance_kit.cli.arguments import (
     TrustRemoteCode,
     Whitespace,
     check_options,
-    load_model,
     refuse_trust_with_standard_input,
 )
 from guidance_kit.cli.constraints import JsonForm, constraint_maker
-from guidance_kit.cli.drafts import Ahead, DraftOption, draft_of
+from guidance_kit.cli.drafts import Ahead, DraftOption
 from guidance_kit.cli.exit_status import Exit
+from guidance_kit.cli.extraction_runs import ModelOptions, batches_here, batches_on_ray
 from guidance_kit.cli.generation import SketchTokens, ThoughtTokens, thoughts_of
 from guidance_kit.cli.jobs import (
     BatchSize,
@@ -44,7 +44,6 @@ from guidance_kit.cli.jobs import (
 )
 from guidance_kit.cli.progress import Progress
 from guidance_kit.cli.terminal import Debug, explained, note
-from guidance_kit.cli.warmup import compile_kernels
 from guidance_kit.errors import OptionError
 
 __all__ = ["extract"]
@@ -129,6 +128,23 @@ def extract(
         str | None,
         typer.Option(metavar="FILE", help="Output of the records below --min-confidence.", show_default=False),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Run on a Ray cluster: HOST:PORT of its head, auto for that of this machine, local for a new one.",
+            show_default=False,
+        ),
+    ] = None,
+    actors: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Models on the Ray cluster; one for each GPU, or without any for each machine, if left out.",
+            show_default=False,
+        ),
+    ] = None,
     whitespace: Whitespace = None,
     order: Order = None,
     escapes: Escapes = None,
@@ -141,7 +157,8 @@ def extract(
     continues after an interruption and repeats no document. Numbers have
     at most 40 digits before the point and 40 after it, if the schema needs no more. A record whose field has more than
     --max-field-tokens ends there, with an error that names the field. With --min-confidence, records that have a field
-    of a lower probability go to a second file; with --confidence all lines have the probabilities.
+    of a lower probability go to a second file; with --confidence all lines have the probabilities. With --ray the
+    documents are read and the records written here, and models run on the machines of a cluster.
 
     \b
     Exit status: 0 all documents have records, 1 some have errors, 2 wrong
@@ -158,12 +175,15 @@ def extract(
     """
     from guidance_kit.decoding.field_limit import record_options
     from guidance_kit.extraction.documents import Reading, count, find, read
-    from guidance_kit.extraction.job import Routing, run
+    from guidance_kit.extraction.job import process
+    from guidance_kit.extraction.record_work import RecordWork
     from guidance_kit.extraction.table_columns import Columns
     from guidance_kit.grammars.json_schema import MAX_RECORD_DIGITS
 
     if (min_confidence is None) != (unsure is None):
         raise OptionError("--min-confidence P needs --unsure FILE, where records below P go, and the other way round")
+    if actors is not None and ray is None:
+        raise OptionError("--actors N needs --ray ADDRESS, the cluster of the actors")
     if unsure is not None and unsure == output:
         raise OptionError(f"--output and --unsure name one file, {unsure}; they need two")
     is_file = is_record_file(output, is_resumed=resume)
@@ -207,23 +227,26 @@ def extract(
         opened(output, settings, columns, is_resumed=resume) as file,
         nullcontext() if unsure is None else opened(unsure, settings, columns, is_resumed=resume) as second,
     ):
-        compile_kernels()
-        loaded = load_model(model, device, dtype, adapter, trust_remote_code=trust_remote_code)
-        options["draft"] = draft_of(draft, device, dtype, trust_remote_code=trust_remote_code)
-        with Progress(count(sources, reading), is_shown=is_file) as progress:
-            tally = run(
+        work = RecordWork(
+            constraint=constraint,
+            options=options,
+            excerpts=excerpts,
+            confidence=given_text,
+            minimum=min_confidence or 0.0,
+            explain=explained,
+        )
+        loading = ModelOptions(model, device, dtype, adapter, draft, trust_remote_code)
+        here_or_there = (
+            batches_here(loading, work) if ray is None else batches_on_ray(ray, actors, loading, work, schema)
+        )
+        with here_or_there as run_batches, Progress(count(sources, reading), is_shown=is_file) as progress:
+            tally = process(
                 read(sources, reading),
-                loaded,
-                constraint,
+                run_batches,
                 file,
-                excerpts=excerpts,
+                unsure=second,
                 batch_size=batch_size,
-                options=options,
-                routing=Routing(settings=given_text, minimum=min_confidence or 0.0, unsure=second)
-                if given_text is not None
-                else None,
                 on_batch=progress.update,
-                explain=explained,
             )
     note(progress.summary(tally, output))
     if tally.failed:

@@ -13,7 +13,7 @@ from rich.text import Text
 from guidance_kit.cli.terminal import console, note
 
 if TYPE_CHECKING:
-    from guidance_kit.extraction.job import Failure, Tally
+    from guidance_kit.extraction.entry import Failure, Tally
 
 __all__ = ["Progress"]
 

@@ -50,7 +50,7 @@ def said(message: str) -> str:
 
 def explained(error: Exception) -> str:
     """The message of an error of one document in the words of the command that runs, in one line."""
-    from guidance_kit.extraction.job import message_of
+    from guidance_kit.extraction.entry import message_of
 
     return said(message_of(error))
 

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from guidance_kit.decoding.classification import Classification
 from guidance_kit.decoding.partial_results import results_of
 from guidance_kit.errors import BatchError
+from guidance_kit.extraction.careful_work import Work
 from guidance_kit.extraction.documents import Document, Unreadable
-from guidance_kit.extraction.job import Entry, Tally, encodable, process
+from guidance_kit.extraction.entry import Entry, Tally, encodable, message_of
+from guidance_kit.extraction.job import one_after_another, process
 from guidance_kit.extraction.output import Output
 
-__all__ = ["run"]
+__all__ = ["label_work", "run"]
 
 _DIGITS = 6
 """Of probabilities; what is beyond depends on which documents were in one batch."""
@@ -41,6 +43,22 @@ def run(
         As `extraction.job.process`.
     """
 
+    return process(
+        documents,
+        one_after_another(label_work(classifier), explain or message_of),
+        output,
+        batch_size=batch_size,
+        on_batch=on_batch,
+    )
+
+
+def label_work(classifier: Callable[[Sequence[str]], Sequence[Classification]]) -> Work:
+    """Work of a batch job that labels documents.
+
+    Args:
+        classifier: `Model.classifier` makes one.
+    """
+
     def work(some: Sequence[Document]) -> list[Entry]:
         found, errors = results_of(lambda: classifier([document.text for document in some]))
         entries = [None if one is None else _entry(document, one) for document, one in zip(some, found, strict=True)]
@@ -48,7 +66,7 @@ def run(
             raise BatchError(errors, entries)
         return [entry for entry in entries if entry is not None]
 
-    return process(documents, work, output, batch_size=batch_size, on_batch=on_batch, explain=explain)
+    return work
 
 
 def _entry(document: Document, found: Classification) -> Entry:

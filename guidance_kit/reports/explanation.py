@@ -156,7 +156,7 @@ def _examples(constraint: Constraint, seed: int) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    from guidance_kit.extraction.job import one_line
+    from guidance_kit.extraction.entry import one_line
 
     return one_line(text)
 
