@@ -1,9 +1,9 @@
-"""Documents a second of an extraction job: in this process, and on a new Ray cluster of this machine with 1 and 2 actors.
+"""Documents a second of an extraction job: in this process, and on a Ray cluster of this machine with 1 and 2 actors.
 
     python benchmarks/ray_documents.py [--documents 400] [--model support-2m]
 
-Each run has the same documents, batches of 16 and one thread a model. "job" is the time from the first batch to the last,
-when models are loaded; "all" has the start of the cluster and of its actors as well. Needs Ray.
+Each run has the same documents, batches of 16 and one thread a model. "job" is the time from the end of the first batch
+on, when models are loaded; "all" has the start of the model, or of the actors, as well. Needs Ray.
 """
 
 # pyright: reportMissingImports=false
@@ -15,12 +15,14 @@ import io
 import os
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import guidance_kit as gk
+from guidance_kit.extraction.careful_work import RunBatches
 from guidance_kit.extraction.documents.document import document
 from guidance_kit.extraction.entry import Tally
 from guidance_kit.extraction.job import one_after_another, process
@@ -66,17 +68,19 @@ def main() -> None:
     work = RecordWork(constraint=gk.json_schema(Ticket))
     load = partial(gk.load, arguments.model)
 
-    def run(name: str, run_batches) -> bytes:
+    def run(name: str, run_batches: Callable[[], RunBatches]) -> bytes:
         clock, written = Clock(), io.BytesIO()
         process(documents, run_batches(), StandardOutput(written), batch_size=BATCH, on_batch=clock.update)
         print(f"{name:<16} {clock.rates(len(documents))}", flush=True)
         return written.getvalue()
 
+    def on_ray(actors: int) -> RunBatches:
+        return ActorPool(ModelWork(load=load, work=work.on), actors=actors).run
+
     lines = run("in this process", lambda: one_after_another(work.on(load())))
     with connected("local"):
         for actors in (1, 2):
-            prepared = ModelWork(load=load, work=work.on)
-            found = run(f"Ray, {actors} actors", lambda: ActorPool(prepared, actors=actors).run)
+            found = run(f"Ray, actors: {actors}", partial(on_ray, actors))
             assert found == lines
 
 

@@ -7,9 +7,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import guidance_kit as gk
 from tests.fake_extractor import FakeExtractor
 
-__all__ = ["MortalExtractor"]
+__all__ = ["MortalExtractor", "steered"]
 
 
 class MortalExtractor(FakeExtractor):
@@ -34,3 +35,8 @@ class MortalExtractor(FakeExtractor):
                 time.sleep(0.1)
                 os._exit(1)
         return super().generate(prompts, constraint, batch_size=batch_size, **options)
+
+
+def steered() -> gk.Model:
+    """Formula for an actor."""
+    return gk.load("base-small") + 0.5 * (gk.load("small-tuned") - gk.load("base-small"))

@@ -30,7 +30,7 @@ from guidance_kit.grammars.json_schema import json_schema  # noqa: E402
 from guidance_kit.integrations.ray.actor_pool import ActorPool, ModelWork  # noqa: E402
 from guidance_kit.integrations.ray.dataset import ClassifyTexts, ExtractRecords, GenerateTexts  # noqa: E402
 from tests.fake_extractor import SCHEMA, FakeExtractor  # noqa: E402
-from tests.ray_models import MortalExtractor  # noqa: E402
+from tests.ray_models import MortalExtractor, steered  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 MEMORY = 120 * 2**20
@@ -160,11 +160,6 @@ TICKET = {
     "required": ["name", "order_id"],
     "additionalProperties": False,
 }
-
-
-def steered():
-    """Formula for an actor."""
-    return gk.load("base-small") + 0.5 * (gk.load("small-tuned") - gk.load("base-small"))
 
 
 def test_datasets_are_read_and_written_as_parquet(cluster, tmp_path):
