@@ -28,8 +28,8 @@ from guidance_kit.extraction.entry import Tally
 from guidance_kit.extraction.job import one_after_another, process
 from guidance_kit.extraction.output import StandardOutput
 from guidance_kit.extraction.record_work import RecordWork
-from guidance_kit.integrations.ray.actor_pool import ActorPool, ModelWork
-from guidance_kit.integrations.ray.cluster import connected
+from guidance_kit.integrations.ray_jobs.actor_pool import ActorPool, ModelWork
+from guidance_kit.integrations.ray_jobs.cluster import connected
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from examples.ticket import Ticket

@@ -27,8 +27,8 @@ from guidance_kit.extraction.job import process, run  # noqa: E402
 from guidance_kit.extraction.output import RecordFile  # noqa: E402
 from guidance_kit.extraction.record_work import RecordWork  # noqa: E402
 from guidance_kit.grammars.json_schema import json_schema  # noqa: E402
-from guidance_kit.integrations.ray.actor_pool import ActorPool, ModelWork  # noqa: E402
-from guidance_kit.integrations.ray.dataset import ClassifyTexts, ExtractRecords, GenerateTexts  # noqa: E402
+from guidance_kit.integrations.ray_jobs.actor_pool import ActorPool, ModelWork  # noqa: E402
+from guidance_kit.integrations.ray_jobs.dataset import ClassifyTexts, ExtractRecords, GenerateTexts  # noqa: E402
 from tests.fake_extractor import SCHEMA, FakeExtractor  # noqa: E402
 from tests.ray_models import MortalExtractor, steered  # noqa: E402
 

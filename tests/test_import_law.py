@@ -106,7 +106,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     ),
     "typing_extensions": ("grammars/python_type.py",),
     "vllm": ("integrations/vllm/*",),
-    "ray": ("integrations/ray/*",),
+    "ray": ("integrations/ray_jobs/*",),
     "sglang": ("integrations/sglang/*",),
     "llama_cpp": ("models/gguf/*", "integrations/llama_cpp_python.py"),
     "lm_eval": ("integrations/lm_eval/*",),

@@ -65,8 +65,8 @@ def batches_on_ray(
         OptionError: Ray is not installed; there is no cluster.
     """
     try:
-        from guidance_kit.integrations.ray.actor_pool import ActorPool, ModelWork
-        from guidance_kit.integrations.ray.cluster import connected
+        from guidance_kit.integrations.ray_jobs.actor_pool import ActorPool, ModelWork
+        from guidance_kit.integrations.ray_jobs.cluster import connected
     except ModuleNotFoundError as error:
         if error.name != "ray":
             raise

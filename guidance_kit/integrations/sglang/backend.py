@@ -174,7 +174,7 @@ class SglangGrammar(BaseGrammarObject):
     def __init__(self, matcher: Matcher, kind: Kind) -> None:
         super().__init__()
         self.state = MatcherGrammar(matcher)
-        self.kind = kind
+        self.kind: Kind = kind
         self.grammar_stats = GrammarStats(dispatch_type=kind)
 
     def accept_token(self, token: int) -> None:

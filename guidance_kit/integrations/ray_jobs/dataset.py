@@ -1,7 +1,7 @@
 """Callables for `map_batches` of Ray Data: records, labels and texts for the rows of a dataset.
 
     import ray
-    from guidance_kit.integrations.ray.dataset import ExtractRecords
+    from guidance_kit.integrations.ray_jobs.dataset import ExtractRecords
 
     rows = ray.data.read_parquet("mails.parquet").map_batches(
         ExtractRecords,
