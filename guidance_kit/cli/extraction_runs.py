@@ -73,13 +73,13 @@ def batches_on_ray(
         raise OptionError("--ray needs Ray: pip install 'guidance-kit[ray]'") from None
     place = schema.rpartition(":")[0]
     module = sys.modules.get(Path(place).stem if place.endswith(".py") else place)
-    prepared = ModelWork(load=options.load, work=_Prepared(options, work), explain=work.explain, module=module)
+    prepared = ModelWork(load=options.load, work=_PreparedWork(options, work), explain=work.explain, module=module)
     with connected(address):
         yield ActorPool(prepared, actors=actors).run
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class _PreparedWork:
     options: ModelOptions
     work: RecordWork
 

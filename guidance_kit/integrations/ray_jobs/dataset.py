@@ -63,7 +63,7 @@ class ExtractRecords:
         self, model: Source = None, schema: Any = None, *, text: str = "text", excerpts: bool = False, **options: Any
     ) -> None:
         work = RecordWork(constraint=record_of(schema), options=options, excerpts=excerpts)
-        self._column = _Column(work.on(_loaded(model)), text)
+        self._column = _TextColumn(work.on(_loaded(model)), text)
 
     def __call__(self, rows: Rows) -> Rows:
         """The rows with the columns `record` and `error`."""
@@ -90,7 +90,7 @@ class ClassifyTexts:
         text: str = "text",
         **options: Any,
     ) -> None:
-        self._column = _Column(label_work(_loaded(model).classifier(labels, **options)), text)
+        self._column = _TextColumn(label_work(_loaded(model).classifier(labels, **options)), text)
 
     def __call__(self, rows: Rows) -> Rows:
         """The rows with the columns `label`, `probability` and `error`."""
@@ -133,14 +133,14 @@ class GenerateTexts:
                 raise BatchError(errors, entries)
             return [entry for entry in entries if entry is not None]
 
-        self._column = _Column(work, prompt)
+        self._column = _TextColumn(work, prompt)
 
     def __call__(self, rows: Rows) -> Rows:
         """The rows with the columns `completion` and `error`."""
         return self._column.with_fields(rows, "completion")
 
 
-class _Column:
+class _TextColumn:
     """Column of texts, and the work on it."""
 
     def __init__(self, work: Work, name: str) -> None:
