@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -129,6 +130,28 @@ def test_schemas_without_instances_are_refused():
 def test_references_without_text_between_are_refused():
     with pytest.raises(gk.ConstraintError):
         gk.lower({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}}}, "gbnf")
+
+
+def drawn(count):
+    """Drawn schemas that have a grammar."""
+    found = []
+    for seed in range(count):
+        schema = whole_schema(random.Random(seed))
+        with contextlib.suppress(gk.ConstraintError):
+            gk.lower(schema, "gbnf")
+            found.append(schema)
+    return found
+
+
+@pytest.mark.slow
+def test_llama_cpp_parses_grammars_of_drawn_schemas():
+    llama = pytest.importorskip("llama_cpp")
+    schemas = drawn(150)
+    assert len(schemas) > 75
+    for schema in schemas:
+        grammar = gk.lower(schema, "gbnf").grammar
+        assert grammar is not None
+        assert llama.llama_sampler_init_grammar(None, grammar.encode(), b"root"), schema
 
 
 @pytest.mark.parametrize("schema", [*SCHEMAS, {"type": "string", "maxLength": 100_000}])

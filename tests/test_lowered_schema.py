@@ -35,6 +35,7 @@ LOWERED: list[tuple[str, Any, Any]] = [
     ("llguidance", {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "null"}],
                     "additionalItems": False, "type": "array"},
      {"type": "array", "prefixItems": [{"type": "null"}], "items": False}),
+    ("anthropic", {"type": "string", "maxLength": 3}, {"type": "string", "pattern": "^[\\s\\S]{0,3}$"}),
     ("anthropic", {**CLOSED, "properties": {"a": {"allOf": [{"$ref": "#/$defs/x"}]}}, "$defs": {"x": {"type": "null"}}},
      {**CLOSED, "properties": {"a": {"type": "null"}}, "$defs": {"x": {"type": "null"}}}),
 ]  # fmt: skip
@@ -53,6 +54,7 @@ LOST = [
     # target, schema, pointer, keyword, let through, never written
     ("gemini", {"type": "string", "maxLength": 2}, "", "maxLength", "aaa", None),
     ("anthropic", {"type": "array", "items": {"type": "null"}, "minItems": 2}, "", "minItems", [None], None),
+    ("anthropic", {"type": "string", "pattern": "^(?=a)"}, "", "pattern", "", None),
     ("anthropic", {"type": "object", "properties": {"a": {"type": "null"}}}, "", "additionalProperties", None, {"": 0}),
     ("xgrammar", {"oneOf": [{"type": "integer", "minimum": 2}, {"type": "integer", "maximum": 5}]}, "", "oneOf", 2,
      None),

@@ -61,10 +61,11 @@ _NAMED = _words("date-time time date duration email hostname ipv4 ipv6 uuid")
 
 _ANTHROPIC = Target(
     title="Claude API, structured outputs",
-    source="https://platform.claude.com/docs/en/build-with-claude/structured-outputs",
-    read="2026-11-25",
-    keywords=_CORE | _words("const format minItems"),
-    formats=(_NAMED - _words("duration hostname")) | {"uri"},
+    source="https://platform.claude.com/docs/en/build-with-claude/structured-outputs; "
+    "https://repo.hex.pm/docs/lang_schema-0.7.1.tar.gz, LangSchema.Converter.Anthropic",
+    read="2026-11-26",
+    keywords=_CORE | _words("const pattern format minItems"),
+    formats=_NAMED | {"uri"},
     is_closed=True,
     has_maps=False,
     is_typed=True,
@@ -78,7 +79,7 @@ TARGETS: dict[str, Target] = {
         title="OpenAI, structured outputs",
         source="https://platform.openai.com/docs/guides/structured-outputs; "
         "https://jsonschemaprofiles.unitvectorylabs.com/schemas/openai",
-        read="2026-11-25",
+        read="2026-11-26",
         keywords=_CORE | _BOUNDS | _words("const pattern format multipleOf minItems maxItems"),
         formats=_NAMED,
         is_closed=True,
@@ -94,7 +95,7 @@ TARGETS: dict[str, Target] = {
         title="Gemini API, structured output",
         source="https://ai.google.dev/gemini-api/docs/structured-output; "
         "https://jsonschemaprofiles.unitvectorylabs.com/schemas/gemini",
-        read="2026-11-25",
+        read="2026-11-26",
         keywords=_CORE | _words("minimum maximum format prefixItems minItems maxItems"),
         formats=_words("date-time"),
         is_typed=True,
