@@ -30,7 +30,7 @@ def evaluate(
         list[str] | None,
         typer.Argument(
             metavar="[JOB]...",
-            help="extraction, toxicity, proxy_tuning, intents; all of these by default. Or calibration.",
+            help="extraction, toxicity, proxy_tuning, intents; all of these by default. Or calibration, reasoning.",
         ),
     ] = None,
     output: Output = Path("out/evaluation"),
@@ -58,8 +58,9 @@ def evaluate(
 ) -> None:
     """Measure how well the bundled models do the four jobs, and write a page for each.
 
-    Calibration is that of the confidence in fields. Extraction and calibration take another model with -m; intents
-    another model and other texts, with -m and --texts.
+    Calibration is that of the confidence in fields; reasoning compares records at once with records after thoughts or
+    a sketch. Extraction, calibration and reasoning take another model with -m; intents another model and other texts,
+    with -m and --texts.
 
     \b
     Exit status: 0 done, 2 wrong usage, 3 it could not go on, 130 interrupted.
@@ -136,10 +137,10 @@ def _chosen(jobs: Sequence[str] | None, **own: Any) -> list[Any]:
     if own["texts"] is not None:
         if chosen != ["intents"] or own["model"] is None:
             raise OptionError("--texts is for intents alone, with a model: evaluate intents --texts FILE -m MODEL")
-    elif given and (given != ["--model"] or chosen not in (["extraction"], ["calibration"])):
+    elif given and (given != ["--model"] or len(chosen) > 1 or chosen[0] not in ("extraction", *FURTHER_JOBS)):
         raise OptionError(
-            f"{' and '.join(given)}: another model needs `evaluate extraction -m MODEL` (or calibration), "
-            "or `evaluate intents -m MODEL --texts FILE`"
+            f"{' and '.join(given)}: another model needs `evaluate extraction -m MODEL` (or "
+            "calibration, or reasoning), or `evaluate intents -m MODEL --texts FILE`"
         )
     return chosen
 

@@ -6,6 +6,7 @@ from guidance_kit.evaluation.calibration import evaluate_calibration
 from guidance_kit.evaluation.extraction import evaluate_extraction
 from guidance_kit.evaluation.intents import evaluate_intents
 from guidance_kit.evaluation.proxy_tuning import evaluate_proxy_tuning
+from guidance_kit.evaluation.reasoning import evaluate_reasoning
 from guidance_kit.evaluation.results import Column, Curve, Evaluation, Example, Plot, Rate, Table
 from guidance_kit.evaluation.toxicity import evaluate_toxicity
 
@@ -21,5 +22,6 @@ __all__ = [
     "evaluate_extraction",
     "evaluate_intents",
     "evaluate_proxy_tuning",
+    "evaluate_reasoning",
     "evaluate_toxicity",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The four evaluations on the bundled models and data sets."""
+"""The evaluations on the bundled models and data sets."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from guidance_kit.evaluation.extraction import evaluate_extraction
 from guidance_kit.evaluation.intents import evaluate_intents
 from guidance_kit.evaluation.judges import WordClassifier
 from guidance_kit.evaluation.proxy_tuning import evaluate_proxy_tuning
+from guidance_kit.evaluation.reasoning import Budgets, evaluate_reasoning
 from guidance_kit.evaluation.results import Evaluation, Progress
 from guidance_kit.evaluation.schema_variants import VARIANTS
+from guidance_kit.evaluation.shuffled_objects import LENGTHS, held_out
 from guidance_kit.evaluation.toxicity import evaluate_toxicity
 from guidance_kit.model import Model, load
 from guidance_kit.models.prefix_classifier import PrefixClassifier
 
 __all__ = ["FURTHER_JOBS", "JOBS", "Family", "Job"]
 
-Job = Literal["extraction", "toxicity", "proxy_tuning", "intents", "calibration"]
+Job = Literal["extraction", "toxicity", "proxy_tuning", "intents", "calibration", "reasoning"]
 
 JOBS: tuple[Job, ...] = ("extraction", "toxicity", "proxy_tuning", "intents")
 """The four jobs of the library."""
 
-FURTHER_JOBS: tuple[Job, ...] = ("calibration",)
+FURTHER_JOBS: tuple[Job, ...] = ("calibration", "reasoning")
 """Evaluations that run only if they are named."""
 
 
@@ -69,13 +71,15 @@ class Family:
         Args:
             number: maximum number of texts.
             is_brief: fewer strengths and samples, for a quick run.
-            model: model for "extraction" and "calibration" in place of the bundled one.
+            model: model for "extraction", "calibration" and "reasoning" in place of the bundled one.
         """
         if job == "extraction":
             return self._extraction(number, is_brief, model)
         if job == "calibration":
             own = self.model("support-2m") if model is None else model
             return evaluate_calibration(own, _some_tickets(number), on_step=self._on_step)
+        if job == "reasoning":
+            return self._reasoning(number, model)
         if job == "toxicity":
             return self._toxicity(number, is_brief)
         if job == "proxy_tuning":
@@ -90,6 +94,13 @@ class Family:
         variants = [name for name in VARIANTS if not is_brief or name != "reversed order"]
         tasks = tasks_of(extractor, some[:number], untuned, variants)
         return evaluate_extraction(extractor, some, sets.outsiders(), tasks=tasks, on_step=self._on_step)
+
+    def _reasoning(self, number: int, model: Model | None) -> Evaluation:
+        problems = held_out(-(-number // len(LENGTHS)))
+        if model is None:
+            return evaluate_reasoning(self.model("tracker"), problems, on_step=self._on_step)
+        budgets = Budgets(thoughts=1024, sketch=512, record=128)
+        return evaluate_reasoning(model, problems, is_trained=False, budgets=budgets, on_step=self._on_step)
 
     def _toxicity(self, number: int, is_brief: bool) -> Evaluation:
         rude = [one.text for one in sets.messages() if one.tone == "rude"][:number]
